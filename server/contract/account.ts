@@ -1,0 +1,28 @@
+/** Credentials and tokens. [spec: Credentials and token] */
+
+import { z } from 'zod'
+import { text } from './fields.ts'
+
+export const Credentials = z.object({
+  consumer_key: text(255),
+  consumer_secret: text(255),
+})
+export type Credentials = z.infer<typeof Credentials>
+
+const seconds = z.coerce.number().positive()
+
+/**
+ * The lifetime is in seconds. It is `expiresIn` in one description and `expires_in`, as text, in another;
+ * either is read. [spec: Credentials and token]
+ */
+export const Token = z
+  .object({
+    access_token: z.string().min(1),
+    expiresIn: seconds.optional().catch(undefined),
+    expires_in: seconds.optional().catch(undefined),
+  })
+  .transform(({ access_token, expiresIn, expires_in }) => ({
+    access_token,
+    expiresIn: expiresIn ?? expires_in ?? null,
+  }))
+export type Token = z.output<typeof Token>

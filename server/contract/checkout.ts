@@ -1,0 +1,60 @@
+/** Standard checkout (v2). [spec: Standard checkout request, Standard checkout response, Checkout callback and status payload] */
+
+import { z } from 'zod'
+import { decimal, msisdn, optionalText, text, timestamp, url, wholeNumber } from './fields.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
+
+/** `amount` is whole units of the currency, never cents [assumed]; `expires_in` is minutes. */
+export const InitiateRequest = z.object({
+  merchant_transaction_id: text(64),
+  amount: wholeNumber(1),
+  payer_name: text(100),
+  payer_email: text(100).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address'),
+  payer_msisdn: msisdn,
+  service_code: text(32),
+  account_number: text(50),
+  expires_in: wholeNumber(1),
+  narration: text(255),
+  callback_url: url(500),
+  redirect_url: url(500),
+})
+export type InitiateRequest = z.output<typeof InitiateRequest>
+
+/** `redirect_url` is the hosted page for the customer. */
+export const InitiateResponse = z.object({
+  merchant_transaction_id: z.string(),
+  checkout_reference: z.string().min(1),
+  currency: z.string().min(1),
+  amount: wholeNumber(1),
+  expires_at: timestamp,
+  redirect_url: z.url(),
+})
+export type InitiateResponse = z.output<typeof InitiateResponse>
+
+/** Read strictly where money is decided, leniently elsewhere: no payment is lost for a field nobody reads. */
+export const PaymentRecord = z.looseObject({
+  event: optionalText,
+  amount: decimal,
+  payment_date: optionalText,
+  payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
+  currency_code: optionalText,
+  account_number: optionalText,
+  transaction_id: optionalText,
+  external_reference: optionalText,
+  payment_method_code: optionalText,
+  payer_transaction_id: optionalText,
+})
+export type PaymentRecord = z.output<typeof PaymentRecord>
+
+/** The callback's body and the status query's answer. */
+export const CheckoutPayload = z.object({
+  amount: decimal,
+  checkout_reference: z.string().min(1),
+  currency: z.string().min(1),
+  merchant_transaction_id: z.string().min(1),
+  narration: optionalText,
+  payments: z.array(PaymentRecord),
+  status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
+  timestamp: optionalText,
+})
+export type CheckoutPayload = z.output<typeof CheckoutPayload>

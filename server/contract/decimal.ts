@@ -1,0 +1,60 @@
+/**
+ * Exact decimal amounts as text, in whole units of a currency: "1500" and "1500.00" are the same KES 1,500.
+ *
+ * No amount ever becomes a floating-point number. Scale is carried beside a bigint, so sums and comparisons
+ * are exact for any number of fraction digits.
+ */
+
+/** Decimal text: an optional minus sign, digits, and an optional fraction. */
+export type Decimal = string
+
+const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
+
+export function isDecimal(text: string): text is Decimal {
+  return PATTERN.test(text)
+}
+
+/** -1, 0 or 1, as `a` is smaller than, equal to or larger than `b`. */
+export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
+  const difference = unscaled(subtract(a, b)).digits
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  const [x, y, scale] = aligned(a, b)
+  return format(x + y, scale)
+}
+
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  const [x, y, scale] = aligned(a, b)
+  return format(x - y, scale)
+}
+
+export function sum(amounts: readonly Decimal[]): Decimal {
+  return amounts.reduce(add, '0')
+}
+
+/** Whether the amount has no fraction: "1500.00" is whole, "1500.5" is not. */
+export function isWhole(amount: Decimal): boolean {
+  const { digits, scale } = unscaled(amount)
+  return digits % 10n ** BigInt(scale) === 0n
+}
+
+function aligned(a: Decimal, b: Decimal): [bigint, bigint, number] {
+  const x = unscaled(a)
+  const y = unscaled(b)
+  const scale = Math.max(x.scale, y.scale)
+  return [x.digits * 10n ** BigInt(scale - x.scale), y.digits * 10n ** BigInt(scale - y.scale), scale]
+}
+
+function unscaled(amount: Decimal): { digits: bigint; scale: number } {
+  if (!isDecimal(amount)) throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
+  const scale = amount.split('.')[1]?.length ?? 0
+  return { digits: BigInt(amount.replace('.', '')), scale }
+}
+
+function format(digits: bigint, scale: number): Decimal {
+  const sign = digits < 0n ? '-' : ''
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0')
+  return scale === 0 ? sign + text : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`
+}

@@ -1,0 +1,19 @@
+/** The shapes in which the gateway refuses. [spec: Errors] */
+
+import { z } from 'zod'
+
+/** [spec: Checkout error object] */
+export const CheckoutError = z.object({
+  status_code: z.coerce.number().int(),
+  status_description: z.string().catch(''),
+  message: z.string().catch(''),
+})
+export type CheckoutError = z.infer<typeof CheckoutError>
+
+/** [spec: Authentication, 5] The error text is "Unauthorized" with 401 or "Bad Request" with 400. */
+export const AuthenticationError = z.object({
+  statusCode: z.number().int(),
+  message: z.string(),
+  error: z.string(),
+})
+export type AuthenticationError = z.infer<typeof AuthenticationError>

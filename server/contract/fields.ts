@@ -1,0 +1,58 @@
+/** Field types that more than one chapter of the specification uses. */
+
+import { z } from 'zod'
+import { isDecimal } from './decimal.ts'
+
+/** Text with at least one visible character and at most `max` characters. */
+export const text = (max: number) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+    .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true })
+    .max(max, `must be at most ${max} characters`)
+
+/**
+ * A whole number of at least `min`, from a JSON number or numeric text.
+ * [assumed] Clients of this contract send both, often in one integration.
+ */
+export const wholeNumber = (min: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^\s*-?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value),
+    z
+      .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
+      .int('must be a whole number')
+      .min(min, `must be at least ${min}`)
+      .max(Number.MAX_SAFE_INTEGER, 'is too large'),
+  )
+
+/** Decimal text; a JSON number is taken and kept as text. [assumed] Gateways of this kind send both. */
+export const decimal = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : value),
+  z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be decimal text') })
+    .refine(isDecimal, 'must be a decimal number'),
+)
+
+/** An absolute URL of at most `max` characters. */
+export const url = (max: number) =>
+  text(max).refine((value) => URL.canParse(value), 'must be an absolute URL')
+
+/** A moment as ISO 8601 text. [assumed] A missing offset means UTC. */
+export const timestamp = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
+
+/**
+ * Text that a gateway may leave out, blank or null where the tables say string; read as null when it says nothing.
+ * [assumed] "N/A" means nothing as well.
+ */
+export const optionalText = z
+  .preprocess(
+    (value) => (typeof value === 'number' ? String(value) : value),
+    z.string().nullish().catch(null),
+  )
+  .transform((value) => (value === undefined || value === null || /^(\s*|n\/a)$/i.test(value) ? null : value))
+
+/** Phone number with country code: digits only, as stored and sent. A leading +, spaces and dashes are taken off. */
+export const msisdn = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+  .max(25, 'must be at most 25 characters')
+  .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
+  .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')

@@ -1,0 +1,84 @@
+/**
+ * Every status and result code of the specification, as plain data.
+ *
+ * The three ladders (800s for a checkout, 700s for a payment, 600s for airtime) are different types on
+ * purpose: a payment's 701 compared with a checkout's status must not compile. Nothing here imports
+ * anything, because the widget takes these tables into the browser.
+ */
+
+/** Overall status of a checkout. [spec: Checkout overall status] */
+export const CHECKOUT_STATUS = {
+  paid: 801,
+  partial: 802,
+  unpaid: 803,
+  expired: 820,
+  reversed: 840,
+  refunded: 841,
+  jammed: 850,
+  pending: 851,
+} as const
+export type CheckoutStatus = (typeof CHECKOUT_STATUS)[keyof typeof CHECKOUT_STATUS]
+
+/** Status of one payment inside a checkout. [spec: Payment status inside checkout payment records] */
+export const PAYMENT_STATUS = {
+  successful: 700,
+  failed: 701,
+  reversed: 702,
+  pending: 703,
+  jammed: 704,
+  refunded: 705,
+  accepted: 706,
+  reprocessing: 707,
+  pendingApproval: 708,
+} as const
+export type PaymentStatus = (typeof PAYMENT_STATUS)[keyof typeof PAYMENT_STATUS]
+
+/** Status of a local, international or B2B payout. [spec: Payout payment status] */
+export const PAYOUT_STATUS = {
+  processed: 700,
+  failed: 701,
+  reversed: 702,
+  pending: 703,
+  jammed: 704,
+  refunded: 705,
+} as const
+export type PayoutStatus = (typeof PAYOUT_STATUS)[keyof typeof PAYOUT_STATUS]
+
+/** Status of one airtime recipient. [spec: Airtime service_status] */
+export const AIRTIME_STATUS = {
+  unprocessed: 600,
+  processing: 601,
+  successful: 602,
+  failed: 603,
+  jammed: 604,
+  reversed: 605,
+  refunded: 606,
+  submittedForReprocessing: 607,
+} as const
+export type AirtimeStatus = (typeof AIRTIME_STATUS)[keyof typeof AIRTIME_STATUS]
+
+/** `status_code` of the checkout error object. [spec: Checkout errors] */
+export const CHECKOUT_CODE = {
+  msisdnMissing: 109,
+  invalidMsisdn: 110,
+  invalidCurrency: 115,
+  /** Also "Transaction not found" of the status query. */
+  accountMissing: 120,
+  authenticated: 131,
+  invalidCredentials: 132,
+  /** Also "Invalid Service Code". */
+  validationFailed: 172,
+  success: 173,
+  failure: 174,
+  chargePosted: 176,
+} as const
+export type CheckoutCode = (typeof CHECKOUT_CODE)[keyof typeof CHECKOUT_CODE]
+
+/** `response_code` of a payout or airtime acknowledgement. [spec: Payout acknowledgement codes] */
+export const ACKNOWLEDGEMENT_CODE = {
+  accepted: 720,
+  rejected: 721,
+  duplicateIgnored: 722,
+  notFound: 723,
+} as const
+export type AcknowledgementCode = (typeof ACKNOWLEDGEMENT_CODE)[keyof typeof ACKNOWLEDGEMENT_CODE]
