@@ -1,0 +1,57 @@
+/**
+ * Where people pay by mobile money, and how a phone number is completed there. Plain data and one pure
+ * function: the widget completes what a shopper types, the BFF what a merchant's form sends.
+ */
+
+/** Country calling code by ISO 3166-1 alpha-2 code. [assumed] The countries seen with this contract. */
+const CALLING_CODES = {
+  BW: '267',
+  CI: '225',
+  EG: '20',
+  GH: '233',
+  KE: '254',
+  MW: '265',
+  MZ: '258',
+  NG: '234',
+  RW: '250',
+  SN: '221',
+  TZ: '255',
+  UG: '256',
+  ZA: '27',
+  ZM: '260',
+  ZW: '263',
+} as const
+
+export type Country = keyof typeof CALLING_CODES
+
+/** Countries whose numbers keep their leading zero behind the calling code. */
+const KEEPS_ZERO: readonly string[] = ['CI']
+
+export function isCountry(code: string): code is Country {
+  return code in CALLING_CODES
+}
+
+/**
+ * A phone number as the gateway takes it: country code first, digits only. A national number ("0700 000 001")
+ * is completed with the country's calling code; an international one ("+254 700-000-001") only loses its
+ * punctuation. `null` when the text cannot be a phone number.
+ */
+export function completeMsisdn(typed: string, country: Country | null): string | null {
+  const compact = typed.replace(/[\s().-]/g, '')
+  const digits = compact.replace(/^(\+|00)/, '')
+  if (!/^\d+$/.test(digits)) return null
+  const international = digits.length < compact.length
+  if (international || country === null) return isPlausible(digits) ? digits : null
+
+  const code = CALLING_CODES[country]
+  if (digits.startsWith(code) && digits.length > 9 + (code.length - 2))
+    return isPlausible(digits) ? digits : null
+  const national = KEEPS_ZERO.includes(country) ? digits : digits.replace(/^0/, '')
+  const completed = code + national
+  return national.length >= 7 && isPlausible(completed) ? completed : null
+}
+
+/** E.164: 8 to 15 digits, never starting with a zero. */
+function isPlausible(digits: string): boolean {
+  return /^[1-9]\d{7,14}$/.test(digits)
+}
