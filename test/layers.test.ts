@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import { parse, readSources } from './support/source-tree.ts'
+import type { Source } from './support/source-tree.ts'
+
+/**
+ * Rooms from top to bottom: a file or a folder each. Imports go down, never up, and never sideways from one
+ * room to another of the same row.
+ */
+const ROOMS = [
+  ['demo/dev.ts'],
+  ['server/cli.ts', 'server/cli/', 'demo/shop/'],
+  ['server/index.ts'],
+  ['server/app.ts'],
+  ['server/routes/'],
+  ['server/checkouts/', 'server/callbacks/', 'server/reconcile/', 'server/outbox/'],
+  ['server/transactions/', 'server/orders/', 'server/store/'],
+  ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
+  ['server/exchange.ts', 'server/log.ts'],
+  ['server/contract/', 'server/clock.ts', 'server/backoff.ts', 'server/config.ts', 'server/sql.d.ts'],
+]
+
+/** Rooms that may enter fewer others than their row allows. */
+const ONLY = [
+  {
+    room: 'demo/sandbox/',
+    may: 'server/contract/',
+    because: 'client and gateway could agree on the same mistake',
+  },
+  { room: 'widget/', may: 'server/contract/', because: 'what a browser gets is not what a server has' },
+]
+
+/** What a room may reach of npm and of Node, by itself or through what it imports. Others take what they like. */
+const PACKAGES = [
+  { room: 'widget/', may: /^lit(\/|$)/ },
+  { room: 'server/contract/', may: /^zod$/ },
+  { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
+]
+
+/** What is an argument everywhere except in the files that hand it out. */
+const ARGUMENTS = [
+  { globals: ['process.env'], files: ['server/config.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'] },
+  {
+    globals: [
+      'Date.now',
+      'new Date()',
+      'Date()',
+      'Math.random',
+      'setTimeout',
+      'setInterval',
+      'performance.now',
+    ],
+    files: ['server/clock.ts', 'demo/sandbox/timeline.ts', 'demo/sandbox/timeline/', 'widget/clock.ts'],
+  },
+]
+
+const DRAWERS = /(^|\/)(utils?|helpers?|common|shared|misc|types|constants)(\.tsx?$|\/)/
+const MOST_LINES = 400
+
+const tree = readSources('server', 'widget', 'demo')
+
+test('imports go down, never up or sideways', () => {
+  expect(tree.flatMap((source) => misdirected(source))).toEqual([])
+})
+
+test('every file is in a room', () => {
+  expect(tree.map(({ path }) => path).filter((path) => row(path) === -1)).toEqual([])
+})
+
+test('no import leads back to where it began', () => {
+  expect(cycle(tree)).toBeNull()
+})
+
+test.each(ONLY)('$room enters only $may, or $because', ({ room, may }) => {
+  expect(trespasses(tree, room, may)).toEqual([])
+})
+
+test.each(PACKAGES)('$room reaches nothing of npm or Node but $may', ({ room, may }) => {
+  expect(packages(tree, room).filter(({ name }) => !may.test(name))).toEqual([])
+})
+
+test.each(ARGUMENTS)('$globals are arguments outside $files', ({ globals, files }) => {
+  expect(mentioning(tree, globals, files)).toEqual([])
+})
+
+test('no file is a drawer, and none is longer than can be read', () => {
+  const all = [...tree, ...readSources('test')]
+  expect(all.map(({ path }) => path).filter((path) => DRAWERS.test(path))).toEqual([])
+  expect(all.filter(({ lines }) => lines > MOST_LINES).map(({ path }) => path)).toEqual([])
+})
+
+describe('the rules can be broken', () => {
+  test.each([
+    ['up', 'server/contract/a.ts', `import type { B } from '../routes/b.ts'`],
+    ['sideways', 'server/checkouts/a.ts', `export * from '../outbox/b.ts'`],
+    ['out of the tree', 'server/app.ts', `const b = await import('../test/b.ts')`],
+    ['by a type alone', 'widget/a.ts', `type B = import('../server/app.ts').B`],
+  ])('%s', (_, path, text) => {
+    expect(misdirected(parse(path, text))).toHaveLength(1)
+  })
+
+  test('round in a circle', () => {
+    const circle = [
+      parse('server/routes/a.ts', `import './b.ts'`),
+      parse('server/routes/b.ts', `import type { C } from './c.ts'`),
+      parse('server/routes/c.ts', `export { a } from './a.ts'`),
+    ]
+    expect(cycle(circle)).toEqual([
+      'server/routes/a.ts',
+      'server/routes/b.ts',
+      'server/routes/c.ts',
+      'server/routes/a.ts',
+    ])
+  })
+
+  test('by a sandbox that shares more than the contract', () => {
+    const shared = parse('demo/sandbox/a.ts', `import { backoff } from '../../server/backoff.ts'`)
+    expect(trespasses([shared], 'demo/sandbox/', 'server/contract/')).toHaveLength(1)
+  })
+
+  test('by a widget that reaches zod through a type', () => {
+    const files = [
+      parse('widget/a.ts', `import type { Field } from '../server/contract/fields.ts'`),
+      parse('server/contract/fields.ts', `import { z } from 'zod'`),
+    ]
+    expect(packages(files, 'widget/')).toEqual([{ path: 'server/contract/fields.ts', name: 'zod' }])
+  })
+
+  test.each([
+    ['process.env', `const { env } = process`],
+    ['process.env', `process['env'].HOME`],
+    ['new Date()', `const today = new Date()`],
+    ['setTimeout', `const later = setTimeout`],
+    ['setTimeout', `globalThis.setTimeout(wake, 1)`],
+    ['Date.now', `/* The default. */ const now = Date.now`],
+  ])('%s in %s', (name, text) => {
+    expect(mentioning([parse('server/app.ts', text)], [name], [])).toHaveLength(1)
+  })
+
+  test('but a comment, a moment that is given, and a property of that name break nothing', () => {
+    const innocent = parse('server/app.ts', `/* Date.now() */ const moment = new Date(now); clock.now()`)
+    expect(mentioning([innocent], ['Date.now', 'new Date()'], [])).toEqual([])
+  })
+})
+
+function covers(room: string, path: string): boolean {
+  return room.endsWith('/') ? path.startsWith(room) : path === room
+}
+
+function row(path: string): number {
+  return ROOMS.findIndex((rooms) => rooms.some((room) => covers(room, path)))
+}
+
+function room(path: string): string | undefined {
+  return ROOMS.flat().find((each) => covers(each, path))
+}
+
+function misdirected({ path, imports }: Source): string[] {
+  return imports
+    .flatMap((to) => (to.ours ? [to.path] : []))
+    .filter((to) => room(to) === undefined || (room(to) !== room(path) && row(to) <= row(path)))
+    .map((to) => `${path} imports ${to}`)
+}
+
+function trespasses(among: Source[], from: string, may: string): string[] {
+  return among
+    .filter(({ path }) => path.startsWith(from))
+    .flatMap(({ path, imports }) => imports.flatMap((to) => (to.ours ? [{ path, to: to.path }] : [])))
+    .filter(({ to }) => !to.startsWith(from) && !covers(may, to))
+    .map(({ path, to }) => `${path} imports ${to}`)
+}
+
+/** What a room and all that it imports take from elsewhere. */
+function packages(among: Source[], from: string): { path: string; name: string }[] {
+  const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
+  const reached = new Set([...importsOf.keys()].filter((path) => path.startsWith(from)))
+  for (const path of reached) {
+    for (const to of importsOf.get(path) ?? []) if (to.ours) reached.add(to.path)
+  }
+  return [...reached].flatMap((path) =>
+    (importsOf.get(path) ?? []).flatMap((to) => (to.ours ? [] : [{ path, name: to.name }])),
+  )
+}
+
+function mentioning(among: Source[], globals: readonly string[], files: readonly string[]): string[] {
+  return among
+    .filter(({ path }) => !files.some((file) => covers(file, path)))
+    .flatMap(({ path, mentions }) =>
+      globals.filter((name) => mentions.has(name)).map((name) => `${path} mentions ${name}`),
+    )
+}
+
+/** The first cycle met, as a path that ends where it began. */
+function cycle(among: Source[]): string[] | null {
+  const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
+  const safe = new Set<string>()
+  const walk = (path: string, trail: string[]): string[] | null => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (safe.has(path)) return null
+    for (const to of importsOf.get(path) ?? []) {
+      const found = to.ours ? walk(to.path, [...trail, path]) : null
+      if (found) return found
+    }
+    safe.add(path)
+    return null
+  }
+  for (const { path } of among) {
+    const found = walk(path, [])
+    if (found) return found
+  }
+  return null
+}
