@@ -36,8 +36,11 @@ export const decimal = z.preprocess(
 export const url = (max: number) =>
   text(max).refine((value) => URL.canParse(value), 'must be an absolute URL')
 
-/** A moment as ISO 8601 text. [assumed] A missing offset means UTC. */
-export const timestamp = z.string().refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
+/** A moment as ISO 8601 text. [assumed] One without an offset is UTC, and comes out with its Z. */
+export const timestamp = z
+  .string()
+  .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
+  .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
 /**
  * Text that a gateway may leave out, blank or null where the tables say string; read as null when it says nothing.

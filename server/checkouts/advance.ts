@@ -1,0 +1,209 @@
+/**
+ * What may follow what, for one checkout.
+ *
+ * Answers arrive late, twice and out of order, so nothing writes a status directly: every observation comes
+ * through {@link advance}, which keeps the record or moves it forward, and says what the merchant is to hear.
+ */
+
+import type { CheckoutPayload, InitiateResponse } from '../contract/checkout.ts'
+import type { CheckoutStatus } from '../contract/status.ts'
+import type { Checkout, CheckoutRecord, OpenCheckout, Seen } from './record.ts'
+import type { Verdict } from './outcome.ts'
+import { compare } from '../contract/decimal.ts'
+import { judge } from './outcome.ts'
+
+/** What a look at the gateway brought. */
+export type Observation =
+  /** The answer to initiate, whenever it comes. */
+  | { kind: 'acknowledged'; answer: InitiateResponse }
+  | { kind: 'status'; payload: CheckoutPayload }
+  /** status_code 120. [spec: Checkout errors] */
+  | { kind: 'unknown' }
+  | { kind: 'refused'; why: string; contradicts: boolean }
+
+/** The merchant hears `checkout.` and one of these. */
+export type CheckoutEvent =
+  | 'paid'
+  | 'paid_late'
+  | 'overpaid'
+  | 'partial'
+  | 'unpaid'
+  | 'expired'
+  | 'reversed'
+  | 'refunded'
+  | 'review'
+  | 'needs_attention'
+
+export interface Advanced {
+  record: CheckoutRecord
+  events: CheckoutEvent[]
+  /** What happened, for the history; `null` when nothing did. */
+  what: string | null
+}
+
+/** A shopper who waited this long for an answer that never came has left. */
+export const ABANDON_AFTER_MS = 2 * 60_000
+
+/** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
+export const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
+  851: [801, 802, 803, 820, 840, 841, 850], // pending: anything may happen
+  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the customer may try again until it expires
+  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may come, or the part may leave again
+  850: [801, 802, 803, 840, 841, 851], // jammed: an operator decides
+  801: [840, 841], // paid: money may only leave again
+  820: [801, 802], // late money
+  840: [],
+  841: [],
+}
+
+/** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
+export function advance(checkout: Checkout, observation: Observation, askedAt: number): Advanced {
+  const { record } = checkout
+  switch (record.phase) {
+    case 'intended':
+      return advanceIntended(checkout, observation, askedAt)
+    case 'open':
+      return advanceOpen({ ...checkout, record }, observation, askedAt)
+    case 'refused':
+    case 'abandoned':
+      return { record, events: [], what: null }
+  }
+}
+
+function advanceIntended(
+  { record, created_at }: Checkout,
+  observation: Observation,
+  askedAt: number,
+): Advanced {
+  const { asked, visit } = record
+  switch (observation.kind) {
+    case 'acknowledged': {
+      const { checkout_reference, redirect_url, expires_at } = observation.answer
+      const session = { checkout_reference, redirect_url, expires_at: Date.parse(expires_at) }
+      return {
+        record: { phase: 'open', asked, visit, session, seen: null, settled_at: null, lost: false },
+        events: [],
+        what: `The gateway opened checkout ${checkout_reference}.`,
+      }
+    }
+    case 'refused':
+      return {
+        record: { phase: 'refused', asked, visit, why: observation.why },
+        events: observation.contradicts ? ['needs_attention'] : [],
+        what: observation.why,
+      }
+    case 'unknown':
+      if (askedAt - created_at < ABANDON_AFTER_MS) return { record, events: [], what: null }
+      return {
+        record: { phase: 'abandoned', asked, visit },
+        events: [],
+        what: 'The gateway never received this checkout; given up.',
+      }
+    case 'status':
+      // It arrived, but its address was never learned: the kind asks for it again before it says so here.
+      return { record, events: [], what: null }
+  }
+}
+
+function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation, askedAt: number): Advanced {
+  const { record } = checkout
+  switch (observation.kind) {
+    case 'acknowledged':
+    case 'refused':
+      return { record, events: [], what: null }
+    case 'unknown':
+      if (record.lost) return { record, events: [], what: null }
+      return {
+        record: { ...record, lost: true },
+        events: ['needs_attention'],
+        what: 'The gateway says that it does not know this checkout, which it once acknowledged.',
+      }
+    case 'status': {
+      const seen = toSeen(observation.payload, askedAt)
+      const before = record.seen?.status
+      if (before !== undefined && before !== seen.status && !FOLLOWS[before].includes(seen.status)) {
+        return {
+          record,
+          events: [],
+          what: `The gateway said ${seen.status} after ${before}; ${before} is kept.`,
+        }
+      }
+      return follow(checkout, seen)
+    }
+  }
+}
+
+/** The record with what was seen now, and the events that the change is worth. */
+function follow(checkout: Checkout<OpenCheckout>, seen: Seen): Advanced {
+  const { record, reference } = checkout
+  const old = judge(record.seen, record.asked, record.session, reference)
+  const verdict = judge(seen, record.asked, record.session, reference)
+  const events = eventsOf(old, verdict, record.seen, seen)
+  const isNews = events.length > 0 || !isSame(old, verdict, record.seen, seen)
+  const settled_at = verdict.settled ? (isNews ? seen.at : (record.settled_at ?? seen.at)) : null
+  return {
+    record: { ...record, seen, settled_at, lost: false },
+    events,
+    what: isNews ? `The gateway says ${seen.status}, ${seen.amount} received: ${verdict.outcome}.` : null,
+  }
+}
+
+/** Each outcome is told once: when it first holds, and again only when the money in it changed. */
+function eventsOf(old: Verdict, verdict: Verdict, before: Seen | null, seen: Seen): CheckoutEvent[] {
+  const became = old.outcome !== verdict.outcome
+  const becameSettled = verdict.settled && (became || !old.settled)
+  const moneyChanged = compare(before?.amount ?? '0', seen.amount) !== 0
+  switch (verdict.outcome) {
+    case 'paid': {
+      const isLate = old.settled && old.outcome !== 'review'
+      const paid: CheckoutEvent[] = became ? [isLate ? 'paid_late' : 'paid'] : []
+      const excess = verdict.discrepancy === 'excess' && (became || moneyChanged)
+      return excess ? [...paid, 'overpaid'] : paid
+    }
+    case 'partial':
+      return became || becameSettled || moneyChanged ? ['partial'] : []
+    case 'unpaid':
+      return becameSettled ? ['unpaid'] : []
+    case 'expired':
+      return becameSettled ? ['expired'] : []
+    case 'reversed':
+    case 'refunded':
+    case 'review':
+      return became ? [verdict.outcome] : []
+    case 'jammed':
+      return became ? ['needs_attention'] : []
+    case 'waiting':
+    case 'pending':
+      return []
+  }
+}
+
+function isSame(old: Verdict, verdict: Verdict, before: Seen | null, seen: Seen): boolean {
+  return (
+    old.outcome === verdict.outcome &&
+    old.settled === verdict.settled &&
+    old.discrepancy === verdict.discrepancy &&
+    before !== null &&
+    JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...seen, at: 0 })
+  )
+}
+
+/** Only what is shown or decided upon is kept: never the payer's number or what an operator wrote. */
+function toSeen(payload: CheckoutPayload, at: number): Seen {
+  return {
+    at,
+    status: payload.status,
+    checkout_reference: payload.checkout_reference,
+    amount: payload.amount,
+    currency: payload.currency,
+    payments: payload.payments.map((payment) => ({
+      status: payment.payment_status,
+      amount: payment.amount,
+      currency: payment.currency_code,
+      method: payment.payment_method_code,
+      paid_at: payment.payment_date,
+      account_number: payment.account_number,
+      external_reference: payment.external_reference,
+    })),
+  }
+}

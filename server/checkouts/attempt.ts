@@ -1,0 +1,67 @@
+/**
+ * Which checkout of an order counts. Pure.
+ *
+ * One order has one live checkout: double clicks, reloads, second tabs and retries all come back to it. A new
+ * attempt begins only when the last one ended without money, or when the merchant asks for exactly what remains.
+ */
+
+import type { Asked, Checkout } from './record.ts'
+import { compare, subtract } from '../contract/decimal.ts'
+import { HOLDS_MONEY, isInFlight, judge } from './outcome.ts'
+
+export type Plan =
+  | { kind: 'begin'; attempt: number }
+  /** Also a checkout that has ended: it holds money, and the shopper is shown its outcome. */
+  | { kind: 'resume'; checkout: Checkout }
+  /** The order was changed while an old hosted page, for the old terms, can still be paid. */
+  | { kind: 'changed'; checkout: Checkout }
+
+/** @param attempts All checkouts of the order, the first attempt first. */
+export function planAttempt(attempts: readonly Checkout[], asked: Asked): Plan {
+  const begin: Plan = { kind: 'begin', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
+  const standing = attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
+  if (!standing) return begin
+  if (isSameOrder(standing.record.asked, asked)) return { kind: 'resume', checkout: standing }
+  if (!isLive(standing) && isAskedForRest(standing, asked)) return begin
+  return { kind: 'changed', checkout: standing }
+}
+
+/** Whether the shopper may still pay it, or it may still turn out to be payable. */
+function isLive({ record, reference }: Checkout): boolean {
+  switch (record.phase) {
+    case 'intended':
+      return true
+    case 'open':
+      return !judge(record.seen, record.asked, record.session, reference).settled
+    case 'refused':
+    case 'abandoned':
+      return false
+  }
+}
+
+function holdsMoney({ record }: Checkout): boolean {
+  return (
+    record.phase === 'open' &&
+    record.seen !== null &&
+    (HOLDS_MONEY[record.seen.status] || isInFlight(record.seen))
+  )
+}
+
+function isSameOrder(a: Asked, b: Asked): boolean {
+  return (
+    compare(a.amount, b.amount) === 0 &&
+    a.currency === b.currency &&
+    a.service_code === b.service_code &&
+    a.account_number === b.account_number
+  )
+}
+
+/** Only the remainder of a part payment is asked for beside money that is held: any other sum is a mistake. [assumed] */
+function isAskedForRest({ record, reference }: Checkout, asked: Asked): boolean {
+  if (record.phase !== 'open' || !record.seen) return false
+  const { outcome } = judge(record.seen, record.asked, record.session, reference)
+  const rest = subtract(record.asked.amount, record.seen.amount)
+  return (
+    outcome === 'partial' && asked.currency === record.asked.currency && compare(rest, asked.amount) === 0
+  )
+}

@@ -1,0 +1,91 @@
+/** A checkout as it is stored: what was asked, where the shopper comes back to, and how far it got. */
+
+import { z } from 'zod'
+import { InitiateRequest } from '../contract/checkout.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import type { Transaction } from '../store.ts'
+
+/** What the merchant asked for. Compared when the same order comes again, and when the gateway says "paid". */
+export const Asked = z.object({
+  order: z.string(),
+  /** Decimal text in whole units of the currency. */
+  amount: z.string(),
+  currency: z.string(),
+  service_code: z.string(),
+  account_number: z.string(),
+})
+export type Asked = z.infer<typeof Asked>
+
+/** How the shopper left and wants to come back: always that of the latest initiate. */
+export const Visit = z.object({
+  launch: z.enum(['redirect', 'popup']),
+  return_url: z.string().nullable(),
+  /** Origin of the page that opened a pop-up; its return page tells nobody else. */
+  origin: z.string().nullable(),
+  lang: z.string().nullable(),
+})
+export type Visit = z.infer<typeof Visit>
+
+export const Session = z.object({
+  checkout_reference: z.string(),
+  redirect_url: z.string(),
+  /** Milliseconds since the Unix epoch. */
+  expires_at: z.number(),
+})
+export type Session = z.infer<typeof Session>
+
+export const Payment = z.object({
+  status: z.literal(Object.values(PAYMENT_STATUS)),
+  amount: z.string(),
+  currency: z.string().nullable(),
+  method: z.string().nullable(),
+  paid_at: z.string().nullable(),
+  account_number: z.string().nullable(),
+  external_reference: z.string().nullable(),
+})
+export type Payment = z.infer<typeof Payment>
+
+/** What the gateway last said, and when it was asked. */
+export const Seen = z.object({
+  at: z.number(),
+  status: z.literal(Object.values(CHECKOUT_STATUS)),
+  checkout_reference: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  payments: z.array(Payment),
+})
+export type Seen = z.infer<typeof Seen>
+
+export const CheckoutRecord = z.discriminatedUnion('phase', [
+  /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */
+  z.object({ phase: z.literal('intended'), asked: Asked, visit: Visit, request: InitiateRequest }),
+  /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
+  z.object({
+    phase: z.literal('open'),
+    asked: Asked,
+    visit: Visit,
+    session: Session,
+    seen: Seen.nullable(),
+    /** When it first was settled, and when something changed after that. */
+    settled_at: z.number().nullable(),
+    /** The gateway no longer knows a checkout that it once acknowledged. */
+    lost: z.boolean(),
+  }),
+  /** The gateway refused it, or answered with something else than was asked. */
+  z.object({ phase: z.literal('refused'), asked: Asked, visit: Visit, why: z.string() }),
+  /** Never arrived at the gateway, and the shopper has left. */
+  z.object({ phase: z.literal('abandoned'), asked: Asked, visit: Visit }),
+])
+export type CheckoutRecord = z.infer<typeof CheckoutRecord>
+export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
+
+/** A row whose record was read and understood. */
+export type Checkout<R extends CheckoutRecord = CheckoutRecord> = Omit<Transaction, 'record'> & { record: R }
+
+export function readCheckout(row: Transaction): Checkout {
+  return { ...row, record: CheckoutRecord.parse(row.record) }
+}
+
+export function isOpen(checkout: Checkout): checkout is Checkout<OpenCheckout> {
+  return checkout.record.phase === 'open'
+}

@@ -1,0 +1,100 @@
+/**
+ * One HTTP exchange with a deadline and a limit on the answer's size.
+ *
+ * A peer that hangs, answers without end, or goes away is an expected outcome here, so it comes back as a value.
+ * Redirects are never followed: an answer from somewhere else is not the peer's answer.
+ */
+
+import type { Clock } from './clock.ts'
+
+/** The part of fetch that is used: the platform's, an undici adapter and a Hono app's `request` satisfy it. */
+export type Fetch = (url: string, init: FetchInit) => FetchAnswer | Promise<FetchAnswer>
+
+export interface FetchInit {
+  method: string
+  headers: Record<string, string>
+  body?: string
+  signal: AbortSignal
+  redirect: 'manual'
+}
+
+export interface FetchAnswer {
+  status: number
+  headers: { get(name: string): string | null }
+  body: ReadableStream<Uint8Array> | null
+}
+
+export interface ExchangeRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string
+  deadlineMs: number
+  maxAnswerBytes: number
+  /** The caller's own wish to stop. */
+  signal?: AbortSignal | undefined
+}
+
+export type Exchange =
+  | { kind: 'answer'; status: number; headers: { get(name: string): string | null }; text: string }
+  | { kind: 'timeout' }
+  | { kind: 'too_large' }
+  | { kind: 'unreachable'; cause: unknown }
+
+/** Sends one request. Rejects only when the caller's signal aborts. */
+export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
+  const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
+  signal?.throwIfAborted()
+  const over = new AbortController()
+  const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+
+  const timeout = clock.sleep(deadlineMs, stop).then(
+    (): Exchange => ({ kind: 'timeout' }),
+    () => new Promise<never>(() => {}),
+  )
+  const aborted = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  const answer = send().catch((cause: unknown): Exchange => ({ kind: 'unreachable', cause }))
+  try {
+    return await Promise.race([answer, timeout, aborted])
+  } finally {
+    over.abort(new Error('The exchange is over'))
+  }
+
+  async function send(): Promise<Exchange> {
+    const init = {
+      method,
+      headers,
+      signal: stop,
+      redirect: 'manual' as const,
+      ...(body !== undefined && { body }),
+    }
+    const response = await fetch(url, init)
+    const text = await readText(response.body, maxAnswerBytes)
+    if (text === null) return { kind: 'too_large' }
+    return { kind: 'answer', status: response.status, headers: response.headers, text }
+  }
+}
+
+/** `null` when there is more than `maxBytes`. */
+export async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<string | null> {
+  if (body === null) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > maxBytes) {
+      await reader.cancel()
+      return null
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}

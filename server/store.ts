@@ -1,0 +1,102 @@
+/**
+ * What must survive: transactions, their history, and the events that the merchant is still to be told.
+ *
+ * The interface is named for what the server does and knows no SQL. Two rules hold in every engine: a change is
+ * one atom (record, history and events together, or nothing), and a change is made to the version that was
+ * read, or not at all. What is due lives in the rows, so a crash forgets nothing.
+ */
+
+/** Where a row belongs. Workers touch only rows of their own home, so sandbox rows never meet production keys. */
+export interface Home {
+  environment: 'sandbox' | 'production'
+  base_url: string
+  account_number: string
+}
+
+export interface Transaction {
+  /** Opaque, at least 128 random bits. A checkout's `checkout_id`. */
+  id: string
+  kind: 'checkout'
+  home: Home
+  /** The reference that the gateway knows it by. Unique per home and kind. */
+  reference: string
+  /** What it was made for: the order of a checkout. */
+  group: string
+  /** Counts the transactions of one group, from 1. Unique per home, kind and group. */
+  attempt: number
+  /** Grows by one with every change of the record. */
+  version: number
+  /** The kind's own state, as stored. Parsed by the kind. */
+  record: unknown
+  /** Milliseconds since the Unix epoch, as all times in rows. */
+  created_at: number
+  updated_at: number
+  /** When the gateway is to be asked again without anybody's asking for it; `null`: never. */
+  due_at: number | null
+  /** When the gateway was last asked. */
+  asked_at: number | null
+  /** Questions in a row that brought no answer. */
+  failures: number
+}
+
+export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
+
+export interface HistoryEntry {
+  at: number
+  /** One sentence: what was observed and what came of it. */
+  what: string
+}
+
+export interface NewEvent {
+  id: string
+  type: string
+  /** The whole body, written once, so that every delivery sends the same bytes. */
+  body: string
+}
+
+export interface OutboxEvent extends NewEvent {
+  transaction_id: string
+  created_at: number
+  /** Deliveries that failed so far. */
+  failures: number
+}
+
+/** Everything is optional: what is left out stays as it is. */
+export interface Change {
+  at: number
+  /** A new record makes a new version. */
+  record?: unknown
+  due_at?: number | null
+  asked_at?: number
+  failures?: number
+  history?: HistoryEntry[]
+  events?: NewEvent[]
+}
+
+export type Delivery = { kind: 'delivered' } | { kind: 'given_up' } | { kind: 'retry'; at: number }
+
+export interface Store {
+  /** `false` when a row with this id, reference or attempt is there already; nothing is changed then. */
+  insert(transaction: NewTransaction): Promise<boolean>
+  find(id: string): Promise<Transaction | null>
+  findByReference(home: Home, kind: Transaction['kind'], reference: string): Promise<Transaction | null>
+  /** All transactions of a group, the first attempt first. */
+  list(home: Home, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  /** Applies the change as one atom if the row still has this version; tells the row as it is then, or `null` when it was stale. */
+  commit(id: string, version: number, change: Change): Promise<Transaction | null>
+  history(id: string): Promise<HistoryEntry[]>
+
+  /** Transactions whose time has come, leased until `leaseUntil` so that no other worker takes them. */
+  claimTransactions(home: Home, now: number, leaseUntil: number, limit: number): Promise<Transaction[]>
+  /** Of each transaction the oldest event that is not delivered, if its time has come: order is kept per transaction. */
+  claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]>
+  finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
+  /** When the next transaction or event is due, leases considered; `null` when nothing is. */
+  nextDue(home: Home): Promise<number | null>
+
+  /** Calls back with the id of every transaction that was changed, after the commit. */
+  watch(changed: (id: string) => void): () => void
+  /** Throws when the store cannot be used. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

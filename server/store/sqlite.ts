@@ -1,0 +1,224 @@
+/**
+ * The store in one SQLite file, for one process.
+ *
+ * Every commit is durable when it returns (WAL, synchronous=FULL). The database handle stays on the store object
+ * for its whole life and statements are prepared once: the driver must not see the handle collected while a
+ * statement lives.
+ */
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Change, Delivery, Home, NewTransaction, OutboxEvent, Store, Transaction } from '../store.ts'
+import { z } from 'zod'
+import { migrate } from './sqlite/migrate.ts'
+import { openDatabase } from './sqlite/database.ts'
+
+const Row = z
+  .object({
+    id: z.string(),
+    kind: z.literal('checkout'),
+    environment: z.enum(['sandbox', 'production']),
+    base_url: z.string(),
+    account_number: z.string(),
+    reference: z.string(),
+    group: z.string(),
+    attempt: z.number(),
+    version: z.number(),
+    record: z.string().transform((text): unknown => JSON.parse(text)),
+    created_at: z.number(),
+    updated_at: z.number(),
+    due_at: z.number().nullable(),
+    asked_at: z.number().nullable(),
+    failures: z.number(),
+  })
+  .transform(({ environment, base_url, account_number, ...row }): Transaction => ({
+    ...row,
+    home: { environment, base_url, account_number },
+  }))
+const Rows = z.array(Row)
+const EventRow = z.object({
+  id: z.string(),
+  transaction_id: z.string(),
+  type: z.string(),
+  body: z.string(),
+  created_at: z.number(),
+  failures: z.number(),
+})
+const HistoryRow = z.object({ at: z.number(), what: z.string() })
+const DueRow = z.object({ due: z.number().nullable() })
+
+const HOME = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
+
+/** `path` is a file, or `:memory:`. Creates and migrates it as needed. */
+export function openSqliteStore(path: string): Store {
+  const database = openDatabase(path)
+  migrate(database)
+  return new SqliteStore(database)
+}
+
+class SqliteStore implements Store {
+  readonly #database: DatabaseSyncInstance
+  readonly #statements
+  readonly #watchers = new Set<(id: string) => void>()
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database
+    this.#statements = prepareStatements(database)
+  }
+
+  async insert({ home, record, ...row }: NewTransaction): Promise<boolean> {
+    const { changes } = this.#statements.insert.run({ ...row, ...home, record: JSON.stringify(record) })
+    if (changes === 1) this.#announce(row.id)
+    return changes === 1
+  }
+
+  async find(id: string): Promise<Transaction | null> {
+    const row = this.#statements.find.get({ id })
+    return row === undefined ? null : Row.parse(row)
+  }
+
+  async findByReference(
+    home: Home,
+    kind: Transaction['kind'],
+    reference: string,
+  ): Promise<Transaction | null> {
+    const row = this.#statements.findByReference.get({ ...home, kind, reference })
+    return row === undefined ? null : Row.parse(row)
+  }
+
+  async list(home: Home, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
+    return Rows.parse(this.#statements.list.all({ ...home, kind, group }))
+  }
+
+  async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
+    const saved = this.#atomically(() => {
+      const row = this.#statements.find.get({ id })
+      const old = row === undefined ? null : Row.parse(row)
+      if (old?.version !== version) return null
+      const renewed = change.record !== undefined
+      this.#statements.update.run({
+        id,
+        version: renewed ? version + 1 : version,
+        record: JSON.stringify(renewed ? change.record : old.record),
+        updated_at: renewed ? change.at : old.updated_at,
+        due_at: change.due_at === undefined ? old.due_at : change.due_at,
+        asked_at: change.asked_at ?? old.asked_at,
+        failures: change.failures ?? old.failures,
+      })
+      for (const { at, what } of change.history ?? []) this.#statements.addHistory.run({ id, at, what })
+      for (const event of change.events ?? []) {
+        this.#statements.addEvent.run({ ...event, transaction_id: id, at: change.at })
+      }
+      return Row.parse(this.#statements.find.get({ id }))
+    })
+    if (saved) this.#announce(id)
+    return saved
+  }
+
+  async history(id: string) {
+    return z.array(HistoryRow).parse(this.#statements.history.all({ id }))
+  }
+
+  async claimTransactions(
+    home: Home,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<Transaction[]> {
+    return Rows.parse(this.#statements.claimTransactions.all({ ...home, now, leaseUntil, limit }))
+  }
+
+  async claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]> {
+    return z.array(EventRow).parse(this.#statements.claimEvents.all({ ...home, now, leaseUntil, limit }))
+  }
+
+  async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
+    if (delivery.kind === 'retry') this.#statements.retryEvent.run({ id, at: delivery.at })
+    else this.#statements.finishEvent.run({ id, at, finish: delivery.kind })
+  }
+
+  async nextDue(home: Home): Promise<number | null> {
+    return DueRow.parse(this.#statements.nextDue.get({ ...home })).due
+  }
+
+  watch(changed: (id: string) => void): () => void {
+    this.#watchers.add(changed)
+    return () => void this.#watchers.delete(changed)
+  }
+
+  async ping(): Promise<void> {
+    this.#statements.ping.get()
+  }
+
+  async close(): Promise<void> {
+    this.#watchers.clear()
+    this.#database.close()
+  }
+
+  #announce(id: string): void {
+    for (const changed of this.#watchers) changed(id)
+  }
+
+  #atomically<T>(work: () => T): T {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+function prepareStatements(database: DatabaseSyncInstance) {
+  return {
+    insert: database.prepare(`
+      INSERT INTO transactions
+        (id, kind, environment, base_url, account_number, reference, "group", attempt, record, created_at, updated_at, due_at)
+      VALUES
+        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :record, :created_at, :created_at, :due_at)
+      ON CONFLICT DO NOTHING`),
+    find: database.prepare('SELECT * FROM transactions WHERE id = :id'),
+    findByReference: database.prepare(
+      `SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND reference = :reference`,
+    ),
+    list: database.prepare(
+      `SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND "group" = :group ORDER BY attempt`,
+    ),
+    update: database.prepare(`
+      UPDATE transactions SET version = :version, record = :record, updated_at = :updated_at, due_at = :due_at,
+        asked_at = :asked_at, failures = :failures, lease_until = 0
+      WHERE id = :id`),
+    history: database.prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
+    addHistory: database.prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),
+    addEvent: database.prepare(`
+      INSERT INTO events (id, transaction_id, type, body, created_at, due_at)
+      VALUES (:id, :transaction_id, :type, :body, :at, :at)`),
+    claimTransactions: database.prepare(`
+      UPDATE transactions SET lease_until = :leaseUntil WHERE id IN (
+        SELECT id FROM transactions
+        WHERE ${HOME} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
+      RETURNING *`),
+    claimEvents: database.prepare(`
+      UPDATE events SET lease_until = :leaseUntil WHERE sequence IN (
+        SELECT min(e.sequence) FROM events e JOIN transactions t ON t.id = e.transaction_id
+        WHERE ${HOME} AND e.finished_at IS NULL
+        GROUP BY e.transaction_id HAVING e.due_at <= :now AND e.lease_until <= :now
+        LIMIT :limit)
+      RETURNING id, transaction_id, type, body, created_at, failures`),
+    retryEvent: database.prepare(
+      'UPDATE events SET failures = failures + 1, due_at = :at, lease_until = 0 WHERE id = :id',
+    ),
+    finishEvent: database.prepare(
+      'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
+    ),
+    nextDue: database.prepare(`
+      SELECT min(due) AS due FROM (
+        SELECT min(max(due_at, lease_until)) AS due FROM transactions WHERE ${HOME} AND due_at IS NOT NULL
+        UNION ALL
+        SELECT min(max(e.due_at, e.lease_until)) FROM events e JOIN transactions t ON t.id = e.transaction_id
+        WHERE ${HOME} AND e.finished_at IS NULL)`),
+    ping: database.prepare('SELECT 1'),
+  }
+}

@@ -1,0 +1,27 @@
+/** Opens a SQLite file through node:sqlite's API: Node's own where it has it, else the package with the same API. */
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createRequire } from 'node:module'
+
+type Sqlite = typeof import('@photostructure/sqlite')
+
+/** How long a second process may hold the file before a statement gives up. */
+const BUSY_TIMEOUT_MS = 5_000
+
+export function openDatabase(path: string): DatabaseSyncInstance {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(path)
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+  `)
+  return database
+}
+
+function loadSqlite(): Sqlite {
+  const builtIn = process.getBuiltinModule('node:sqlite')
+  // The package promises node:sqlite's API and runs on Nodes that have none of their own.
+  return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as Sqlite
+}
