@@ -91,8 +91,8 @@ export interface Store {
   /** Of each transaction the oldest event that is not delivered, if its time has come: order is kept per transaction. */
   claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** When the next transaction or event is due, leases considered; `null` when nothing is. */
-  nextDue(home: Home): Promise<number | null>
+  /** When the next thing in a queue can be claimed, leases considered; `null` when nothing waits. */
+  nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null>
 
   /** Calls back with the id of every transaction that was changed, after the commit. */
   watch(changed: (id: string) => void): () => void

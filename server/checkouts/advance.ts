@@ -6,6 +6,7 @@
  */
 
 import type { CheckoutPayload, InitiateResponse } from '../contract/checkout.ts'
+import type { CheckoutError } from '../contract/errors.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { Checkout, CheckoutRecord, OpenCheckout, Seen } from './record.ts'
 import type { Verdict } from './outcome.ts'
@@ -19,7 +20,7 @@ export type Observation =
   | { kind: 'status'; payload: CheckoutPayload }
   /** status_code 120. [spec: Checkout errors] */
   | { kind: 'unknown' }
-  | { kind: 'refused'; why: string; contradicts: boolean }
+  | { kind: 'refused'; why: string; refusal: CheckoutError | null; contradicts: boolean }
 
 /** The merchant hears `checkout.` and one of these. */
 export type CheckoutEvent =
@@ -88,7 +89,13 @@ function advanceIntended(
     }
     case 'refused':
       return {
-        record: { phase: 'refused', asked, visit, why: observation.why },
+        record: {
+          phase: 'refused',
+          asked,
+          visit,
+          why: observation.why,
+          contradicts: observation.contradicts,
+        },
         events: observation.contradicts ? ['needs_attention'] : [],
         what: observation.why,
       }
@@ -135,9 +142,9 @@ function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation,
 
 /** The record with what was seen now, and the events that the change is worth. */
 function follow(checkout: Checkout<OpenCheckout>, seen: Seen): Advanced {
-  const { record, reference } = checkout
-  const old = judge(record.seen, record.asked, record.session, reference)
-  const verdict = judge(seen, record.asked, record.session, reference)
+  const { record } = checkout
+  const old = judge(checkout)
+  const verdict = judge({ ...checkout, record: { ...record, seen } })
   const events = eventsOf(old, verdict, record.seen, seen)
   const isNews = events.length > 0 || !isSame(old, verdict, record.seen, seen)
   const settled_at = verdict.settled ? (isNews ? seen.at : (record.settled_at ?? seen.at)) : null

@@ -27,16 +27,8 @@ export function planAttempt(attempts: readonly Checkout[], asked: Asked): Plan {
 }
 
 /** Whether the shopper may still pay it, or it may still turn out to be payable. */
-function isLive({ record, reference }: Checkout): boolean {
-  switch (record.phase) {
-    case 'intended':
-      return true
-    case 'open':
-      return !judge(record.seen, record.asked, record.session, reference).settled
-    case 'refused':
-    case 'abandoned':
-      return false
-  }
+function isLive(checkout: Checkout): boolean {
+  return !judge(checkout).settled
 }
 
 function holdsMoney({ record }: Checkout): boolean {
@@ -57,11 +49,9 @@ function isSameOrder(a: Asked, b: Asked): boolean {
 }
 
 /** Only the remainder of a part payment is asked for beside money that is held: any other sum is a mistake. [assumed] */
-function isAskedForRest({ record, reference }: Checkout, asked: Asked): boolean {
-  if (record.phase !== 'open' || !record.seen) return false
-  const { outcome } = judge(record.seen, record.asked, record.session, reference)
+function isAskedForRest(checkout: Checkout, asked: Asked): boolean {
+  const { record } = checkout
+  if (record.phase !== 'open' || !record.seen || judge(checkout).outcome !== 'partial') return false
   const rest = subtract(record.asked.amount, record.seen.amount)
-  return (
-    outcome === 'partial' && asked.currency === record.asked.currency && compare(rest, asked.amount) === 0
-  )
+  return asked.currency === record.asked.currency && compare(rest, asked.amount) === 0
 }

@@ -7,7 +7,7 @@
 
 import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 import type { Discrepancy, Outcome, PaymentOutcome } from '../contract/view.ts'
-import type { Asked, Payment, Seen, Session } from './record.ts'
+import type { Asked, Checkout, OpenCheckout, Payment, Seen, Session } from './record.ts'
 import { compare, sum } from '../contract/decimal.ts'
 
 export interface Verdict {
@@ -21,9 +21,22 @@ export const EXPIRY_GRACE_MS = 2 * 60_000
 /** An attempt still on its way this long after expiry no longer keeps a checkout from being settled. [assumed] */
 export const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
-export function judge(seen: Seen | null, asked: Asked, session: Session, reference: string): Verdict {
-  if (!seen) return { outcome: 'waiting', settled: false, discrepancy: null }
-  const verdict = (outcome: Outcome, settled: boolean): Verdict => ({ outcome, settled, discrepancy: null })
+export function judge(checkout: Checkout): Verdict {
+  const { record, reference } = checkout
+  switch (record.phase) {
+    case 'intended':
+      return verdict('waiting', false)
+    case 'open':
+      return judgeOpen(record, reference)
+    case 'refused':
+      return verdict(record.contradicts ? 'review' : 'expired', true)
+    case 'abandoned':
+      return verdict('expired', true)
+  }
+}
+
+function judgeOpen({ seen, asked, session }: OpenCheckout, reference: string): Verdict {
+  if (!seen) return verdict('waiting', false)
   switch (seen.status) {
     case 801: {
       const discrepancy = findDiscrepancy(seen, asked, session, reference)
@@ -46,6 +59,10 @@ export function judge(seen: Seen | null, asked: Asked, session: Session, referen
     case 851:
       return verdict('pending', false)
   }
+}
+
+function verdict(outcome: Outcome, settled: boolean): Verdict {
+  return { outcome, settled, discrepancy: null }
 }
 
 /** What one attempt to pay came to, for people. [spec: Payment status inside checkout payment records] */

@@ -13,6 +13,8 @@ export const Asked = z.object({
   currency: z.string(),
   service_code: z.string(),
   account_number: z.string(),
+  /** Minutes that the session is to live. */
+  expires_in: z.number(),
 })
 export type Asked = z.infer<typeof Asked>
 
@@ -72,7 +74,13 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     lost: z.boolean(),
   }),
   /** The gateway refused it, or answered with something else than was asked. */
-  z.object({ phase: z.literal('refused'), asked: Asked, visit: Visit, why: z.string() }),
+  z.object({
+    phase: z.literal('refused'),
+    asked: Asked,
+    visit: Visit,
+    why: z.string(),
+    contradicts: z.boolean(),
+  }),
   /** Never arrived at the gateway, and the shopper has left. */
   z.object({ phase: z.literal('abandoned'), asked: Asked, visit: Visit }),
 ])

@@ -7,7 +7,6 @@
 
 import type { Checkout } from './record.ts'
 import { EXPIRY_GRACE_MS, judge } from './outcome.ts'
-import { isOpen } from './record.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -59,9 +58,7 @@ export function retryAt(failures: number, now: number): number {
 
 /** For how long an answer is fresh enough for the shopper's page. Pages poll at this pace. */
 export function freshForMs(checkout: Checkout, now: number): number {
-  if (!isOpen(checkout)) return MINUTE
-  const { record, reference } = checkout
-  if (judge(record.seen, record.asked, record.session, reference).settled) return MINUTE
+  if (judge(checkout).settled) return MINUTE
   const age = now - checkout.created_at
   if (age < 2 * MINUTE) return 2 * SECOND
   return age < 10 * MINUTE ? 5 * SECOND : 15 * SECOND

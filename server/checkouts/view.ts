@@ -1,14 +1,15 @@
 /** What a shopper may see of a checkout. Pure. */
 
 import type { PaymentView, View } from '../contract/view.ts'
-import type { Checkout, OpenCheckout, Payment } from './record.ts'
+import type { Checkout, Payment } from './record.ts'
 import { judge, PAYMENT_OUTCOME } from './outcome.ts'
 
-export function viewOf(checkout: Checkout<OpenCheckout>, now: number): View {
+export function viewOf(checkout: Checkout, now: number): View {
   const { id, reference, attempt, version, updated_at, home, record } = checkout
-  const { asked, session, seen } = record
-  const verdict = judge(seen, asked, session, reference)
-  const isPayable = !verdict.settled && now < session.expires_at
+  const { asked } = record
+  const { session, seen } = record.phase === 'open' ? record : { session: null, seen: null }
+  const verdict = judge(checkout)
+  const expires_at = session?.expires_at ?? checkout.created_at + asked.expires_in * 60_000
   return {
     order: asked.order,
     checkout_id: id,
@@ -19,13 +20,13 @@ export function viewOf(checkout: Checkout<OpenCheckout>, now: number): View {
     amount: asked.amount,
     amount_paid: seen?.amount ?? '0',
     currency: asked.currency,
-    expires_at: iso(session.expires_at),
+    expires_at: iso(expires_at),
     updated_at: iso(updated_at),
     server_time: iso(now),
     version,
     payments: (seen?.payments ?? []).map((payment) => paymentView(payment, asked.currency)),
     environment: home.environment,
-    ...(isPayable && { redirect_url: session.redirect_url }),
+    ...(session && !verdict.settled && now < expires_at && { redirect_url: session.redirect_url }),
   }
 }
 

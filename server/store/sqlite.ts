@@ -136,8 +136,9 @@ class SqliteStore implements Store {
     else this.#statements.finishEvent.run({ id, at, finish: delivery.kind })
   }
 
-  async nextDue(home: Home): Promise<number | null> {
-    return DueRow.parse(this.#statements.nextDue.get({ ...home })).due
+  async nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null> {
+    const statement = queue === 'events' ? this.#statements.nextEventDue : this.#statements.nextTransactionDue
+    return DueRow.parse(statement.get({ ...home })).due
   }
 
   watch(changed: (id: string) => void): () => void {
@@ -213,12 +214,13 @@ function prepareStatements(database: DatabaseSyncInstance) {
     finishEvent: database.prepare(
       'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
     ),
-    nextDue: database.prepare(`
-      SELECT min(due) AS due FROM (
-        SELECT min(max(due_at, lease_until)) AS due FROM transactions WHERE ${HOME} AND due_at IS NOT NULL
-        UNION ALL
-        SELECT min(max(e.due_at, e.lease_until)) FROM events e JOIN transactions t ON t.id = e.transaction_id
-        WHERE ${HOME} AND e.finished_at IS NULL)`),
+    nextTransactionDue: database.prepare(
+      `SELECT min(max(due_at, lease_until)) AS due FROM transactions WHERE ${HOME} AND due_at IS NOT NULL`,
+    ),
+    nextEventDue: database.prepare(`
+      SELECT min(max(due_at, lease_until)) AS due FROM events WHERE sequence IN (
+        SELECT min(e.sequence) FROM events e JOIN transactions t ON t.id = e.transaction_id
+        WHERE ${HOME} AND e.finished_at IS NULL GROUP BY e.transaction_id)`),
     ping: database.prepare('SELECT 1'),
   }
 }

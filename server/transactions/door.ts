@@ -29,6 +29,7 @@ export interface DoorDeps<Observation> {
   kind: Kind<Observation>
   clock: Clock
   log: Log
+  newEventId: () => string
 }
 
 /** Not even a hint asks again sooner: whoever repeats callbacks must not multiply into questions. */
@@ -37,7 +38,7 @@ const HINT_PAUSE_MS = 1_000
 const MOST_STALE_COMMITS = 10
 
 export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Observation> {
-  const { store, home, kind, clock, log } = deps
+  const { store, home, kind, clock, log, newEventId } = deps
   const underWay = new Map<string, Promise<Transaction | null>>()
 
   return { refresh, observe }
@@ -53,12 +54,18 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
   }
 
   function observe(id: string, observation: Observation, askedAt: number): Promise<Transaction | null> {
-    return save(id, (row) => ({
-      ...kind.advance(row, observation, askedAt),
-      at: clock.now(),
-      asked_at: askedAt,
-      failures: 0,
-    }))
+    return save(id, (row) => {
+      const now = clock.now()
+      const { what, events, ...step } = kind.advance(row, observation, { askedAt, now })
+      return {
+        ...step,
+        at: now,
+        asked_at: askedAt,
+        failures: 0,
+        history: what === null ? [] : [{ at: now, what }],
+        events: events.map((event) => ({ ...event, id: newEventId() })),
+      }
+    })
   }
 
   async function look(id: string, reason: Reason): Promise<Transaction | null> {

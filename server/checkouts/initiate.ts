@@ -1,0 +1,214 @@
+/**
+ * Starts a checkout for an order, or finds the one that is there.
+ *
+ * The intent is stored before the gateway is asked, so a crash at any moment leaves something to settle. Whoever
+ * else asks for the same order meanwhile (a double click, a second tab, a retry) gets the same checkout.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Country } from '../contract/countries.ts'
+import type { CheckoutError } from '../contract/errors.ts'
+import type { Log } from '../log.ts'
+import type { Order } from '../orders/order.ts'
+import type { Randomness } from '../randomness.ts'
+import type { Home, Store } from '../store.ts'
+import type { Door } from '../transactions/door.ts'
+import type { Observation } from './advance.ts'
+import type { SendIntent } from './kind.ts'
+import type { Asked, Checkout, CheckoutRecord, Visit } from './record.ts'
+import { completeMsisdn } from '../contract/countries.ts'
+import { InitiateRequest } from '../contract/checkout.ts'
+import { isWhole } from '../contract/decimal.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { planAttempt } from './attempt.ts'
+import { isOpen, readCheckout } from './record.ts'
+import { askAt } from './schedule.ts'
+
+export interface Payer {
+  name?: string | undefined
+  email?: string | undefined
+  msisdn?: string | undefined
+}
+
+export type Initiated =
+  | { kind: 'begun' | 'resumed'; checkout: Checkout }
+  | { kind: 'order_changed' }
+  | { kind: 'amount_not_whole'; amount: string }
+  | { kind: 'currency_not_supported'; currency: string }
+  /** Fields of the BFF's own request, each with the rule it breaks. */
+  | { kind: 'invalid'; errors: { path: string; message: string }[] }
+  | { kind: 'gateway_refused'; refusal: CheckoutError | null; why: string }
+  /** Not known whether the gateway has it: the same request again settles that. */
+  | { kind: 'unclear'; error: GatewayError }
+
+export interface InitiateDeps {
+  store: Store
+  home: Home
+  door: Door<Observation>
+  send: SendIntent
+  clock: Clock
+  randomness: Randomness
+  log: Log
+  publicUrl: string
+  callbackUrl: (reference: string) => string
+  serviceCodes: ServiceCodes
+  expiresInMinutes: number
+  country: Country | null
+}
+
+/** One service code for all, or one for each currency: the checkout request names no currency of its own. */
+export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
+
+export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
+
+/** More rounds than this only a loop could want: each round is lost to somebody who made progress. */
+const MOST_ROUNDS = 8
+
+export function createInitiate(deps: InitiateDeps): Initiate {
+  const { store, home, door, send, clock, randomness, log } = deps
+  const sending = new Map<string, Promise<Initiated>>()
+
+  return async function initiate(order, payer, visit) {
+    if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
+    const asked = readAsked(order, deps)
+    if (!asked) return { kind: 'currency_not_supported', currency: order.currency }
+
+    const seen = new Set<string>()
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const attempts = (await store.list(home, 'checkout', asked.order)).map(readCheckout)
+      const plan = planAttempt(attempts, asked)
+      if (plan.kind === 'begin') {
+        const begun = await begin(order, asked, payer, visit, plan.attempt)
+        if (begun) return begun
+        continue
+      }
+      // It may have ended or been paid unseen: ask once before anybody is held to it.
+      if (isOpen(plan.checkout) && !seen.has(plan.checkout.id)) {
+        seen.add(plan.checkout.id)
+        await door.refresh(plan.checkout.id, 'poll')
+        continue
+      }
+      if (plan.kind === 'changed') return { kind: 'order_changed' }
+      const resumed = await resume(plan.checkout, visit)
+      if (resumed) return resumed
+    }
+    throw new Error(
+      `The checkouts of order ${asked.order} changed ${MOST_ROUNDS} times while one was being started.`,
+    )
+  }
+
+  /** `null` when somebody else began this attempt first. */
+  async function begin(order: Order, asked: Asked, payer: Payer, visit: Visit, attempt: number) {
+    const id = randomness.token()
+    const reference = randomness.uuid()
+    const request = readRequest(order, asked, payer, { id, reference }, deps)
+    if (!request.success) return { kind: 'invalid' as const, errors: request.errors }
+
+    const created_at = clock.now()
+    const record: CheckoutRecord = { phase: 'intended', asked, visit, request: request.data }
+    const row = {
+      id,
+      kind: 'checkout' as const,
+      home,
+      reference,
+      group: asked.order,
+      attempt,
+      record,
+      created_at,
+    }
+    const due_at = askAt(
+      { ...row, version: 1, updated_at: created_at, asked_at: null, failures: 0, due_at: null },
+      created_at,
+    )
+    return (await store.insert({ ...row, due_at })) ? sendOnce(id, 'begun') : null
+  }
+
+  /** `null` when the row changed meanwhile. */
+  async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
+    if (checkout.record.phase === 'intended') return sendOnce(checkout.id, 'resumed')
+    if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'resumed', checkout }
+    const record = { ...checkout.record, visit }
+    const saved = await store.commit(checkout.id, checkout.version, { at: clock.now(), record })
+    return saved && { kind: 'resumed', checkout: readCheckout(saved) }
+  }
+
+  function sendOnce(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
+    const underWay = sending.get(id)
+    if (underWay)
+      return underWay.then((done) => (done.kind === 'begun' ? { ...done, kind: 'resumed' } : done))
+    const sent = sendStored(id, as).finally(() => sending.delete(id))
+    sending.set(id, sent)
+    return sent
+  }
+
+  async function sendStored(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
+    const row = await store.find(id)
+    if (!row) throw new Error(`Checkout ${id} is gone from the store.`)
+    const { record } = readCheckout(row)
+    if (record.phase !== 'intended') return { kind: 'resumed', checkout: readCheckout(row) }
+    try {
+      const sentAt = clock.now()
+      const observation = await send(record.request, record.asked.currency)
+      const saved = await door.observe(id, observation, sentAt)
+      if (observation.kind === 'refused') {
+        return { kind: 'gateway_refused', refusal: observation.refusal, why: observation.why }
+      }
+      return { kind: as, checkout: readCheckout(saved ?? row) }
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      log.warn({ id, code: error.code }, error.message)
+      return { kind: 'unclear', error }
+    }
+  }
+}
+
+function readAsked(order: Order, { home, serviceCodes, expiresInMinutes }: InitiateDeps): Asked | null {
+  const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
+  const service_code = order.service ?? configured
+  if (!service_code) return null
+  return {
+    order: order.order,
+    amount: order.amount,
+    currency: order.currency,
+    service_code,
+    account_number: order.account ?? home.account_number,
+    expires_in: expiresInMinutes,
+  }
+}
+
+const FIELD_OF: Readonly<Record<string, string>> = {
+  payer_name: 'payer_name',
+  payer_email: 'payer_email',
+  payer_msisdn: 'payer_msisdn',
+}
+
+function readRequest(
+  order: Order,
+  asked: Asked,
+  payer: Payer,
+  { id, reference }: { id: string; reference: string },
+  { publicUrl, callbackUrl, country }: InitiateDeps,
+):
+  | { success: true; data: InitiateRequest }
+  | { success: false; errors: { path: string; message: string }[] } {
+  const msisdn = payer.msisdn ?? order.payer?.msisdn
+  const request = InitiateRequest.safeParse({
+    merchant_transaction_id: reference,
+    amount: asked.amount,
+    payer_name: payer.name ?? order.payer?.name,
+    payer_email: payer.email ?? order.payer?.email,
+    payer_msisdn: msisdn === undefined ? undefined : (completeMsisdn(msisdn, country) ?? msisdn),
+    service_code: asked.service_code,
+    account_number: asked.account_number,
+    expires_in: asked.expires_in,
+    narration: order.narration,
+    callback_url: callbackUrl(reference),
+    redirect_url: `${publicUrl}/checkout/return/${id}`,
+  })
+  if (request.success) return request
+  const errors = request.error.issues.map((issue) => {
+    const field = String(issue.path[0] ?? '')
+    return { path: FIELD_OF[field] ?? `order.${field}`, message: issue.message }
+  })
+  return { success: false, errors }
+}

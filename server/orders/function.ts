@@ -1,0 +1,17 @@
+/** Orders from a function in the merchant's own process. */
+
+import type { Order, ResolveOrder } from './order.ts'
+import { readOrder, refuse } from './order.ts'
+
+/** An order as the merchant's code gives it, or `null` when there is none of that reference. */
+export type FindOrder = (reference: string) => GivenOrder | null | Promise<GivenOrder | null>
+
+/** The amount may be a number where that is exact: 1500, not 0.1. */
+export type GivenOrder = Omit<Order, 'amount'> & { amount: string | number }
+
+export function ordersByFunction(find: FindOrder): ResolveOrder {
+  return async (reference) => {
+    const found = await find(reference)
+    return found ? readOrder(found) : refuse('order_unknown', 'There is no order of this reference.')
+  }
+}

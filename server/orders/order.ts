@@ -1,0 +1,53 @@
+/**
+ * Where a price comes from: never from the browser.
+ *
+ * The server's configuration decides what the text in the tag's `order` means, never the shape of the text.
+ */
+
+import { z } from 'zod'
+import { decimal, text } from '../contract/fields.ts'
+
+/** What the merchant says an order is. Amounts are decimal text in whole units of the currency: "1500" is KES 1,500. */
+export const Order = z.object({
+  order: text(128),
+  amount: decimal,
+  currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'),
+  narration: text(255),
+  /** Another account or service code than the configured ones. */
+  account: text(50).optional(),
+  service: text(32).optional(),
+  payer: z
+    .object({ name: text(100).optional(), email: text(100).optional(), msisdn: text(25).optional() })
+    .optional(),
+  return_url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
+})
+export type Order = z.output<typeof Order>
+
+export type OrderRefusal =
+  | 'order_unknown'
+  | 'order_not_payable'
+  | 'order_invalid'
+  | 'order_expired'
+  | 'orders_unavailable'
+
+export type Resolution =
+  | { kind: 'order'; order: Order }
+  | { kind: 'refused'; code: OrderRefusal; detail: string }
+
+/** Resolves the tag's `order` anew for each initiate. */
+export type ResolveOrder = (order: string) => Promise<Resolution>
+
+export function refuse(code: OrderRefusal, detail: string): Resolution {
+  return { kind: 'refused', code, detail }
+}
+
+/** What a resolver brought, checked like any other input. */
+export function readOrder(found: unknown): Resolution {
+  const parsed = Order.safeParse(found)
+  if (parsed.success) return { kind: 'order', order: parsed.data }
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'order'} ${issue.message}`)
+  return refuse('orders_unavailable', `The merchant's order cannot be used: ${problems.join('; ')}.`)
+}

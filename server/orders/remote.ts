@@ -1,0 +1,46 @@
+/** Orders from the merchant's backend: `GET {ORDERS_URL}/{order}`. */
+
+import type { Clock } from '../clock.ts'
+import type { Fetch } from '../exchange.ts'
+import type { ResolveOrder } from './order.ts'
+import { exchange } from '../exchange.ts'
+import { readOrder, refuse } from './order.ts'
+
+const DEADLINE_MS = 5_000
+const MAX_ANSWER_BYTES = 64_000
+
+export interface RemoteOrders {
+  url: string
+  token: string
+  fetch: Fetch
+  clock: Clock
+}
+
+/** 404 is an unknown order, 409 one that is no longer payable; every other failure may pass. */
+export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
+  return async (reference) => {
+    const answer = await exchange(fetch, clock, {
+      method: 'GET',
+      url: `${url}/${encodeURIComponent(reference)}`,
+      headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+      deadlineMs: DEADLINE_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    })
+    if (answer.kind !== 'answer')
+      return refuse('orders_unavailable', 'The shop could not be asked about the order.')
+    if (answer.status === 404) return refuse('order_unknown', 'There is no order of this reference.')
+    if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
+    if (answer.status !== 200) {
+      return refuse('orders_unavailable', `The shop answered HTTP ${answer.status} about the order.`)
+    }
+    return readOrder(parseJson(answer.text))
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Tells the merchant what was confirmed: at least once, in order per transaction, under an id that stays the same
+ * over every retry. An event was written in the same atom as the change that it tells of.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Home, OutboxEvent, Store } from '../store.ts'
+import type { Work } from '../work-loop.ts'
+import { backoffDelay } from '../backoff.ts'
+
+/** One way of telling. Rejects when the merchant did not take it; the event is then told again later. */
+export type Tell = (event: OutboxEvent) => Promise<void>
+
+export interface OutboxDeps {
+  store: Store
+  home: Home
+  clock: Clock
+  log: Log
+  fraction: () => number
+  /** All of them must take an event before it counts as told. */
+  tell: readonly Tell[]
+}
+
+const LEASE_MS = 60_000
+const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
+/** [assumed] A backend that is away for longer has to ask for what it missed. */
+const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
+
+export function createOutbox({ store, home, clock, log, fraction, tell }: OutboxDeps): Work<OutboxEvent> {
+  return {
+    name: 'outbox',
+    claim: (limit) => store.claimEvents(home, clock.now(), clock.now() + LEASE_MS, limit),
+    nextDue: () => store.nextDue(home, 'events'),
+    onChange: (wake) => store.watch(wake),
+
+    async run(event) {
+      const { id, type } = event
+      try {
+        for (const one of tell) await one(event)
+        await store.finishEvent(id, { kind: 'delivered' }, clock.now())
+      } catch (error) {
+        const now = clock.now()
+        const facts = { id, type, failures: event.failures + 1, error }
+        if (now - event.created_at > GIVE_UP_AFTER_MS) {
+          log.error(facts, 'The merchant could not be told of an event, and it is given up.')
+          return store.finishEvent(id, { kind: 'given_up' }, now)
+        }
+        log.warn(facts, 'The merchant could not be told of an event; it is tried again.')
+        const at = now + backoffDelay(event.failures + 1, fraction(), RETRY)
+        await store.finishEvent(id, { kind: 'retry', at }, now)
+      }
+    },
+  }
+}

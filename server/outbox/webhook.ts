@@ -1,0 +1,43 @@
+/** Signed webhooks to the merchant's backend, after the Standard Webhooks specification. */
+
+import type { Clock } from '../clock.ts'
+import type { Fetch } from '../exchange.ts'
+import type { Tell } from './deliver.ts'
+import { Webhook } from 'standardwebhooks'
+import { exchange } from '../exchange.ts'
+
+export interface WebhookOptions {
+  url: string
+  /** `whsec_` and base64. While a secret is rotated, events carry a signature of each. */
+  secrets: readonly string[]
+  fetch: Fetch
+  clock: Clock
+}
+
+const DEADLINE_MS = 15_000
+/** Only the status of the answer counts. */
+const MAX_ANSWER_BYTES = 64_000
+
+export function tellByWebhook({ url, secrets, fetch, clock }: WebhookOptions): Tell {
+  const signers = secrets.map((secret) => new Webhook(secret))
+  return async ({ id, body }) => {
+    const now = new Date(clock.now())
+    const answer = await exchange(fetch, clock, {
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': signers.map((signer) => signer.sign(id, now, body)).join(' '),
+      },
+      body,
+      deadlineMs: DEADLINE_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    })
+    if (answer.kind !== 'answer') throw new Error(`The merchant's webhook brought no answer: ${answer.kind}.`)
+    if (answer.status < 200 || answer.status > 299) {
+      throw new Error(`The merchant's webhook answered HTTP ${answer.status}.`)
+    }
+  }
+}
