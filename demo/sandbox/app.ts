@@ -1,0 +1,62 @@
+/** The route table, on one page. Paths and methods come from the contract; rules live behind them. */
+
+import { Hono } from 'hono'
+import { endpoints } from '../../server/contract/endpoints.ts'
+import { authenticate, whyNotAllowed } from './auth.ts'
+import { readJson, readJsonOrForm } from './body.ts'
+import { findStatus, initiate } from './checkout.ts'
+import { controlRoutes } from './control.ts'
+import { answer, refuse, refuseAuthentication } from './failure.ts'
+import type { MiddlewareHandler } from 'hono'
+import type { Timeline } from './timeline.ts'
+import type { Stage } from './world.ts'
+
+export interface AppOptions {
+  stage: Stage
+  timeline: Timeline
+  /** Origin of hosted pages; default: the origin of the request. */
+  publicUrl?: string | undefined
+}
+
+export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
+  const { authenticate: auth, initiateCheckout, getCheckoutStatus } = endpoints
+  const app = new Hono()
+
+  app.on(auth.method, auth.path, async (c) => {
+    const body = await readJsonOrForm(c.req.raw)
+    const result = 'failure' in body ? body : authenticate(stage.world(), body.value)
+    return 'failure' in result ? refuseAuthentication(result.failure) : Response.json(result.value)
+  })
+
+  app.on(
+    initiateCheckout.method,
+    initiateCheckout.path,
+    requireToken(stage, initiateCheckout.token),
+    async (c) => {
+      const body = await readJson(c.req.raw)
+      const origin = publicUrl ?? new URL(c.req.url).origin
+      return answer('failure' in body ? body : initiate(stage.world(), body.value, origin))
+    },
+  )
+
+  app.on(
+    getCheckoutStatus.method,
+    getCheckoutStatus.path,
+    requireToken(stage, getCheckoutStatus.token),
+    (c) => answer(findStatus(stage.world(), c.req.param('merchant_transaction_id') ?? '')),
+  )
+
+  app.route('/_sandbox', controlRoutes({ stage, timeline }))
+
+  app.notFound((c) => refuse({ reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))
+  app.onError(() => refuse({ reason: 'broken' }))
+  return app
+}
+
+/** [spec: Authentication, 1 and 6] */
+function requireToken(stage: Stage, header: string): MiddlewareHandler {
+  return async function accessToken(c, next) {
+    const failure = whyNotAllowed(stage.world(), c.req.header(header))
+    return failure ? refuse(failure) : next()
+  }
+}

@@ -1,0 +1,74 @@
+/** Reads the body of a request into a plain object of unknown fields, or says why it cannot be read. */
+
+import type { Result } from './failure.ts'
+
+/** Far above the largest request of the spec that is built so far. */
+export const BODY_LIMIT_BYTES = 64 * 1024
+
+export type Fields = Record<string, unknown>
+
+const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+export async function readJson(request: Request): Promise<Result<Fields>> {
+  if (!JSON_TYPE.test(typeOf(request)))
+    return { failure: { reason: 'body_of_other_type', expected: 'application/json' } }
+  const text = await readText(request)
+  return 'failure' in text ? text : parseObject(text.value)
+}
+
+/** [assumed] Some clients post the token call as a form. */
+export async function readJsonOrForm(request: Request): Promise<Result<Fields>> {
+  if (!FORM_TYPE.test(typeOf(request))) return readJson(request)
+  const text = await readText(request)
+  return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
+}
+
+export async function readForm(request: Request): Promise<Result<Fields>> {
+  if (!FORM_TYPE.test(typeOf(request)))
+    return { failure: { reason: 'body_of_other_type', expected: 'application/x-www-form-urlencoded' } }
+  return readJsonOrForm(request)
+}
+
+function typeOf(request: Request): string {
+  return request.headers.get('content-type') ?? ''
+}
+
+async function readText(request: Request): Promise<Result<string>> {
+  const tooLarge = { failure: { reason: 'body_too_large', limit: BODY_LIMIT_BYTES } } as const
+  if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES) return tooLarge
+
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // The announced length may be missing or untrue, so what arrives is counted as well.
+  const reader = request.body?.getReader()
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      size += part.value.byteLength
+      if (size > BODY_LIMIT_BYTES) {
+        await reader?.cancel()
+        return tooLarge
+      }
+      chunks.push(part.value)
+    }
+    return { value: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }
+  } catch {
+    return {
+      failure: { reason: 'body_unreadable', problem: 'The body must be UTF-8 text, sent to its end.' },
+    }
+  }
+}
+
+function parseObject(text: string): Result<Fields> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (isObject(parsed)) return { value: parsed }
+    return { failure: { reason: 'body_unreadable', problem: 'The body must be a JSON object.' } }
+  } catch {
+    return { failure: { reason: 'body_unreadable', problem: 'The body must be valid JSON.' } }
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,111 @@
+/** The control interface under `/_sandbox`: time, customers, callbacks. For tests and people, not in the spec. */
+
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { msisdn, text } from '../../server/contract/fields.ts'
+import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import { readJson } from './body.ts'
+import { payloadOf } from './checkout-session.ts'
+import { play } from './customer.ts'
+import { refuse } from './failure.ts'
+import { defaultMethodOf } from './methods.ts'
+import { isPayableAmount } from './money.ts'
+import { isScenarioName, listScenarios } from './scenarios.ts'
+import type { Result } from './failure.ts'
+import type { Timeline } from './timeline.ts'
+import type { Stage } from './world.ts'
+
+export interface ControlOptions {
+  stage: Stage
+  timeline: Timeline
+}
+
+/** A simulation of years in one request is a mistake in units. */
+const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
+/** Beyond this, deadlines pass before an answer on loopback can arrive. */
+const MAX_SPEED = 3_600
+
+const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
+const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
+const Pay = z.object({
+  scenario: z.string().refine(isScenarioName, 'must be a scenario of GET /_sandbox/scenarios').optional(),
+  amount: z
+    .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+    .refine(isPayableAmount, 'must be a positive amount with at most two fraction digits')
+    .optional(),
+  msisdn: msisdn.optional(),
+  method: text(32).optional(),
+})
+
+export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
+  const control = new Hono()
+
+  control.get('/clock', () => clock(timeline))
+
+  control.post('/clock', async (c) => {
+    const wish = await read(c.req.raw, Speed)
+    if ('failure' in wish) return refuse(wish.failure)
+    timeline.setSpeed(wish.value.speed)
+    return clock(timeline)
+  })
+
+  control.post('/clock/advance', async (c) => {
+    const wish = await read(c.req.raw, Advance)
+    if ('failure' in wish) return refuse(wish.failure)
+    await timeline.advance(wish.value.seconds * 1_000)
+    return clock(timeline)
+  })
+
+  control.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
+    const world = stage.world()
+    const merchant_transaction_id = c.req.param('merchant_transaction_id')
+    const session = world.checkouts.get(merchant_transaction_id)
+    if (!session) return refuse({ reason: 'transaction_unknown', merchant_transaction_id })
+    const wish = await read(c.req.raw, Pay)
+    if ('failure' in wish) return refuse(wish.failure)
+    const { scenario = null, amount = null, msisdn = session.request.payer_msisdn } = wish.value
+    const methodCode = wish.value.method ?? defaultMethodOf(session.service)
+    const played = play(world, session, { methodCode, msisdn }, { scenario, amount })
+    return 'failure' in played
+      ? refuse(played.failure)
+      : Response.json(payloadOf(session, world.agenda.now()))
+  })
+
+  control.get('/scenarios', () =>
+    Response.json(listScenarios().map(({ name, scenario }) => ({ name, ...scenario }))),
+  )
+
+  control.get('/callbacks', (c) => {
+    const wanted = c.req.query('merchant_transaction_id')
+    const all = stage.world().deliveries.list()
+    return Response.json(
+      wanted === undefined ? all : all.filter((delivery) => delivery.merchant_transaction_id === wanted),
+    )
+  })
+
+  control.post('/callbacks/:id/resend', (c) => {
+    const id = c.req.param('id')
+    const delivery = stage.world().deliveries.resend(id)
+    return delivery ? Response.json(delivery) : refuse({ reason: 'not_found', what: `callback ${id}` })
+  })
+
+  control.post('/reset', () => {
+    stage.reset()
+    return clock(timeline)
+  })
+
+  return control
+}
+
+function clock(timeline: Timeline): Response {
+  return Response.json({ now: new Date(timeline.now()).toISOString(), speed: timeline.speed() })
+}
+
+async function read<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
+  const body = await readJson(request)
+  if ('failure' in body) return body
+  const parsed = schema.safeParse(body.value)
+  if (parsed.success) return { value: parsed.data }
+  const problem = `${parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}.`
+  return { failure: { reason: 'field_wrong', code: CHECKOUT_CODE.validationFailed, problem } }
+}

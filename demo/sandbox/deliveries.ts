@@ -1,0 +1,161 @@
+/**
+ * Callbacks to the merchant. [spec: Events]
+ *
+ * Each delivery is on its own: a slow or silent target holds up nobody else. The body is what was true when
+ * the payment changed, so a retry may tell old news, as in the field.
+ *
+ * [assumed] The spec counts the retries of payouts and not those of checkouts: the same three over the next
+ * 48 hours are used here.
+ */
+
+import { isLoopback } from './loopback.ts'
+import type { Agenda } from './agenda.ts'
+import type { Payload } from './checkout-session.ts'
+import type { Randomness } from './randomness.ts'
+
+/** The part of `fetch` that deliveries use; the global one and a Hono app's `request` satisfy it. */
+export type SandboxFetch = (
+  url: string,
+  init: {
+    method: 'POST'
+    headers: Record<string, string>
+    body: string
+    redirect: 'manual'
+    signal: AbortSignal
+  },
+) => Response | Promise<Response>
+
+export type AttemptOutcome = { status: number } | { error: string }
+
+export interface Delivery {
+  id: string
+  merchant_transaction_id: string
+  url: string
+  /** The bytes that are sent. */
+  body: string
+  state: 'scheduled' | 'delivered' | 'given_up' | 'blocked'
+  /** ISO 8601, UTC. */
+  next_attempt_at: string | null
+  attempts: { at: string; outcome: AttemptOutcome }[]
+}
+
+export interface Deliveries {
+  /** Tells the merchant, soon, what is true now. */
+  notify(url: string, payload: Payload): void
+  /** The latest {@link KEPT_DELIVERIES}, oldest first. */
+  list(): readonly Delivery[]
+  /** Sends the same bytes once more, as a delivery of its own. */
+  resend(id: string): Delivery | undefined
+}
+
+/** [assumed] From the change of a payment to its callback. */
+export const CALLBACK_DELAY_MS = 250
+/** [assumed] Waits before the three retries: a minute, an hour, and the rest of 48 hours after the first. */
+export const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
+/** [assumed] How long a target may take to answer. */
+export const DEADLINE_MS = 10_000
+export const KEPT_DELIVERIES = 1_000
+
+export interface DeliveriesOptions {
+  agenda: Agenda
+  randomness: Randomness
+  fetch: SandboxFetch
+  /** Host names that may be called beside those of this machine. */
+  callbackHosts: readonly string[]
+}
+
+export function createDeliveries({
+  agenda,
+  randomness,
+  fetch,
+  callbackHosts,
+}: DeliveriesOptions): Deliveries {
+  const deliveries: Delivery[] = []
+
+  function add(delivery: Delivery): void {
+    deliveries.push(delivery)
+    if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
+  }
+
+  function schedule(delivery: Delivery, delayMs: number): void {
+    delivery.next_attempt_at = new Date(agenda.now() + delayMs).toISOString()
+    agenda.after(delayMs, () => attempt(delivery))
+  }
+
+  function begin(merchant_transaction_id: string, url: string, body: string, delayMs: number): Delivery {
+    const delivery: Delivery = {
+      id: randomness.hex(16),
+      merchant_transaction_id,
+      url,
+      body,
+      state: isAllowed(url, callbackHosts) ? 'scheduled' : 'blocked',
+      next_attempt_at: null,
+      attempts: [],
+    }
+    add(delivery)
+    if (delivery.state === 'scheduled') schedule(delivery, delayMs)
+    return delivery
+  }
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    const at = new Date(agenda.now()).toISOString()
+    delivery.next_attempt_at = null
+    const outcome = await post(delivery)
+    delivery.attempts.push({ at, outcome })
+    const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
+    // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
+    if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
+    else if (delayMs === undefined) delivery.state = 'given_up'
+    else schedule(delivery, delayMs)
+  }
+
+  async function post({ url, body }: Delivery): Promise<AttemptOutcome> {
+    const deadline = new AbortController()
+    const cancel = agenda.after(DEADLINE_MS, () =>
+      deadline.abort(new Error(`No answer within ${DEADLINE_MS} ms.`)),
+    )
+    try {
+      const response = await Promise.race([
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+          // A redirect could lead to an address that is not allowed; its status is simply not 200.
+          redirect: 'manual',
+          signal: deadline.signal,
+        }),
+        // A fetch that ignores its signal must not outlive the deadline either.
+        rejectionOf(deadline.signal),
+      ])
+      // Only the status counts, so nothing of the answer is read.
+      await response.body?.cancel()
+      return { status: response.status }
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) }
+    } finally {
+      cancel()
+    }
+  }
+
+  return {
+    notify: (url, payload) =>
+      void begin(payload.merchant_transaction_id, url, JSON.stringify(payload), CALLBACK_DELAY_MS),
+    list: () => deliveries,
+    resend(id) {
+      const original = deliveries.find((delivery) => delivery.id === id)
+      if (!original) return undefined
+      return begin(original.merchant_transaction_id, original.url, original.body, 0)
+    },
+  }
+}
+
+function isAllowed(url: string, callbackHosts: readonly string[]): boolean {
+  const { hostname } = new URL(url)
+  return isLoopback(hostname) || callbackHosts.includes(hostname)
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,70 @@
+/** The gateway in a box: create it in a process for tests, or start it on a port. */
+
+import { serve } from '@hono/node-server'
+import { createApp } from './app.ts'
+import { anySeed } from './randomness.ts'
+import { createTimeline } from './timeline.ts'
+import { createStage } from './world.ts'
+import type { Hono } from 'hono'
+import type { SandboxFetch } from './deliveries.ts'
+import type { Timeline } from './timeline.ts'
+
+export { createTimeline } from './timeline.ts'
+export type { SandboxFetch } from './deliveries.ts'
+export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline.ts'
+
+export interface SandboxOptions {
+  /** Where time comes from. Default: real time, which `/_sandbox/clock` can move. */
+  timeline?: Timeline
+  /** Delivers callbacks. Default: the global `fetch`. */
+  fetch?: SandboxFetch
+  /** The same seed and the same requests give the same tokens and references. Default: a random one. */
+  seed?: number
+  /** Origin of the hosted page in `redirect_url`. Default: the origin that the request came to. */
+  publicUrl?: string
+  /** Host names to which callbacks may go, beside those of this machine. */
+  callbackHosts?: readonly string[]
+}
+
+export interface Sandbox {
+  app: Hono
+  timeline: Timeline
+  /** The timeline's time, for others who should share it. */
+  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> }
+}
+
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { timeline = createTimeline(), seed = anySeed(), callbackHosts = [], publicUrl } = options
+  const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
+  const stage = createStage({ timeline, fetch: deliver, seed, callbackHosts })
+  return {
+    app: createApp({ stage, timeline, publicUrl: publicUrl?.replace(/\/$/, '') }),
+    timeline,
+    clock: { now: () => timeline.now(), sleep: (ms, signal) => timeline.sleep(ms, signal) },
+  }
+}
+
+/**
+ * Starts a sandbox on a port; 0 takes any free one. Resolves once it listens, and rejects when it cannot.
+ * `close` ends its connections and its timeline.
+ */
+export async function startSandbox(
+  options: SandboxOptions & { port: number; hostname?: string },
+): Promise<Sandbox & { url: string; close(): Promise<void> }> {
+  const { port, hostname = '127.0.0.1' } = options
+  const sandbox = createSandbox(options)
+  const server = serve({ fetch: sandbox.app.fetch, port, hostname })
+  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  return {
+    ...sandbox,
+    url: `http://${hostname}:${actualPort}`,
+    close: () =>
+      new Promise((resolve, reject) => {
+        sandbox.timeline.close()
+        server.close((error) => (error ? reject(error) : resolve()))
+        if ('closeAllConnections' in server) server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * All chance in the sandbox comes from one seed, so the same seed and the same requests give the same bytes.
+ * Good for a sandbox and for nothing else: whoever knows the seed knows every token.
+ */
+
+import { createHash, randomInt } from 'node:crypto'
+
+export interface Randomness {
+  /** That many hexadecimal digits. */
+  hex(length: number): string
+  /** That many upper-case letters and digits, as operators print on receipts. */
+  receipt(length: number): string
+  /** At least 0 and less than 1. */
+  fraction(): number
+}
+
+const LARGEST_SEED = 2 ** 48 - 1
+
+export function anySeed(): number {
+  return randomInt(LARGEST_SEED)
+}
+
+export function createRandomness(seed: number): Randomness {
+  let drawn = 0
+  const draw = () => createHash('sha256').update(`${seed}:${drawn++}`).digest()
+
+  return {
+    hex: (length) => draw().toString('hex').slice(0, length),
+    receipt: (length) =>
+      BigInt(`0x${draw().toString('hex')}`)
+        .toString(36)
+        .toUpperCase()
+        .slice(0, length),
+    fraction: () => draw().readUInt32BE(0) / 2 ** 32,
+  }
+}

@@ -1,0 +1,60 @@
+/** Everything that the sandbox remembers. A reset puts a fresh one in its place. */
+
+import { createAgenda } from './agenda.ts'
+import { createDeliveries } from './deliveries.ts'
+import { createRandomness } from './randomness.ts'
+import type { Agenda } from './agenda.ts'
+import type { CheckoutSession } from './checkout-session.ts'
+import type { Deliveries, SandboxFetch } from './deliveries.ts'
+import type { Randomness } from './randomness.ts'
+import type { Timeline } from './timeline.ts'
+
+export interface World {
+  readonly agenda: Agenda
+  readonly randomness: Randomness
+  /** When each access token ends, in milliseconds since the Unix epoch, oldest first. */
+  readonly tokens: Map<string, number>
+  /** By `merchant_transaction_id`. */
+  readonly checkouts: Map<string, CheckoutSession>
+  /** By `checkout_reference`. */
+  readonly checkoutsByReference: Map<string, CheckoutSession>
+  readonly deliveries: Deliveries
+}
+
+export interface WorldOptions {
+  timeline: Timeline
+  fetch: SandboxFetch
+  seed: number
+  callbackHosts: readonly string[]
+}
+
+/** A world that can be replaced while the routes that lead to it stay. */
+export interface Stage {
+  world(): World
+  /** The clock goes on and everything else begins again, chance included. */
+  reset(): void
+}
+
+export function createStage(options: WorldOptions): Stage {
+  let world = createWorld(options)
+  return {
+    world: () => world,
+    reset() {
+      world.agenda.close()
+      world = createWorld(options)
+    },
+  }
+}
+
+function createWorld({ timeline, fetch, seed, callbackHosts }: WorldOptions): World {
+  const agenda = createAgenda(timeline)
+  const randomness = createRandomness(seed)
+  return {
+    agenda,
+    randomness,
+    tokens: new Map(),
+    checkouts: new Map(),
+    checkoutsByReference: new Map(),
+    deliveries: createDeliveries({ agenda, randomness, fetch, callbackHosts }),
+  }
+}
