@@ -33,7 +33,11 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { outDir: 'widget/dist', rolldownOptions: { output: { minify: true, codeSplitting: false } } },
     { formats: ['iife'], name: 'GatewayCheckout' },
   ),
-  shop: forBrowsers({ page: 'demo/shop/page.ts' }, { outDir: 'demo/dist/shop' }, { cssFileName: 'page' }),
+  shop: forBrowsers(
+    { playground: 'demo/shop/playground.ts' },
+    { outDir: 'demo/dist/shop' },
+    { cssFileName: 'storefront' },
+  ),
   server: forNode('server/dist', {
     index: 'server/index.ts',
     cli: 'server/cli.ts',

@@ -1,0 +1,63 @@
+/** The list of what the tag told the page. Kept for the tab, so that it survives the way to the hosted page and back. */
+
+import type { View } from '../../server/contract/view.ts'
+
+const EVENTS = [
+  'checkout-open',
+  'checkout-change',
+  'checkout-paid',
+  'checkout-partial',
+  'checkout-unpaid',
+  'checkout-expired',
+  'checkout-settled',
+  'checkout-close',
+  'checkout-error',
+] as const
+
+/** Shows every event of the tags below `root` as one more line of `list`. */
+export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
+  const lines = recall(order)
+  for (const line of lines) show(list, line)
+  for (const name of EVENTS) {
+    root.addEventListener(name, ({ detail }) => {
+      const line = `${name} ${describe(detail)}`.trim()
+      lines.push(line)
+      remember(order, lines)
+      show(list, line)
+    })
+  }
+}
+
+type Detail = View | { code: string; message: string } | null
+
+function describe(detail: Detail): string {
+  if (detail === null) return ''
+  if ('code' in detail) return `${detail.code}: ${detail.message}`
+  const { status, outcome, amount_paid, amount, currency, discrepancy } = detail
+  return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? '']
+    .join(' ')
+    .trim()
+}
+
+function show(list: HTMLElement, line: string): void {
+  const item = document.createElement('li')
+  item.textContent = line
+  list.prepend(item)
+}
+
+function recall(order: string): string[] {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(order) ?? '[]')
+    return Array.isArray(kept) ? kept.map(String) : []
+  } catch {
+    return [] // Storage may be blocked: the list then begins anew with each page.
+  }
+}
+
+function remember(order: string, lines: string[]): void {
+  try {
+    sessionStorage.setItem(order, JSON.stringify(lines))
+  } catch {
+    // Storage may be blocked or full: the list then lasts as long as the page.
+  }
+}

@@ -1,0 +1,77 @@
+/** What the shop does about its orders. It hands over goods for confirmed money only, and once. */
+
+import { compare, isDecimal } from '../../server/contract/decimal.ts'
+import { CURRENCY, priceOf } from './goods.ts'
+import type { Notification } from './notification.ts'
+
+export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
+
+export interface Order {
+  order: string
+  standing: Standing
+  /** Decimal text. */
+  amount_paid: string
+  currency: string
+  /** Event types, oldest first, each delivery once. */
+  heard: string[]
+}
+
+export interface Fulfilment {
+  /** Takes a verified notification; one that was taken before changes nothing. */
+  hear(notification: Notification): void
+  /** The latest heard of first. */
+  orders(): Order[]
+  /** Calls back after each change until the returned function is called. */
+  watch(changed: () => void): () => void
+}
+
+export function createFulfilment(): Fulfilment {
+  const orders = new Map<string, Order>()
+  const taken = new Set<string>()
+  const watchers = new Set<() => void>()
+  return {
+    hear(notification) {
+      if (taken.has(notification.id)) return
+      taken.add(notification.id)
+      const next = after(orders.get(notification.data.order), notification)
+      orders.delete(next.order)
+      orders.set(next.order, next)
+      for (const changed of watchers) changed()
+    },
+    orders: () => [...orders.values()].toReversed(),
+    watch(changed) {
+      watchers.add(changed)
+      return () => watchers.delete(changed)
+    },
+  }
+}
+
+function after(before: Order | undefined, { type, data }: Notification): Order {
+  const { order, amount_paid, currency } = data
+  const heard = [...(before?.heard ?? []), type]
+  return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
+}
+
+/** What each event makes of an order. Types are added over the years; one that is not here changes no order. */
+const STANDINGS = new Map<string, Standing>([
+  ['checkout.paid', 'fulfilled'],
+  ['checkout.paid_late', 'fulfilled'],
+  ['checkout.partial', 'part_paid'],
+  ['checkout.unpaid', 'unpaid'],
+  ['checkout.expired', 'unpaid'],
+  ['checkout.reversed', 'taken_back'],
+  ['checkout.refunded', 'taken_back'],
+  ['checkout.review', 'look_at_it'],
+  ['checkout.needs_attention', 'look_at_it'],
+])
+
+function standing(before: Standing, type: string, data: Notification['data']): Standing {
+  const next = STANDINGS.get(type) ?? before
+  return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(data) ? 'look_at_it' : next
+}
+
+/** The shop's own price decides, not the amount that a notification says was asked. */
+function isCovered({ order, amount_paid, currency }: Notification['data']): boolean {
+  const price = priceOf(order)
+  return price !== null && currency === CURRENCY && isDecimal(amount_paid) && compare(amount_paid, price) >= 0
+}

@@ -1,0 +1,71 @@
+/** Makes the bench live: settings move the tag at once, and what page and backend hear is shown as it comes. */
+
+import './storefront.css'
+import type { Order } from './fulfilment.ts'
+import { logEvents } from './event-log.ts'
+import { address, readSettings } from './settings.ts'
+import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
+
+const form = element('#settings', HTMLFormElement)
+const tag = element('gateway-checkout', HTMLElement)
+const text = element('#snippet', HTMLElement)
+const order = tag.getAttribute('order') ?? ''
+const bff = tag.getAttribute('server') ?? ''
+
+logEvents(document.body, element('#events', HTMLElement), order)
+document.addEventListener('change', follow)
+offerToCopy(element('#copy', HTMLButtonElement))
+new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
+  const orders: Order[] = JSON.parse(String(data))
+  element('#orders', HTMLElement).replaceChildren(...orders.map(line))
+})
+
+/** Another amount is another order, which the shop opens; anything else is only shown differently. */
+function follow({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
+  if (target.form !== form || !target.checkValidity()) return
+  if (target.name === 'other') element('[name=amount][value=other]', HTMLInputElement).checked = true
+  const settings = readSettings(picked())
+  if (target.name === 'amount' || target.name === 'other') return location.assign(address(settings))
+
+  const attributes = tagAttributes(settings, order, bff)
+  for (const name of FOLLOWING) {
+    const value = attributes[name]
+    if (value === undefined) tag.removeAttribute(name)
+    else tag.setAttribute(name, value)
+  }
+  text.textContent = snippet(attributes, bff)
+  document.documentElement.dataset.theme = settings.theme
+  history.replaceState(history.state, '', address(settings, order))
+}
+
+function picked(): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') query.set(name, value)
+  return query
+}
+
+function offerToCopy(button: HTMLButtonElement): void {
+  button.hidden = false
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(text.textContent).then(() => {
+      button.textContent = 'Copied'
+    })
+  })
+}
+
+function line({ order: reference, standing, currency, amount_paid, heard }: Order): HTMLLIElement {
+  const item = document.createElement('li')
+  const word = document.createElement('strong')
+  word.textContent = standing.replaceAll('_', ' ')
+  word.dataset.standing = standing
+  item.append(word, ` ${reference}: ${currency} ${amount_paid} (${heard.join(', ')})`)
+  return item
+}
+
+/** The page that this script belongs to has each of these. */
+function element<T extends Element>(selector: string, kind: abstract new () => T): T {
+  const found = document.querySelector(selector)
+  if (found instanceof kind) return found
+  throw new TypeError(`The page has no ${selector}.`)
+}

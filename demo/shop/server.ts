@@ -1,0 +1,105 @@
+/**
+ * The shop: its page, and the backend that is told about payments.
+ *
+ * It knows the payment server's address and the secret they share, and nothing of how either works.
+ */
+
+import { readFile } from 'node:fs/promises'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { secureHeaders } from 'hono/secure-headers'
+import { streamSSE } from 'hono/streaming'
+import { createFulfilment } from './fulfilment.ts'
+import { orderReference, priceOf } from './goods.ts'
+import { verified } from './notification.ts'
+import { address, readSettings } from './settings.ts'
+import { storefront } from './storefront.tsx'
+
+export interface ShopOptions {
+  /** The payment server's origin, as browsers reach it. */
+  bff: string
+  /** What the payment server signs its notifications with: `whsec_` and base64. */
+  webhookSecret: string
+  /** The folder with the page's built script and styles, ending in a slash. */
+  assets: URL
+  clock: { now(): number }
+  /** The part of an order's reference that nobody can guess. */
+  token?: () => string
+}
+
+const ASSETS = new Map([
+  ['playground.js', 'text/javascript; charset=utf-8'],
+  ['storefront.css', 'text/css; charset=utf-8'],
+])
+
+const LARGEST_NOTIFICATION_BYTES = 64 * 1024
+
+/**
+ * `GET /` the page, with settings in its query; `POST /webhooks` for the payment server's signed notifications;
+ * `GET /fulfilled` what became of each order, as JSON, and `GET /fulfilled/stream` the same after each change.
+ */
+export function createShop({
+  bff,
+  webhookSecret,
+  assets,
+  clock,
+  token = () => crypto.randomUUID(),
+}: ShopOptions): Hono {
+  const fulfilment = createFulfilment()
+  const shop = new Hono()
+
+  shop.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'", bff],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'", bff],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+      // The pop-up with the hosted page tells this window when it is done.
+      crossOriginOpenerPolicy: false,
+    }),
+  )
+
+  shop.get('/', (c) => {
+    const query = new URL(c.req.url).searchParams
+    const settings = readSettings(query)
+    const order = query.get('order') ?? ''
+    if (priceOf(order) !== String(settings.amount)) {
+      return c.redirect(address(settings, orderReference(settings.amount, token())), 303)
+    }
+    c.header('Cache-Control', 'no-cache')
+    return c.html(storefront({ bff, order, settings }))
+  })
+
+  shop.get('/assets/:name', async (c) => {
+    const type = ASSETS.get(c.req.param('name'))
+    if (type === undefined) return c.notFound()
+    return c.body(await readFile(new URL(c.req.param('name'), assets), 'utf8'), 200, { 'Content-Type': type })
+  })
+
+  shop.post('/webhooks', bodyLimit({ maxSize: LARGEST_NOTIFICATION_BYTES }), async (c) => {
+    const notification = verified(webhookSecret, c.req.raw.headers, await c.req.text(), clock.now())
+    if (notification === null) return c.text('The signature or the age of this notification is wrong.', 400)
+    fulfilment.hear(notification)
+    return c.body(null, 204)
+  })
+
+  shop.get('/fulfilled', (c) => c.json(fulfilment.orders()))
+
+  shop.get('/fulfilled/stream', (c) =>
+    streamSSE(c, async (stream) => {
+      const write = () =>
+        void stream.writeSSE({ event: 'fulfilled', data: JSON.stringify(fulfilment.orders()) })
+      const unwatch = fulfilment.watch(write)
+      write()
+      await new Promise<void>((resolve) => stream.onAbort(resolve))
+      unwatch()
+    }),
+  )
+
+  return shop
+}

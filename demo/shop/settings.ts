@@ -1,0 +1,44 @@
+/** What a visitor picked on the bench beside the shop. It lives in the page's address, so a reload keeps it. */
+
+import { GOODS } from './goods.ts'
+
+export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
+export const LANGUAGES = ['en', 'sw'] as const
+export const THEMES = ['auto', 'light', 'dark'] as const
+/** Whether the shop knows its customer already, or the tag has to ask. */
+export const PAYERS = ['known', 'asked'] as const
+
+export interface Settings {
+  /** Whole shillings. */
+  amount: number
+  launch: (typeof LAUNCHES)[number]
+  lang: (typeof LANGUAGES)[number]
+  theme: (typeof THEMES)[number]
+  payer: (typeof PAYERS)[number]
+}
+
+const MOST_SHILLINGS = 999_999_999
+
+/** Anything that is not on offer becomes the first thing that is. */
+export function readSettings(query: URLSearchParams): Settings {
+  const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
+  const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
+  return {
+    amount: isPayable ? typed : (GOODS[0]?.price ?? 1),
+    launch: oneOf(LAUNCHES, query.get('launch')),
+    lang: oneOf(LANGUAGES, query.get('lang')),
+    theme: oneOf(THEMES, query.get('theme')),
+    payer: oneOf(PAYERS, query.get('payer')),
+  }
+}
+
+/** The address that brings these settings back; with no order, the shop opens a new one. */
+export function address(settings: Settings, order?: string): string {
+  const { amount, ...picked } = settings
+  const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })
+  return `/?${query}`
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(offered: T, wanted: string | null): T[number] {
+  return offered.find((each) => each === wanted) ?? offered[0]
+}

@@ -1,0 +1,211 @@
+/** The shop's page. It works without JavaScript: the settings are a plain form, and the tag holds another. */
+
+import { html } from 'hono/html'
+import { CURRENCY, GOODS } from './goods.ts'
+import { Picture } from './pictures.tsx'
+import { address, LANGUAGES, LAUNCHES, PAYERS, THEMES } from './settings.ts'
+import { scriptAddress, snippet, tagAttributes } from './tag.ts'
+import type { Settings } from './settings.ts'
+
+export interface StorefrontProps {
+  /** The payment server's origin. */
+  bff: string
+  /** The reference of the order on the till. */
+  order: string
+  settings: Settings
+}
+
+const WORDS: Record<string, string> = {
+  auto: 'Automatic',
+  redirect: 'In this window',
+  popup: 'In a pop-up',
+  en: 'English',
+  sw: 'Kiswahili',
+  light: 'Light',
+  dark: 'Dark',
+  known: 'Known: Asha Mwangi',
+  asked: 'Asked by the tag',
+}
+
+const SHILLINGS = new Intl.NumberFormat('en-KE', {
+  style: 'currency',
+  currency: CURRENCY,
+  maximumFractionDigits: 0,
+})
+
+export function storefront(props: StorefrontProps) {
+  return html`<!doctype html>${<Page {...props} />}`
+}
+
+function Page(props: StorefrontProps) {
+  return (
+    <html lang="en" data-theme={props.settings.theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Pwani Goods</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/assets/storefront.css" />
+        <script type="module" src={scriptAddress(props.bff)} />
+        <script type="module" src="/assets/playground.js" />
+      </head>
+      <body>
+        <header>
+          <p class="brand">Pwani Goods</p>
+          <p class="quiet">A demonstration shop: nothing is sold and no real money moves.</p>
+        </header>
+        <main>
+          <Shelf {...props} />
+          <Till {...props} />
+          <Bench {...props} />
+        </main>
+      </body>
+    </html>
+  )
+}
+
+function Shelf({ settings }: StorefrontProps) {
+  const isOnShelf = GOODS.some(({ price }) => price === settings.amount)
+  return (
+    <section class="shelf" aria-labelledby="shelf-title">
+      <h1 id="shelf-title">From the coast and the hills</h1>
+      <fieldset class="goods">
+        <legend>Choose one</legend>
+        {GOODS.map(({ id, name, detail, price }) => (
+          <label class="good">
+            <input
+              type="radio"
+              form="settings"
+              name="amount"
+              value={price}
+              checked={price === settings.amount}
+            />
+            <Picture of={id} />
+            <span class="name">{name}</span>
+            <span class="quiet">{detail}</span>
+            <span class="price">{SHILLINGS.format(price)}</span>
+          </label>
+        ))}
+        <div class="good any">
+          <label>
+            <input type="radio" form="settings" name="amount" value="other" checked={!isOnShelf} />
+            <span class="name">Gift voucher</span>
+          </label>
+          <label class="quiet">
+            Any amount in {CURRENCY}
+            <input
+              type="number"
+              form="settings"
+              name="other"
+              min="1"
+              max="999999999"
+              step="1"
+              inputmode="numeric"
+              value={settings.amount}
+            />
+          </label>
+        </div>
+      </fieldset>
+    </section>
+  )
+}
+
+function Till({ bff, order, settings }: StorefrontProps) {
+  const good = GOODS.find(({ price }) => price === settings.amount)
+  return (
+    <section class="till card" aria-labelledby="till-title">
+      <h2 id="till-title">Your order</h2>
+      <p class="line">
+        <span>{good?.name ?? 'Gift voucher'}</span>
+        <strong>{SHILLINGS.format(settings.amount)}</strong>
+      </p>
+      <gateway-checkout {...tagAttributes(settings, order, bff)}>
+        <WithoutScript bff={bff} order={order} settings={settings} />
+      </gateway-checkout>
+      <p class="quiet order">
+        Order <code>{order}</code> · <a href={address(settings)}>Start a new order</a>
+      </p>
+    </section>
+  )
+}
+
+/** What is inside the tag is shown as it stands wherever the tag's script does not run. */
+function WithoutScript({ bff, order, settings }: StorefrontProps) {
+  return (
+    <form class="plain" method="post" action={`${bff}/checkout/initiate`}>
+      <input type="hidden" name="order" value={order} />
+      <input type="hidden" name="lang" value={settings.lang} />
+      <label>
+        Name <input name="payer_name" autocomplete="name" required maxlength={100} />
+      </label>
+      <label>
+        E-mail <input name="payer_email" type="email" autocomplete="email" required maxlength={100} />
+      </label>
+      <label>
+        Phone <input name="payer_msisdn" type="tel" autocomplete="tel" required maxlength={25} />
+      </label>
+      <button>Pay {SHILLINGS.format(settings.amount)}</button>
+    </form>
+  )
+}
+
+function Bench({ bff, order, settings }: StorefrontProps) {
+  return (
+    <section class="bench" aria-labelledby="bench-title">
+      <h2 id="bench-title">Behind the counter</h2>
+      <form id="settings" class="card" action="/" method="get">
+        <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />
+        <Pick name="payer" label="The customer is" from={PAYERS} picked={settings.payer} />
+        <Pick name="lang" label="Language of the tag" from={LANGUAGES} picked={settings.lang} />
+        <Pick name="theme" label="Theme" from={THEMES} picked={settings.theme} />
+        <button>Show</button>
+      </form>
+      <div class="card">
+        <div class="heading">
+          <h3 id="snippet-title">The whole integration</h3>
+          <button type="button" id="copy" hidden>
+            Copy
+          </button>
+        </div>
+        <pre tabindex={0} aria-labelledby="snippet-title">
+          <code id="snippet">{snippet(tagAttributes(settings, order, bff), bff)}</code>
+        </pre>
+      </div>
+      <div class="card">
+        <h3 id="events-title">What the page is told</h3>
+        <p class="quiet">DOM events of the tag, the latest first.</p>
+        <ol id="events" class="log" aria-labelledby="events-title" />
+      </div>
+      <div class="card">
+        <h3 id="orders-title">What the shop's backend is told</h3>
+        <p class="quiet">Signed notifications. Goods are handed over for these alone.</p>
+        <ul id="orders" class="log" aria-labelledby="orders-title" />
+        <noscript>
+          <a href="/fulfilled">Orders and what became of them</a>
+        </noscript>
+      </div>
+    </section>
+  )
+}
+
+interface PickProps {
+  name: string
+  label: string
+  from: readonly string[]
+  picked: string
+}
+
+function Pick({ name, label, from, picked }: PickProps) {
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        {from.map((value) => (
+          <option value={value} selected={value === picked}>
+            {WORDS[value]}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
