@@ -15,8 +15,9 @@ const ROOMS = [
   ['server/checkouts/', 'server/callbacks/', 'server/reconcile/', 'server/outbox/'],
   ['server/transactions/', 'server/orders/', 'server/store/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
-  ['server/exchange.ts', 'server/log.ts'],
-  ['server/contract/', 'server/clock.ts', 'server/backoff.ts', 'server/config.ts', 'server/sql.d.ts'],
+  ['server/exchange.ts', 'server/work-loop.ts'],
+  ['server/clock.ts', 'server/backoff.ts', 'server/config.ts', 'server/log.ts', 'server/randomness.ts'],
+  ['server/contract/', 'server/sql.d.ts'],
 ]
 
 /** Rooms that may enter fewer others than their row allows. */

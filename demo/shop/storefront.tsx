@@ -92,7 +92,7 @@ function Shelf({ settings }: StorefrontProps) {
             <span class="name">Gift voucher</span>
           </label>
           <label class="quiet">
-            Any amount in {CURRENCY}
+            Any {CURRENCY}
             <input
               type="number"
               form="settings"
@@ -101,7 +101,7 @@ function Shelf({ settings }: StorefrontProps) {
               max="999999999"
               step="1"
               inputmode="numeric"
-              value={settings.amount}
+              value={isOnShelf ? '' : settings.amount}
             />
           </label>
         </div>
@@ -161,17 +161,6 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         <button>Show</button>
       </form>
       <div class="card">
-        <div class="heading">
-          <h3 id="snippet-title">The whole integration</h3>
-          <button type="button" id="copy" hidden>
-            Copy
-          </button>
-        </div>
-        <pre tabindex={0} aria-labelledby="snippet-title">
-          <code id="snippet">{snippet(tagAttributes(settings, order, bff), bff)}</code>
-        </pre>
-      </div>
-      <div class="card">
         <h3 id="events-title">What the page is told</h3>
         <p class="quiet">DOM events of the tag, the latest first.</p>
         <ol id="events" class="log" aria-labelledby="events-title" />
@@ -183,6 +172,17 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         <noscript>
           <a href="/fulfilled">Orders and what became of them</a>
         </noscript>
+      </div>
+      <div class="card">
+        <div class="heading">
+          <h3 id="snippet-title">The whole integration</h3>
+          <button type="button" id="copy" hidden>
+            Copy
+          </button>
+        </div>
+        <pre tabindex={0} aria-labelledby="snippet-title">
+          <code id="snippet">{snippet(tagAttributes(settings, order, bff), bff)}</code>
+        </pre>
       </div>
     </section>
   )
