@@ -62,7 +62,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       const due = running.size < MOST_AT_ONCE ? await work.nextDue() : null
       return due === null ? longestSleepMs : Math.min(longestSleepMs, Math.max(due - clock.now(), 1))
     } catch (error) {
-      log.error({ work: work.name, error }, `The ${work.name} loop could not read the store; it tries again.`)
+      log.error(
+        { work: work.name, err: error },
+        `The ${work.name} loop could not read the store; it tries again.`,
+      )
       return STORE_PAUSE_MS
     }
   }
@@ -70,7 +73,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   function start(item: Item): void {
     const task: Promise<void> = work
       .run(item)
-      .catch((error: unknown) => log.error({ work: work.name, error }, `One ${work.name} task failed.`))
+      .catch((error: unknown) => log.error({ work: work.name, err: error }, `One ${work.name} task failed.`))
       .finally(() => {
         running.delete(task)
         poke()

@@ -6,6 +6,7 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Home, Store, Transaction } from '../store.ts'
+import type { Door } from '../transactions/door.ts'
 import type { CallbackTokens } from './token.ts'
 
 export type Receipt = 'noted' | 'unknown'
@@ -17,12 +18,12 @@ export interface ReceiveDeps {
   log: Log
   kind: Transaction['kind']
   tokens: CallbackTokens
-  refresh: (id: string, reason: 'hint') => Promise<unknown>
+  door: Pick<Door<never>, 'refresh'>
 }
 
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
 export function createReceive(deps: ReceiveDeps): (token: string) => Promise<Receipt> {
-  const { store, home, clock, log, kind, tokens, refresh } = deps
+  const { store, home, clock, log, kind, tokens, door } = deps
 
   return async function receive(token) {
     const reference = tokens.read(token)
@@ -30,9 +31,9 @@ export function createReceive(deps: ReceiveDeps): (token: string) => Promise<Rec
     if (!transaction) return 'unknown'
     const { id } = transaction
     await note(id)
-    refresh(id, 'hint').catch((error: unknown) =>
-      log.error({ id, error }, 'A callback could not be followed.'),
-    )
+    door
+      .refresh(id, 'hint')
+      .catch((error: unknown) => log.error({ id, err: error }, 'A callback could not be followed.'))
     return 'noted'
   }
 

@@ -6,6 +6,7 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { ServiceCodes } from '../config.ts'
 import type { Country } from '../contract/countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Log } from '../log.ts'
@@ -56,9 +57,6 @@ export interface InitiateDeps {
   country: Country | null
 }
 
-/** One service code for all, or one for each currency: the checkout request names no currency of its own. */
-export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
-
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
 /** More rounds than this only a loop could want: each round is lost to somebody who made progress. */
@@ -85,7 +83,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       // It may have ended or been paid unseen: ask once before anybody is held to it.
       if (isOpen(plan.checkout) && !seen.has(plan.checkout.id)) {
         seen.add(plan.checkout.id)
-        await door.refresh(plan.checkout.id, 'poll')
+        await door.glance(plan.checkout.id, 'poll')
         continue
       }
       if (plan.kind === 'changed') return { kind: 'order_changed' }

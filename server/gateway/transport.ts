@@ -5,6 +5,7 @@
 
 import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
+import type { Randomness } from '../randomness.ts'
 import type { Exchange, Fetch } from '../exchange.ts'
 import { backoffDelay } from '../backoff.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
@@ -15,7 +16,7 @@ export interface TransportOptions {
   baseUrl: string
   fetch: Fetch
   clock: Clock
-  random: () => number
+  randomness: Pick<Randomness, 'fraction'>
 }
 
 export interface Endpoint<Answer> {
@@ -42,14 +43,14 @@ const RETRY = { baseMs: 300, capMs: 3_000 }
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
-export function createTransport({ baseUrl, fetch, clock, random }: TransportOptions): Transport {
+export function createTransport({ baseUrl, fetch, clock, randomness }: TransportOptions): Transport {
   return async function send(endpoint, call) {
     for (let attempt = 1; ; attempt++) {
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
         if (attempt >= call.tries || !isPassing(error)) throw error
-        await clock.sleep(backoffDelay(attempt, random(), RETRY), call.signal)
+        await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
       }
     }
   }

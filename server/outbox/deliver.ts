@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Randomness } from '../randomness.ts'
 import type { Home, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
@@ -17,7 +18,7 @@ export interface OutboxDeps {
   home: Home
   clock: Clock
   log: Log
-  fraction: () => number
+  randomness: Pick<Randomness, 'fraction'>
   /** All of them must take an event before it counts as told. */
   tell: readonly Tell[]
 }
@@ -27,7 +28,7 @@ const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /** [assumed] A backend that is away for longer has to ask for what it missed. */
 const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
 
-export function createOutbox({ store, home, clock, log, fraction, tell }: OutboxDeps): Work<OutboxEvent> {
+export function createOutbox({ store, home, clock, log, randomness, tell }: OutboxDeps): Work<OutboxEvent> {
   return {
     name: 'outbox',
     claim: (limit) => store.claimEvents(home, clock.now(), clock.now() + LEASE_MS, limit),
@@ -47,7 +48,7 @@ export function createOutbox({ store, home, clock, log, fraction, tell }: Outbox
           return store.finishEvent(id, { kind: 'given_up' }, now)
         }
         log.warn(facts, 'The merchant could not be told of an event; it is tried again.')
-        const at = now + backoffDelay(event.failures + 1, fraction(), RETRY)
+        const at = now + backoffDelay(event.failures + 1, randomness.fraction(), RETRY)
         await store.finishEvent(id, { kind: 'retry', at }, now)
       }
     },

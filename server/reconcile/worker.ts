@@ -2,23 +2,24 @@
 
 import type { Clock } from '../clock.ts'
 import type { Home, Store, Transaction } from '../store.ts'
+import type { Door } from '../transactions/door.ts'
 import type { Work } from '../work-loop.ts'
 
 export interface ReconcileDeps {
   store: Store
   home: Home
   clock: Clock
-  refresh: (id: string, reason: 'due') => Promise<unknown>
+  door: Pick<Door<never>, 'refresh'>
 }
 
 /** Longer than the slowest question to the gateway, so that nobody else takes what is under way. */
 const LEASE_MS = 60_000
 
-export function createReconciliation({ store, home, clock, refresh }: ReconcileDeps): Work<Transaction> {
+export function createReconciliation({ store, home, clock, door }: ReconcileDeps): Work<Transaction> {
   return {
     name: 'reconciliation',
     claim: (limit) => store.claimTransactions(home, clock.now(), clock.now() + LEASE_MS, limit),
-    run: async ({ id }) => void (await refresh(id, 'due')),
+    run: async ({ id }) => void (await door.refresh(id, 'due')),
     nextDue: () => store.nextDue(home, 'transactions'),
     onChange: (wake) => store.watch(wake),
   }

@@ -19,6 +19,8 @@ export type Reason = 'hint' | 'poll' | 'due'
 export interface Door<Observation> {
   /** The transaction after a look at the gateway, or as it stands when no look was due or none succeeded. */
   refresh(id: string, reason: Reason): Promise<Transaction | null>
+  /** The same for somebody who waits: when the gateway is slow, the transaction as it stands; the look goes on. */
+  glance(id: string, reason: Reason): Promise<Transaction | null>
   /** Lets in what the gateway answered to something else than a question: an acknowledgement, a refusal. */
   observe(id: string, observation: Observation, askedAt: number): Promise<Transaction | null>
 }
@@ -32,6 +34,8 @@ export interface DoorDeps<Observation> {
   newEventId: () => string
 }
 
+/** How long a shopper's page is kept waiting for news. */
+const GLANCE_MS = 4_000
 /** Not even a hint asks again sooner: whoever repeats callbacks must not multiply into questions. */
 const HINT_PAUSE_MS = 1_000
 /** A row that changes this often while one answer is being saved is changed by a loop, not by life. */
@@ -41,7 +45,7 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
   const { store, home, kind, clock, log, newEventId } = deps
   const underWay = new Map<string, Promise<Transaction | null>>()
 
-  return { refresh, observe }
+  return { refresh, glance, observe }
 
   async function refresh(id: string, reason: Reason): Promise<Transaction | null> {
     const running = underWay.get(id)
@@ -51,6 +55,17 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
     const next = underWay.get(id) ?? look(id, reason).finally(() => underWay.delete(id))
     underWay.set(id, next)
     return next
+  }
+
+  async function glance(id: string, reason: Reason): Promise<Transaction | null> {
+    const answered = new AbortController()
+    const patience = clock.sleep(GLANCE_MS, answered.signal).then(
+      () => store.find(id),
+      () => new Promise<never>(() => {}),
+    )
+    const news = refresh(id, reason).finally(() => answered.abort())
+    news.catch((error: unknown) => log.error({ id, err: error }, 'A look at the gateway failed.'))
+    return Promise.race([news, patience])
   }
 
   function observe(id: string, observation: Observation, askedAt: number): Promise<Transaction | null> {

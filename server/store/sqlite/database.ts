@@ -1,14 +1,14 @@
 /** Opens a SQLite file through node:sqlite's API: Node's own where it has it, else the package with the same API. */
 
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import type * as Package from '@photostructure/sqlite'
 import { createRequire } from 'node:module'
 
-type Sqlite = typeof import('@photostructure/sqlite')
+type Sqlite = typeof Package
 
 /** How long a second process may hold the file before a statement gives up. */
 const BUSY_TIMEOUT_MS = 5_000
 
-export function openDatabase(path: string): DatabaseSyncInstance {
+export function openDatabase(path: string): Package.DatabaseSyncInstance {
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(path)
   database.exec(`

@@ -1,0 +1,164 @@
+/** The BFF as a function of its dependencies: what it is made of, and its route table on one page. */
+
+import type { Context } from 'hono'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Fetch } from './exchange.ts'
+import type { Log } from './log.ts'
+import type { FindOrder } from './orders/function.ts'
+import type { ResolveOrder } from './orders/order.ts'
+import type { Tell } from './outbox/deliver.ts'
+import type { OnEvent } from './outbox/handler.ts'
+import type { Randomness } from './randomness.ts'
+import type { Home, Store } from './store.ts'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { secureHeaders } from 'hono/secure-headers'
+import { createReceive } from './callbacks/receive.ts'
+import { createCallbackTokens } from './callbacks/token.ts'
+import { createInitiate } from './checkouts/initiate.ts'
+import { createCheckoutKind, createSendIntent } from './checkouts/kind.ts'
+import { systemClock } from './clock.ts'
+import { createGatewayClient } from './gateway/client.ts'
+import { silentLog } from './log.ts'
+import { ordersByFunction } from './orders/function.ts'
+import { ordersByUrl } from './orders/remote.ts'
+import { signedOrders } from './orders/signed.ts'
+import { createOutbox } from './outbox/deliver.ts'
+import { tellByHandler } from './outbox/handler.ts'
+import { tellByWebhook } from './outbox/webhook.ts'
+import { systemRandomness } from './randomness.ts'
+import { createReconciliation } from './reconcile/worker.ts'
+import { callbackRoutes } from './routes/callbacks.ts'
+import { checkoutRoutes, wantsJson } from './routes/checkout.ts'
+import { healthRoutes } from './routes/health.ts'
+import { answerPage, failurePage, speak } from './routes/pages.tsx'
+import { answerProblem, ProblemError, PROBLEMS, toProblem } from './routes/problem.ts'
+import { returnRoutes } from './routes/return.ts'
+import { streamRoutes } from './routes/stream.ts'
+import { widgetRoutes } from './routes/widget-files.ts'
+import { createDoor } from './transactions/door.ts'
+import { runWork } from './work-loop.ts'
+
+export interface AppOptions {
+  config: Config
+  store: Store
+  /** Where a price comes from, when neither ORDERS_URL nor ORDER_SIGNING_KEY is set. */
+  orders?: FindOrder
+  /** Told of every confirmed outcome, at least once, beside the webhook. */
+  onEvent?: OnEvent
+  /** Folder of the built widget to serve as `/gateway-checkout.js`. */
+  widgetFolder?: string
+  fetch?: Fetch
+  clock?: Clock
+  randomness?: Randomness
+  log?: Log
+  /** How long the workers sleep at most when nothing seems due. */
+  longestSleepMs?: number
+}
+
+export type App = Hono & {
+  /** Runs the workers (reconciliation and outbox) until the signal aborts. */
+  work(signal: AbortSignal): Promise<void>
+}
+
+const LONGEST_SLEEP_MS = 60_000
+
+/** @throws {Error} when no source of orders is configured. */
+export function createApp(options: AppOptions): App {
+  const { config, store, fetch = globalThis.fetch, clock = systemClock } = options
+  const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
+  const { publicUrl, gateway, expiresInMinutes, country } = config
+  const home: Home = {
+    environment: config.environment,
+    base_url: gateway.baseUrl,
+    account_number: gateway.accountNumber,
+  }
+
+  const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
+  const { baseUrl, serviceCodes } = gateway
+  const client = createGatewayClient({ baseUrl, credentials, fetch, clock, randomness })
+  const send = createSendIntent(client, gateway.pageHosts)
+  const kind = createCheckoutKind(client, send)
+  const newEventId = () => `evt_${randomness.token()}`
+  const door = createDoor({ store, home, kind, clock, log, newEventId })
+
+  const tokens = createCallbackTokens('checkout', config.callbackSecrets)
+  const callbackUrl = (reference: string) => `${publicUrl}/callbacks/checkout/${tokens.create(reference)}`
+  const starting = { publicUrl, callbackUrl, serviceCodes, expiresInMinutes, country }
+  const initiate = createInitiate({ store, home, door, send, clock, randomness, log, ...starting })
+  const receive = createReceive({ store, home, clock, log, kind: 'checkout', tokens, door })
+  const resolveOrder = chooseOrders(options, fetch, clock)
+
+  const app = new Hono()
+  app.use(
+    secureHeaders({
+      crossOriginResourcePolicy: false,
+      crossOriginOpenerPolicy: false,
+      xFrameOptions: 'DENY',
+    }),
+  )
+  app.use(
+    '/checkout/*',
+    cors({
+      origin: [...config.allowedOrigins],
+      allowMethods: ['GET', 'POST'],
+      exposeHeaders: ['ETag', 'Retry-After'],
+      maxAge: 600,
+    }),
+  )
+  app.route('/checkout', checkoutRoutes({ config, resolveOrder, initiate, door, clock }))
+  app.route('/checkout', streamRoutes({ store, door, clock }))
+  app.route('/checkout', returnRoutes({ door, clock, randomness }))
+  app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth, log }))
+  app.route('/health', healthRoutes(store, log))
+  app.route('/', widgetRoutes(options.widgetFolder ?? null))
+  app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
+  app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))
+
+  const tell = chooseTell(options, fetch, clock)
+  const reconciliation = createReconciliation({ store, home, clock, door })
+  const outbox = createOutbox({ store, home, clock, log, randomness, tell })
+  const loop = { clock, log, longestSleepMs }
+  return Object.assign(app, {
+    work: async (signal: AbortSignal) => {
+      await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])
+    },
+  })
+}
+
+function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock): ResolveOrder {
+  if (orders && config.orders) {
+    throw new Error(
+      'Orders come from a function, ORDERS_URL or ORDER_SIGNING_KEY: only one of them may be given.',
+    )
+  }
+  if (orders) return ordersByFunction(orders)
+  switch (config.orders?.kind) {
+    case 'url':
+      return ordersByUrl({ ...config.orders, fetch, clock })
+    case 'signed':
+      return signedOrders({ keys: config.orders.keys, audience: config.publicUrl, clock })
+    case undefined:
+      throw new Error(
+        'No source of orders: set ORDERS_URL or ORDER_SIGNING_KEY, or hand createApp a function.',
+      )
+  }
+}
+
+function chooseTell({ config, onEvent }: AppOptions, fetch: Fetch, clock: Clock): Tell[] {
+  const { webhook } = config
+  return [
+    ...(onEvent ? [tellByHandler(onEvent)] : []),
+    ...(webhook ? [tellByWebhook({ ...webhook, fetch, clock })] : []),
+  ]
+}
+
+/** A person whose browser sent a plain form reads a page; everybody else reads a problem document. */
+async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
+  const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
+  if (!isPage) return answerProblem(c, problem)
+  const nonce = randomness.token()
+  const speech = speak(null, c.req.header('accept-language'))
+  return answerPage(c, await failurePage(problem.code, speech, nonce), nonce, PROBLEMS[problem.code].status)
+}

@@ -1,0 +1,23 @@
+/** The public entry. What is not named here is ours to change. */
+
+export { createApp } from './app.ts'
+export { systemClock } from './clock.ts'
+export { ConfigError, readConfig } from './config.ts'
+export { GatewayError, GatewayRefusal } from './gateway/errors.ts'
+export { createGatewayClient } from './gateway/client.ts'
+export { openStore } from './store/open.ts'
+export { signOrder } from './orders/signed.ts'
+
+export type { App, AppOptions } from './app.ts'
+export type { Clock } from './clock.ts'
+export type { Config, Environment } from './config.ts'
+export type { Discrepancy, Outcome, PaymentView, Problem, View } from './contract/view.ts'
+export type { Fetch } from './exchange.ts'
+export type { GatewayClient, GatewayClientOptions } from './gateway/client.ts'
+export type { GatewayErrorCode } from './gateway/errors.ts'
+export type { Log } from './log.ts'
+export type { FindOrder, GivenOrder } from './orders/function.ts'
+export type { SignOptions } from './orders/signed.ts'
+export type { MerchantEvent, OnEvent } from './outbox/handler.ts'
+export type { Randomness } from './randomness.ts'
+export type { Store } from './store.ts'

@@ -1,0 +1,48 @@
+/** `POST /callbacks/checkout/{token}`. [spec: Events] */
+
+import type { Receipt } from '../callbacks/receive.ts'
+import type { Log } from '../log.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Hono } from 'hono'
+import { ProblemError } from './problem.ts'
+
+export interface CallbackRoutes {
+  receive: (token: string) => Promise<Receipt>
+  /** `user:password`, when the gateway was told to send them. */
+  basicAuth: string | null
+  log: Log
+}
+
+export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hono {
+  const app = new Hono()
+
+  app.post('/checkout/:token', async (c) => {
+    // [assumed] An older generation of such gateways sent HTTP Basic credentials; the spec shows none.
+    if (basicAuth !== null && !isSame(c.req.header('authorization') ?? '', `Basic ${btoa(basicAuth)}`)) {
+      throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
+    }
+    switch (await note(c.req.param('token'))) {
+      case 'noted':
+        return c.json({ received: true })
+      case 'unknown':
+        throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
+    }
+  })
+
+  return app
+
+  async function note(token: string): Promise<Receipt> {
+    try {
+      return await receive(token)
+    } catch (error) {
+      log.error({ err: error }, 'A callback could not be noted.')
+      throw new ProblemError('store_unavailable', 'The callback could not be noted. Deliver it again.')
+    }
+  }
+}
+
+/** In a time that does not depend on where they differ. */
+function isSame(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}

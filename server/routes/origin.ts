@@ -1,0 +1,22 @@
+/** Who may start a checkout, and where a shopper may be sent back to. Pure. */
+
+/** Browsers name the page's origin on every POST; other clients name none. */
+export function isAllowedOrigin(
+  origin: string | null,
+  publicUrl: string,
+  allowed: readonly string[],
+): boolean {
+  return origin === null || origin === new URL(publicUrl).origin || allowed.includes(origin)
+}
+
+/** An allowed URL covers itself and what lies below its path, on the same origin. */
+export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(url)) return false
+  const { origin, pathname, username, password } = new URL(url)
+  if (username !== '' || password !== '') return false
+  return allowed.some((entry) => {
+    const base = new URL(entry)
+    const folder = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`
+    return base.origin === origin && (pathname === base.pathname || pathname.startsWith(folder))
+  })
+}

@@ -1,0 +1,108 @@
+/**
+ * The one place where a failure becomes HTTP: RFC 9457 documents with a stable `code`, and for a person's browser
+ * a page with the same sentence.
+ */
+
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { CheckoutError } from '../contract/errors.ts'
+import type { Problem } from '../contract/view.ts'
+import type { GatewayError } from '../gateway/errors.ts'
+import type { Log } from '../log.ts'
+import { HTTPException } from 'hono/http-exception'
+
+interface Row {
+  status: ContentfulStatusCode
+  title: string
+  retryable: boolean
+}
+
+/** Every code that the BFF answers with. */
+export const PROBLEMS = {
+  invalid_request: { status: 422, title: 'The request is not valid', retryable: false },
+  not_found: { status: 404, title: 'There is nothing here', retryable: false },
+  method_not_allowed: { status: 405, title: 'This method is not allowed here', retryable: false },
+  unauthorized: { status: 401, title: 'The credentials are missing or wrong', retryable: false },
+  unknown_checkout: { status: 404, title: 'There is no such checkout', retryable: false },
+  unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },
+  too_large: { status: 413, title: 'The request is too large', retryable: false },
+  too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
+  order_unknown: { status: 404, title: 'There is no such order', retryable: false },
+  order_invalid: { status: 422, title: 'The signed order is not valid', retryable: false },
+  order_expired: { status: 409, title: 'The signed order has expired', retryable: false },
+  order_not_payable: { status: 409, title: 'The order can no longer be paid', retryable: false },
+  order_changed: { status: 409, title: 'The order has changed', retryable: false },
+  orders_unavailable: { status: 503, title: 'The order could not be looked up', retryable: true },
+  amount_not_whole: { status: 422, title: 'The amount has a fraction', retryable: false },
+  currency_not_supported: { status: 422, title: 'The currency is not supported', retryable: false },
+  origin_not_allowed: { status: 403, title: 'This origin may not start checkouts', retryable: false },
+  return_url_not_allowed: { status: 422, title: 'The return URL is not allowed', retryable: false },
+  gateway_refused: { status: 502, title: 'The gateway refused the checkout', retryable: false },
+  gateway_contradiction: {
+    status: 502,
+    title: 'The gateway answered about something else',
+    retryable: false,
+  },
+  gateway_unavailable: { status: 503, title: 'The gateway could not be reached', retryable: true },
+  store_unavailable: { status: 503, title: 'The store cannot be used', retryable: true },
+  internal: { status: 500, title: 'Something went wrong here', retryable: true },
+} as const satisfies Record<string, Row>
+export type ProblemCode = keyof typeof PROBLEMS
+
+export interface Evidence {
+  errors?: { path: string; message: string }[]
+  gateway?: CheckoutError
+}
+
+/** A failure on its way to {@link answerProblem}. `message` is the sentence that the client reads. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly code: ProblemCode
+  readonly evidence: Evidence
+
+  constructor(code: ProblemCode, detail: string, evidence: Evidence = {}, options?: ErrorOptions) {
+    super(detail, options)
+    this.code = code
+    this.evidence = evidence
+  }
+}
+
+/** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */
+export function gatewayProblem(error: GatewayError): ProblemError {
+  const detail =
+    'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.'
+  return new ProblemError('gateway_unavailable', detail, {}, { cause: error })
+}
+
+export function problemDocument({ code, message, evidence }: ProblemError): Problem {
+  const { status, title, retryable } = PROBLEMS[code]
+  return {
+    type: `urn:gateway-checkout:${code}`,
+    title,
+    status,
+    detail: message,
+    code,
+    retryable,
+    ...evidence,
+  }
+}
+
+export function toProblem(error: unknown, log: Log): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (error instanceof HTTPException) {
+    if (error.status === 413)
+      return new ProblemError('too_large', 'The body is larger than this address takes.')
+    return new ProblemError('invalid_request', error.message || 'The request could not be read.')
+  }
+  log.error({ err: error }, 'A request failed for a reason of ours.')
+  return new ProblemError('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
+}
+
+export function answerProblem(c: Context, problem: ProblemError): Response {
+  const document = problemDocument(problem)
+  return c.body(JSON.stringify(document), PROBLEMS[problem.code].status, {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(document.retryable && { 'retry-after': '5' }),
+  })
+}

@@ -1,0 +1,49 @@
+/**
+ * Follows one transaction as it changes, for a page that watches it.
+ *
+ * While somebody watches, the gateway is asked at the pace that the kind allows, through the same door as ever:
+ * a hundred watchers of one transaction are one question.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Store, Transaction } from '../store.ts'
+import type { Door } from './door.ts'
+
+export interface LiveDeps {
+  store: Store
+  clock: Clock
+  door: Door<never>
+  /** How long until the next look is worth its question. */
+  pauseMs: (transaction: Transaction) => number
+}
+
+/** Calls `changed` with the transaction now and after each change; until the signal aborts. */
+export async function follow(
+  { store, clock, door, pauseMs }: LiveDeps,
+  id: string,
+  changed: (transaction: Transaction) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let shown = 0
+  const show = async () => {
+    const row = await store.find(id)
+    if (row && row.version > shown && !signal.aborted) {
+      shown = row.version
+      changed(row)
+    }
+    return row
+  }
+  const stop = store.watch((other) => {
+    if (other === id) void show()
+  })
+  try {
+    while (!signal.aborted) {
+      await door.glance(id, 'poll')
+      const row = await show()
+      if (!row) return
+      await clock.sleep(pauseMs(row), signal).catch(() => {})
+    }
+  } finally {
+    stop()
+  }
+}
