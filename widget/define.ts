@@ -1,0 +1,23 @@
+/**
+ * Registers `<gateway-checkout>`, once. A second load, or another version that came first, is left as it is:
+ * a name can be defined only once in a page, and throwing would break whatever else the script does.
+ */
+
+import { GatewayCheckout } from './index.ts'
+
+export * from './index.ts'
+
+/** Where the BFF serves the element. From there, the tag needs no `server` attribute. */
+const SERVED_AT = '/gateway-checkout.js'
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'gateway-checkout': GatewayCheckout
+  }
+}
+
+if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
+  const script = new URL(import.meta.url)
+  if (script.pathname === SERVED_AT) GatewayCheckout.defaultServer = script.origin
+  customElements.define('gateway-checkout', GatewayCheckout)
+}

@@ -1,0 +1,8 @@
+/** The element without side effects. Importing this registers nothing; `gateway-checkout/define` does. */
+
+export { GatewayCheckout } from './gateway-checkout.ts'
+export { CheckoutCloseEvent, CheckoutErrorEvent, CheckoutEvent, CheckoutOpenEvent } from './events.ts'
+
+export type { Outcome, PaymentView, View } from '../server/contract/view.ts'
+export type { CheckoutErrorDetail } from './events.ts'
+export type { CheckoutState } from './session/state.ts'

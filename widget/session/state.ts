@@ -1,0 +1,114 @@
+/** What a checkout session can be, and what follows from it alone. */
+
+import { NOBODY } from '../payer.ts'
+
+import type { Outcome, View } from '../../server/contract/view.ts'
+import type { Failure } from '../failure.ts'
+import type { Launch } from '../launcher.ts'
+import type { Payer, PayerField } from '../payer.ts'
+
+/**
+ * The hosted page as this page sees it. `closed` is a hint: a hosted page that cuts its opener off looks closed
+ * while it is open.
+ */
+export type HostedPage = 'none' | 'open' | 'blocked' | 'closed' | 'left'
+
+/** Where an existing checkout was heard of. Only what was remembered may vanish without a word. */
+export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
+
+export interface Following {
+  at: 'following'
+  checkoutId: string
+  /** `null` until the BFF has answered once. */
+  view: View | null
+  /** Why the last question was not answered, while it was not. */
+  trouble: Failure | null
+  page: HostedPage
+  payer: Payer
+  origin: Origin
+}
+
+export interface Details {
+  at: 'details'
+  draft: Payer
+  /** What is wrong with what was typed. */
+  problems: readonly PayerField[]
+}
+
+export interface Starting {
+  at: 'starting'
+  payer: Payer
+  launch: Launch
+  page: HostedPage
+}
+
+export type Session =
+  | { at: 'idle' }
+  | Details
+  | Starting
+  | Following
+  | { at: 'error'; failure: Failure; payer: Payer }
+
+export const IDLE: Session = { at: 'idle' }
+
+/** What the page shows and reflects as its `state` attribute. */
+export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
+
+export function stateOf(session: Session): CheckoutState {
+  if (session.at !== 'following') return session.at
+  const outcome = session.view?.outcome ?? 'waiting'
+  return outcome === 'waiting' && session.page === 'blocked' ? 'blocked' : outcome
+}
+
+export function viewOf(session: Session): View | null {
+  return session.at === 'following' ? session.view : null
+}
+
+/** Whether a pop-up of ours is open, as far as this page can tell. */
+export function hasPopup(session: Session): boolean {
+  return hasPage(session) && session.page === 'open'
+}
+
+/** The hosted page, while money can still be paid there and nobody is asked to hold back. */
+export function payableAt(session: Session): string | null {
+  const view = viewOf(session)
+  if (view === null || view.settled) return null
+  const invites = view.outcome === 'waiting' || view.outcome === 'partial' || view.outcome === 'unpaid'
+  return invites ? (view.redirect_url ?? null) : null
+}
+
+/** Whether a checkout may be initiated now: nothing is under way, or it ended without money. */
+export function mayBegin(session: Session): boolean {
+  switch (session.at) {
+    case 'idle':
+    case 'details':
+      return true
+    case 'error':
+      return session.failure.retryable
+    case 'starting':
+      return false
+    case 'following':
+      return (
+        session.view?.settled === true &&
+        (session.view.outcome === 'unpaid' || session.view.outcome === 'expired')
+      )
+  }
+}
+
+/** What is known of the payer from an earlier try. */
+export function payerOf(session: Session): Payer {
+  switch (session.at) {
+    case 'idle':
+      return NOBODY
+    case 'details':
+      return session.draft
+    case 'starting':
+    case 'following':
+    case 'error':
+      return session.payer
+  }
+}
+
+export function hasPage(session: Session): session is Starting | Following {
+  return session.at === 'starting' || session.at === 'following'
+}
