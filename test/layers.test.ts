@@ -8,7 +8,8 @@ import type { Source } from './support/source-tree.ts'
  */
 const ROOMS = [
   ['demo/dev.ts'],
-  ['server/cli.ts', 'server/cli/', 'demo/shop/'],
+  ['server/cli.ts'],
+  ['server/cli/', 'demo/shop/'],
   ['server/index.ts'],
   ['server/app.ts'],
   ['server/routes/'],

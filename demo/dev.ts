@@ -1,0 +1,136 @@
+/**
+ * `npm start`: the sandbox, the payment server and the shop, each on its own origin, all on the sandbox's clock.
+ *
+ * Nothing outlives the process. The sandbox forgets its checkouts when it ends, so the payment server begins with
+ * a fresh database too, unless STORE_URL names one.
+ */
+
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serve } from '@hono/node-server'
+import { pino } from 'pino'
+import type { Hono } from 'hono'
+import type { GivenOrder } from '../server/index.ts'
+import { createApp, openStore, readConfig } from '../server/index.ts'
+import { startSandbox } from './sandbox/index.ts'
+import { listScenarios } from './sandbox/scenarios.ts'
+import { CURRENCY, priceOf } from './shop/goods.ts'
+import { createShop } from './shop/server.ts'
+
+const HOST = '127.0.0.1'
+
+interface Origins {
+  sandbox: string
+  bff: string
+  shop: string
+}
+
+async function start(): Promise<void> {
+  const { SANDBOX_PORT = '4010', BFF_PORT = '4020', SHOP_PORT = '4030' } = process.env
+  const origins = { sandbox: origin(SANDBOX_PORT), bff: origin(BFF_PORT), shop: origin(SHOP_PORT) }
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
+  const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
+  const config = readConfig({ ...defaults(origins, folder, webhookSecret), ...process.env })
+
+  const sandbox = await startSandbox({
+    port: Number(SANDBOX_PORT),
+    hostname: HOST,
+    publicUrl: origins.sandbox,
+  })
+  const store = openStore(config.storeUrl)
+  const bff = createApp({
+    config,
+    store,
+    clock: sandbox.clock,
+    log: pino({ level: config.logLevel }),
+    widgetFolder: fileURLToPath(new URL('../../widget/dist/', import.meta.url)),
+    ...(config.orders ? {} : { orders: findOrder }),
+  })
+  const shop = createShop({
+    bff: origins.bff,
+    webhookSecret: config.webhook?.secrets[0] ?? webhookSecret,
+    assets: new URL('./shop/', import.meta.url),
+    clock: sandbox.clock,
+  })
+  const work = new AbortController()
+  const working = bff.work(work.signal)
+  const closers = [await listen(bff, BFF_PORT), await listen(shop, SHOP_PORT)]
+  console.log(greeting(origins))
+
+  const stop = async () => {
+    work.abort()
+    await Promise.all([...closers.map((close) => close()), working])
+    await Promise.all([store.close(), sandbox.close()])
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('SIGINT', () => void stop())
+  process.once('SIGTERM', () => void stop())
+}
+
+function origin(port: string): string {
+  return `http://${HOST}:${port}`
+}
+
+/** What the payment server needs to know here; any of it can be set in the environment instead. */
+function defaults(
+  { sandbox, bff, shop }: Origins,
+  folder: string,
+  webhookSecret: string,
+): Record<string, string> {
+  return {
+    GATEWAY_ENVIRONMENT: 'sandbox',
+    GATEWAY_BASE_URL: sandbox,
+    GATEWAY_CONSUMER_KEY: 'sandbox-key',
+    GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+    GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
+    GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+    PUBLIC_URL: bff,
+    ALLOWED_ORIGINS: shop,
+    DEFAULT_COUNTRY: 'KE',
+    STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
+    MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,
+    MERCHANT_WEBHOOK_SECRET: webhookSecret,
+    LOG_LEVEL: 'warn',
+  }
+}
+
+/** An order costs what its reference says, so that anybody can try any amount. */
+function findOrder(order: string): GivenOrder | null {
+  const amount = priceOf(order)
+  return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
+}
+
+/** Resolves once it listens, to what closes it with all its connections, open streams included. */
+async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
+  const server = serve({ fetch, port: Number(port), hostname: HOST })
+  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      if ('closeAllConnections' in server) server.closeAllConnections()
+    })
+}
+
+function greeting({ sandbox, bff, shop }: Origins): string {
+  const phones = listScenarios().map(
+    ({ name, scenario }) => `  …${scenario.digits}  ${scenario.does} (${name})`,
+  )
+  return `
+Shop            ${shop}    begin here
+Payment server  ${bff}    what the shop's tag talks to
+Sandbox         ${sandbox}    the gateway, with simulated customers
+
+Phone numbers that act by themselves, by their last four digits. Any other approves.
+${phones.join('\n')}
+
+Time travel, for the sandbox and the payment server together:
+  curl -X POST ${sandbox}/_sandbox/clock/advance -H 'content-type: application/json' -d '{"seconds": 3600}'
+
+Ctrl+C ends all three.
+`
+}
+
+await start()
