@@ -8,7 +8,7 @@
 import type { CheckoutPayload, InitiateResponse } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
-import type { Checkout, CheckoutRecord, OpenCheckout, Seen } from './record.ts'
+import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Seen } from './record.ts'
 import type { Verdict } from './outcome.ts'
 import { compare } from '../contract/decimal.ts'
 import { judge } from './outcome.ts'
@@ -42,7 +42,7 @@ export interface Advanced {
   what: string | null
 }
 
-/** A shopper who waited this long for an answer that never came has left. */
+/** A shopper who waited this long for an answer that never came has left, and nothing sent is still on its way. */
 export const ABANDON_AFTER_MS = 2 * 60_000
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
@@ -62,7 +62,7 @@ export function advance(checkout: Checkout, observation: Observation, askedAt: n
   const { record } = checkout
   switch (record.phase) {
     case 'intended':
-      return advanceIntended(checkout, observation, askedAt)
+      return advanceIntended({ ...checkout, record }, observation, askedAt)
     case 'open':
       return advanceOpen({ ...checkout, record }, observation, askedAt)
     case 'refused':
@@ -72,7 +72,7 @@ export function advance(checkout: Checkout, observation: Observation, askedAt: n
 }
 
 function advanceIntended(
-  { record, created_at }: Checkout,
+  { record }: Checkout<IntendedCheckout>,
   observation: Observation,
   askedAt: number,
 ): Advanced {
@@ -100,7 +100,7 @@ function advanceIntended(
         what: observation.why,
       }
     case 'unknown':
-      if (askedAt - created_at < ABANDON_AFTER_MS) return { record, events: [], what: null }
+      if (askedAt - record.sent_at < ABANDON_AFTER_MS) return { record, events: [], what: null }
       return {
         record: { phase: 'abandoned', asked, visit },
         events: [],

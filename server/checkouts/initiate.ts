@@ -103,22 +103,16 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     if (!request.success) return { kind: 'invalid' as const, errors: request.errors }
 
     const created_at = clock.now()
-    const record: CheckoutRecord = { phase: 'intended', asked, visit, request: request.data }
-    const row = {
-      id,
-      kind: 'checkout' as const,
-      home,
-      reference,
-      group: asked.order,
-      attempt,
-      record,
-      created_at,
+    const record: CheckoutRecord = {
+      phase: 'intended',
+      asked,
+      visit,
+      request: request.data,
+      sent_at: created_at,
     }
-    const due_at = askAt(
-      { ...row, version: 1, updated_at: created_at, asked_at: null, failures: 0, due_at: null },
-      created_at,
-    )
-    return (await store.insert({ ...row, due_at })) ? sendOnce(id, 'begun') : null
+    const due_at = askAt({ record, created_at }, created_at)
+    const row = { id, kind: 'checkout' as const, home, reference, group: asked.order, attempt, record }
+    return (await store.insert({ ...row, created_at, due_at })) ? sendOnce(id, 'begun') : null
   }
 
   /** `null` when the row changed meanwhile. */
@@ -142,12 +136,17 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   async function sendStored(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
     const row = await store.find(id)
     if (!row) throw new Error(`Checkout ${id} is gone from the store.`)
-    const { record } = readCheckout(row)
-    if (record.phase !== 'intended') return { kind: 'resumed', checkout: readCheckout(row) }
+    const checkout = readCheckout(row)
+    const { record } = checkout
+    if (record.phase !== 'intended') return { kind: 'resumed', checkout }
+    const sent_at = clock.now()
+    if (as === 'resumed') {
+      const noted = await store.commit(id, row.version, { at: sent_at, record: { ...record, sent_at } })
+      if (!noted) return sendStored(id, as)
+    }
     try {
-      const sentAt = clock.now()
       const observation = await send(record.request, record.asked.currency)
-      const saved = await door.observe(id, observation, sentAt)
+      const saved = await door.observe(id, observation, sent_at)
       if (observation.kind === 'refused') {
         return { kind: 'gateway_refused', refusal: observation.refusal, why: observation.why }
       }
@@ -174,11 +173,8 @@ function readAsked(order: Order, { home, serviceCodes, expiresInMinutes }: Initi
   }
 }
 
-const FIELD_OF: Readonly<Record<string, string>> = {
-  payer_name: 'payer_name',
-  payer_email: 'payer_email',
-  payer_msisdn: 'payer_msisdn',
-}
+/** What the shopper can mend; the rest of the request comes from the merchant's order. */
+const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
 function readRequest(
   order: Order,
@@ -206,7 +202,7 @@ function readRequest(
   if (request.success) return request
   const errors = request.error.issues.map((issue) => {
     const field = String(issue.path[0] ?? '')
-    return { path: FIELD_OF[field] ?? `order.${field}`, message: issue.message }
+    return { path: PAYER_FIELDS.includes(field) ? field : `order.${field}`, message: issue.message }
   })
   return { success: false, errors }
 }

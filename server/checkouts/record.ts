@@ -60,7 +60,14 @@ export type Seen = z.infer<typeof Seen>
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */
-  z.object({ phase: z.literal('intended'), asked: Asked, visit: Visit, request: InitiateRequest }),
+  z.object({
+    phase: z.literal('intended'),
+    asked: Asked,
+    visit: Visit,
+    request: InitiateRequest,
+    /** When it was last about to be sent. What is still on its way must not be given up. */
+    sent_at: z.number(),
+  }),
   /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
   z.object({
     phase: z.literal('open'),
@@ -85,6 +92,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('abandoned'), asked: Asked, visit: Visit }),
 ])
 export type CheckoutRecord = z.infer<typeof CheckoutRecord>
+export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>
 export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
 
 /** A row whose record was read and understood. */

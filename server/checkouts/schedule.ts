@@ -29,7 +29,7 @@ const WHILE_INTENDED = 41 * SECOND
 const AFTER_FAILURE = { base: 5 * SECOND, cap: 5 * MINUTE }
 
 /** When to ask next after an answer; `null` when nothing more can be learned. */
-export function askAt(checkout: Checkout, now: number): number | null {
+export function askAt(checkout: Pick<Checkout, 'record' | 'created_at'>, now: number): number | null {
   const age = now - checkout.created_at
   switch (checkout.record.phase) {
     case 'refused':

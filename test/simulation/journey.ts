@@ -1,0 +1,201 @@
+/**
+ * One random bad day: shoppers who click, leave and come back, wires that lose, hold back and repeat, a BFF that
+ * dies, and money that does everything money does. Then the weather clears, and the books are compared.
+ */
+
+import type { View } from '../../server/contract/view.ts'
+import type { Weather } from '../support/network.ts'
+import { compare } from '../../server/contract/decimal.ts'
+import { readCheckout } from '../../server/checkouts/record.ts'
+import { viewOf } from '../../server/checkouts/view.ts'
+import { createChance } from '../support/chance.ts'
+import { CALM } from '../support/network.ts'
+import { createWorld } from '../support/world.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const DAY = 24 * 60 * MINUTE
+
+const STEPS = 40
+const ORDERS = ['A', 'B', 'C', 'D'] as const
+const SCENARIOS = [
+  'approve',
+  'approve',
+  'wrong_pin',
+  'cancel',
+  'ignore',
+  'partial',
+  'overpay',
+  'slow',
+  'jam',
+  'reverse',
+  'refund',
+] as const
+
+export interface Report {
+  seed: number
+  /** Sentences, each a broken promise. */
+  broken: string[]
+  /** What was done, in order, to read when something is broken. */
+  diary: string[]
+  told: number
+}
+
+export async function simulate(seed: number): Promise<Report> {
+  const chance = createChance(seed, 'journey')
+  const backend = () => new Response(null, { status: chance.happens(0.2) ? 500 : 200 })
+  const shop = await createWorld({ seed, backend, env: { CHECKOUT_EXPIRES_MINUTES: '10' } })
+  const known = new Map<string, View>()
+  const broken: string[] = []
+  const diary: string[] = []
+  for (const order of ORDERS) shop.order(order, chance.between(100, 5_000))
+
+  const weather = (): Weather => ({
+    requestLost: chance.pick([0, 0.1, 0.3]),
+    answerLost: chance.pick([0, 0.1, 0.3]),
+    late: chance.pick([0, 0.2, 0.5]),
+    repeated: chance.pick([0, 0.2]),
+  })
+
+  const acts: Record<string, () => Promise<string>> = {
+    async initiate() {
+      const order = chance.pick(ORDERS)
+      const clicks = chance.pick([1, 1, 2, 3])
+      const answers = await Promise.all(Array.from({ length: clicks }, () => shop.initiate(order)))
+      for (const answer of answers) {
+        const body = await answer.json()
+        if (answer.ok) known.set(body.merchant_transaction_id, body)
+      }
+      return `${order} × ${clicks}: ${answers.map(({ status }) => status).join(', ')}`
+    },
+    async pay() {
+      const view = chance.pick([...known.values(), null])
+      if (!view?.redirect_url) return 'nothing to pay'
+      const scenario = chance.pick(SCENARIOS)
+      const done = await shop.pay(view, scenario).then(
+        ({ status }) => status,
+        () => 'refused',
+      )
+      return `${view.order}/${view.attempt} ${scenario}: ${done}`
+    },
+    async poll() {
+      const view = chance.pick([...known.values(), null])
+      if (!view) return 'nobody'
+      return `${view.order}/${view.attempt}: ${(await shop.status(view.checkout_id)).outcome}`
+    },
+    async change() {
+      const order = chance.pick(ORDERS)
+      const amount = chance.between(100, 5_000)
+      shop.order(order, amount)
+      return `${order} is now worth ${amount}`
+    },
+    async forge() {
+      const view = chance.pick([...known.values(), null])
+      if (!view) return 'nobody'
+      const body = JSON.stringify({ ...view, status: 801, amount: view.amount })
+      const answer = await shop.ask(shop.callbackPath(view), { method: 'POST', body })
+      return `${view.order}/${view.attempt}: ${answer.status}`
+    },
+    async crash() {
+      await shop.restart()
+      return 'the BFF died and came back'
+    },
+    async leave() {
+      const order = chance.pick(ORDERS)
+      void shop.initiate(order).catch(() => {})
+      await shop.timeline.advance(chance.between(0, 3_000))
+      await shop.restart()
+      return `${order}: the shopper left, and the BFF died and came back`
+    },
+    async weather() {
+      shop.network.weather = { gateway: weather(), callbacks: weather(), merchant: weather() }
+      return JSON.stringify(shop.network.weather)
+    },
+    async later() {
+      const ms = chance.pick([chance.between(1, 30) * SECOND, chance.between(1, 12) * MINUTE])
+      await shop.later(ms)
+      return `${ms / SECOND} s`
+    },
+  }
+  const often = [
+    'initiate',
+    'initiate',
+    'pay',
+    'pay',
+    'pay',
+    'poll',
+    'later',
+    'later',
+    'later',
+    'weather',
+    'crash',
+    'leave',
+    'change',
+    'forge',
+  ]
+
+  for (let step = 0; step < STEPS; step++) {
+    const act = chance.pick(often)
+    diary.push(`${step} ${act} ${await acts[act]!()}`)
+    broken.push(...(await liveTwice()))
+  }
+  shop.network.weather = { gateway: CALM, callbacks: CALM, merchant: CALM }
+  await shop.later(3 * DAY)
+  broken.push(...(await compareBooks()))
+  return { seed, broken, diary, told: shop.heard.length }
+
+  /** Never two sessions of one order that can both be paid. */
+  async function liveTwice(): Promise<string[]> {
+    const live = new Map<string, string[]>()
+    for (const { order, reference, payable } of await sessions()) {
+      if (payable) live.set(order, [...(live.get(order) ?? []), reference])
+    }
+    return [...live]
+      .filter(([, all]) => all.length > 1)
+      .map(([order]) => `Order ${order} has two live sessions.`)
+  }
+
+  async function sessions() {
+    const found = []
+    for (const row of await shop.rows()) {
+      const payload = await shop.gatewayStatus(row.reference)
+      if (!payload) continue
+      const checkout = readCheckout(row)
+      const { asked } = checkout.record
+      const isOver = shop.timeline.now() >= row.created_at + asked.expires_in * MINUTE
+      const payable = !isOver && (payload.status === 803 || payload.status === 802)
+      found.push({ order: asked.order, asked, reference: row.reference, payload, payable, checkout })
+    }
+    return found
+  }
+
+  async function compareBooks(): Promise<string[]> {
+    const wrong: string[] = []
+    for (const { order, asked, reference, payload, checkout } of await sessions()) {
+      // At least once: an event whose acknowledgement was lost comes again, under the same id.
+      const heard = shop.heard.filter(({ data }) => data.merchant_transaction_id === reference)
+      const told = new Map(heard.map((event) => [event.id, event]))
+      const types = [...told.values()].map(({ type }) => type)
+      const isPaid = types.some((type) => type === 'checkout.paid' || type === 'checkout.paid_late')
+      const gatewayPaid = [801, 840, 841].includes(payload.status)
+      const name = `${order} (${reference})`
+      if (isPaid && !gatewayPaid) wrong.push(`${name} was told as paid; the gateway says ${payload.status}.`)
+      if (isPaid && payload.status === 801 && compare(payload.amount, asked.amount) < 0)
+        wrong.push(`${name} was told as paid with less money.`)
+      if (types.filter((type) => type === 'checkout.paid').length > 1)
+        wrong.push(`${name} was told as paid twice.`)
+      if (payload.status === 801 && !isPaid) wrong.push(`${name} was paid and nobody was told.`)
+      const view = viewOf(checkout, shop.timeline.now())
+      if (view.status !== payload.status)
+        wrong.push(`${name} is ${view.status} here and ${payload.status} at the gateway.`)
+      if (!view.settled && payload.status !== 850) wrong.push(`${name} never settled: ${view.outcome}.`)
+      const last = [...told.values()].at(-1)
+      if (view.settled && !last) wrong.push(`${name} ended as ${view.outcome} and nobody was told.`)
+    }
+    for (const row of await shop.rows()) {
+      if (readCheckout(row).record.phase === 'intended')
+        wrong.push(`${row.reference} is still only intended.`)
+    }
+    return wrong
+  }
+}

@@ -1,0 +1,70 @@
+/** The wires between the servers of a world: they lose, hold back, repeat and so reorder what travels on them. */
+
+import type { FetchInit } from '../../server/exchange.ts'
+import type { Timeline } from '../../demo/sandbox/index.ts'
+import type { Chance } from './chance.ts'
+
+/** Probabilities from 0 to 1, for each message by itself. */
+export interface Weather {
+  requestLost: number
+  answerLost: number
+  late: number
+  repeated: number
+}
+
+export const CALM: Weather = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
+/** Nothing arrives. */
+export const DOWN: Weather = { ...CALM, requestLost: 1 }
+
+/** The wires of a world, by who is asked: the gateway, the BFF's callbacks, the merchant's backend. */
+export type Wire = 'gateway' | 'callbacks' | 'merchant'
+type Target<Answer> = (url: string, init: FetchInit) => Answer | Promise<Answer>
+
+/** The latest that anything on its way arrives. */
+const LATEST_MS = 20_000
+
+export interface Network {
+  weather: Record<Wire, Weather>
+  /** Grows with everything that travels: a world at rest is one in which it stands still. */
+  traffic(): number
+  wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
+}
+
+export function createNetwork(timeline: Timeline, chance: Chance): Network {
+  let traffic = 0
+
+  const network: Network = {
+    weather: { gateway: CALM, callbacks: CALM, merchant: CALM },
+    traffic: () => traffic,
+    wire: (name, target) => async (url, init) => {
+      const { requestLost, answerLost, late, repeated } = network.weather[name]
+      const lag = () => (chance.happens(late) ? timeline.sleep(chance.between(1, LATEST_MS)) : null)
+      traffic += 1
+      if (chance.happens(requestLost)) return silence(init.signal)
+      await lag()
+      if (chance.happens(repeated)) void again(target, url, init)
+      const answer = await target(url, init)
+      traffic += 1
+      if (chance.happens(answerLost)) return silence(init.signal)
+      await lag()
+      traffic += 1
+      return answer
+    },
+  }
+
+  async function again<Answer>(target: Target<Answer>, url: string, init: FetchInit): Promise<void> {
+    await timeline.sleep(chance.between(1, LATEST_MS))
+    traffic += 1
+    await target(url, { ...init, signal: new AbortController().signal })
+  }
+
+  return network
+}
+
+/** Nothing ever comes back; whoever waits has to give up by itself. */
+function silence(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}

@@ -1,0 +1,295 @@
+/**
+ * A whole world in one process: shopper, BFF, sandbox and the merchant's backend, talking fetch to fetch on one
+ * virtual clock and one seed. Time moves only when told.
+ */
+
+import type { View } from '../../server/contract/view.ts'
+import type { Environment } from '../../server/config.ts'
+import type { FetchInit } from '../../server/exchange.ts'
+import type { GivenOrder } from '../../server/orders/function.ts'
+import type { Store, Transaction } from '../../server/store.ts'
+import { Webhook } from 'standardwebhooks'
+import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
+import { createChance } from './chance.ts'
+import { createNetwork } from './network.ts'
+
+export const START = Date.UTC(2026, 10, 21, 9)
+export const SHOP = 'https://shop.example'
+const GATEWAY = 'http://127.0.0.1:4010'
+const BFF = 'http://127.0.0.1:4020'
+const BACKEND = 'http://127.0.0.1:4030/webhooks'
+const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
+
+export interface Heard {
+  /** When, in milliseconds after the world began. */
+  at: number
+  id: string
+  type: string
+  data: View
+}
+
+export interface WorldOptions {
+  seed?: number
+  env?: Environment
+  /** Answers the merchant's webhook; the default takes everything. */
+  backend?: (heard: Heard) => Response
+  /** Hands over no function: `env` says where orders come from. */
+  ordersFromConfig?: boolean
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfig }: WorldOptions = {}) {
+  const chance = createChance(seed, 'world')
+  const ids = createChance(seed, 'bff')
+  const orders = new Map<string, GivenOrder>()
+  const heard: Heard[] = []
+  const logged: { level: string; facts: object; message: string }[] = []
+  const arrived: { method: string; path: string; body: string }[] = []
+  const inserted: string[] = []
+  let activity = 0
+
+  const timeline = createTimeline({ wall: null, start: START, settle })
+  const network = createNetwork(timeline, chance)
+  const sandbox = createSandbox({
+    timeline,
+    seed,
+    publicUrl: GATEWAY,
+    fetch: network.wire('callbacks', (url, init) => bff.fetch(url, init)),
+  })
+  const gateway = network.wire('gateway', (url, init) => {
+    arrived.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
+    return sandbox.app.request(url, init)
+  })
+  const merchant = network.wire('merchant', (_, init) => hear(init))
+  const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
+  const store = openStore('sqlite::memory:')
+  const config = readConfig({ ...ENVIRONMENT, ...env })
+  let bff = boot()
+
+  /** One life of the BFF. After a crash nothing that it does reaches anybody, and its store is no longer its own. */
+  function boot() {
+    const life = new AbortController()
+    const alive =
+      <A extends unknown[], R>(work: (...args: A) => R | Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        activity += 1
+        if (life.signal.aborted) return new Promise(() => {})
+        const result = await work(...args)
+        return life.signal.aborted ? new Promise(() => {}) : result
+      }
+    const app = createApp({
+      config,
+      store: ownStore(store, alive, inserted),
+      fetch: alive(fetch),
+      clock: timeline,
+      randomness: ids,
+      log: { info: log('info'), warn: log('warn'), error: log('error') },
+      longestSleepMs: 24 * 3_600_000,
+      ...(ordersFromConfig ? {} : { orders: (reference: string) => orders.get(reference) ?? null }),
+    })
+    void app.work(life.signal)
+    return {
+      fetch: alive((url: string, init: RequestInit) => app.request(url, init)),
+      crash: () => life.abort(),
+    }
+  }
+
+  function log(level: string) {
+    return (facts: object, message: string) => void logged.push({ level, facts, message })
+  }
+
+  /** Rest: several turns of the event loop in which nothing travelled and nothing was stored. */
+  async function settle(): Promise<void> {
+    for (let quiet = 0, seen = -1; quiet < 4;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const now = activity + network.traffic()
+      quiet = now === seen ? quiet + 1 : 0
+      seen = now
+    }
+  }
+
+  function hear(init: FetchInit): Response {
+    const body = init.body ?? ''
+    const id = init.headers['webhook-id'] ?? ''
+    const timestamp = new Date(Number(init.headers['webhook-timestamp']) * 1000)
+    const expected = new Webhook(SECRET).sign(id, timestamp, body)
+    if (init.headers['webhook-signature'] !== expected) return new Response('forged', { status: 401 })
+    const event: Heard = { at: timeline.now() - START, id, ...JSON.parse(body) }
+    const answer = backend?.(event) ?? new Response(null, { status: 204 })
+    if (answer.ok) heard.push(event)
+    return answer
+  }
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    let answer: Response | undefined
+    const asked = bff.fetch(`${BFF}${path}`, init).then((given) => (answer = given))
+    for (let waited = 0; !answer && waited < 120; waited++) {
+      await settle()
+      if (!answer) await timeline.advance(500)
+    }
+    if (!answer) throw new Error(`${path} was not answered within a minute.`)
+    return asked
+  }
+
+  const world = {
+    chance,
+    timeline,
+    network,
+    sandbox,
+    store,
+    orders,
+    heard,
+    logged,
+    settle,
+    /** What the BFF is asked by anybody, with the time that its answer takes. */
+    ask,
+
+    /** Puts an order on the merchant's books, worth so many KES. */
+    order(reference: string, amount: string | number = '500', fields: Partial<GivenOrder> = {}) {
+      orders.set(reference, { order: reference, amount, currency: 'KES', narration: 'Two kangas', ...fields })
+    },
+
+    initiate(order: string, fields: Record<string, string> = {}): Promise<Response> {
+      const body = new URLSearchParams({ order, ...PAYER, return_url: `${SHOP}/basket`, ...fields })
+      return ask('/checkout/initiate', {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          origin: SHOP,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: body.toString(),
+      })
+    },
+
+    /** Starts a checkout that has to start. */
+    async start(order: string, fields: Record<string, string> = {}): Promise<View> {
+      const answer = await world.initiate(order, fields)
+      if (!answer.ok) throw new Error(`initiate: ${answer.status} ${await answer.text()}`)
+      return answer.json()
+    },
+
+    async status(checkoutId: string): Promise<View> {
+      return (await ask(`/checkout/status/${checkoutId}`)).json()
+    },
+
+    /** The address that the gateway was told to call back. */
+    callbackPath({ merchant_transaction_id }: View): string {
+      const sent = arrived.find(({ body }) => body.includes(merchant_transaction_id))
+      return new URL(JSON.parse(sent?.body ?? '').callback_url).pathname
+    },
+
+    /** What a customer does on the hosted page. */
+    async pay({ merchant_transaction_id }: View, scenario: string, fields: object = {}) {
+      const answer = await control(`/checkouts/${merchant_transaction_id}/pay`, { scenario, ...fields })
+      await settle()
+      return answer
+    },
+
+    async later(ms: number): Promise<void> {
+      await timeline.advance(ms)
+      await settle()
+    },
+
+    /** Every request that reached the gateway so far, as "METHOD path". */
+    gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),
+
+    control,
+
+    /** The process dies at once, and another starts on what it had stored. */
+    async restart(): Promise<void> {
+      bff.crash()
+      await settle()
+      bff = boot()
+      await settle()
+    },
+
+    types: () => heard.map(({ type }) => type),
+
+    /** Every transaction that any life of the BFF ever stored. */
+    async rows(): Promise<Transaction[]> {
+      const rows = await Promise.all(inserted.map((id) => store.find(id)))
+      return rows.filter((row) => row !== null)
+    },
+
+    /** What the gateway itself says, by a line of its own that no weather reaches. */
+    async gatewayStatus(reference: string): Promise<{ status: number; amount: string } | null> {
+      const token = await lineToken()
+      const path = `/v2/checkout/status/${reference}`
+      const answer = await sandbox.app.request(path, { headers: { 'x-access-token': token } })
+      return answer.ok ? answer.json() : null
+    },
+  }
+
+  async function lineToken(): Promise<string> {
+    const answer = await sandbox.app.request('/v1/auth', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }),
+    })
+    return (await answer.json()).access_token
+  }
+
+  async function control(path: string, body: object) {
+    const answer = await sandbox.app.request(`/_sandbox${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+
+  return world
+}
+
+export const PAYER = {
+  payer_name: 'Asha Otieno',
+  payer_email: 'asha@example.com',
+  payer_msisdn: '0700000001',
+}
+
+export const ENVIRONMENT: Environment = {
+  GATEWAY_ENVIRONMENT: 'sandbox',
+  GATEWAY_BASE_URL: GATEWAY,
+  GATEWAY_CONSUMER_KEY: 'sandbox-key',
+  GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+  GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
+  GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+  PUBLIC_URL: BFF,
+  ALLOWED_ORIGINS: SHOP,
+  DEFAULT_COUNTRY: 'KE',
+  MERCHANT_WEBHOOK_URL: BACKEND,
+  MERCHANT_WEBHOOK_SECRET: SECRET,
+}
+
+/** The store through one process's hands: what it asks after its death is never answered. */
+function ownStore(
+  store: Store,
+  alive: <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R>,
+  inserted: string[],
+): Store {
+  return {
+    insert: alive(async (row) => {
+      const isNew = await store.insert(row)
+      if (isNew) inserted.push(row.id)
+      return isNew
+    }),
+    find: alive((...args) => store.find(...args)),
+    findByReference: alive((...args) => store.findByReference(...args)),
+    list: alive((...args) => store.list(...args)),
+    commit: alive((...args) => store.commit(...args)),
+    history: alive((...args) => store.history(...args)),
+    claimTransactions: alive((...args) => store.claimTransactions(...args)),
+    claimEvents: alive((...args) => store.claimEvents(...args)),
+    finishEvent: alive((...args) => store.finishEvent(...args)),
+    nextDue: alive((...args) => store.nextDue(...args)),
+    ping: alive(() => store.ping()),
+    watch: (changed) => store.watch(changed),
+    close: async () => {},
+  }
+}
