@@ -6,6 +6,9 @@ import { logEvents } from './event-log.ts'
 import { address, readSettings } from './settings.ts'
 import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
 
+/** As many as can be looked at beside the order on the till. */
+const MOST_ORDERS = 5
+
 const form = element('#settings', HTMLFormElement)
 const tag = element('gateway-checkout', HTMLElement)
 const text = element('#snippet', HTMLElement)
@@ -17,7 +20,7 @@ document.addEventListener('change', follow)
 offerToCopy(element('#copy', HTMLButtonElement))
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
   const orders: Order[] = JSON.parse(String(data))
-  element('#orders', HTMLElement).replaceChildren(...orders.map(line))
+  element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
 })
 
 /** Another amount is another order, which the shop opens; anything else is only shown differently. */

@@ -4,6 +4,7 @@
  * It knows the payment server's address and the secret they share, and nothing of how either works.
  */
 
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -27,6 +28,8 @@ export interface ShopOptions {
   token?: () => string
 }
 
+const unguessable = () => randomBytes(12).toString('base64url')
+
 const ASSETS = new Map([
   ['playground.js', 'text/javascript; charset=utf-8'],
   ['storefront.css', 'text/css; charset=utf-8'],
@@ -38,13 +41,7 @@ const LARGEST_NOTIFICATION_BYTES = 64 * 1024
  * `GET /` the page, with settings in its query; `POST /webhooks` for the payment server's signed notifications;
  * `GET /fulfilled` what became of each order, as JSON, and `GET /fulfilled/stream` the same after each change.
  */
-export function createShop({
-  bff,
-  webhookSecret,
-  assets,
-  clock,
-  token = () => crypto.randomUUID(),
-}: ShopOptions): Hono {
+export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
   const fulfilment = createFulfilment()
   const shop = new Hono()
 

@@ -1,0 +1,129 @@
+/** Every way in which paying ends: on the shop's page, at the merchant's backend, and in the gateway's own books. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser } from 'playwright'
+import type { Market } from './market.ts'
+import type { Visit } from './shopper.ts'
+import { openMarket } from './market.ts'
+import { openBrowser, visit } from './shopper.ts'
+
+/** Longer than a session and the grace after it. */
+const PAST_EXPIRY_MINUTES = 33
+
+let market: Market
+let browser: Browser
+
+beforeAll(async () => {
+  ;[market, browser] = await Promise.all([openMarket(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await market?.close()
+})
+
+describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
+  const shop = () => visit(browser, market, { launch })
+
+  test('paid in full', async () => {
+    const shopper = await shop()
+    const hosted = await shopper.press()
+    await hosted.answer('Enter PIN and approve')
+    await hosted.back()
+    await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
+    await shopper.merchantHears('fulfilled', 'checkout.paid')
+    expect((await shopper.told()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
+    await shopper.photograph(`${launch}-paid`)
+    await shopper.leave()
+  })
+
+  test('paid in part, then the rest', async () => {
+    const shopper = await shop()
+    const first = await shopper.press()
+    await first.answer('Pay a part', 600)
+    await first.back()
+    await confirmed(shopper, 'partial', /600.*900/s, { status: 802, settled: false })
+    await shopper.photograph(`${launch}-partial`)
+
+    const second = await shopper.press()
+    await second.answer('Enter PIN and approve')
+    await second.back()
+    await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
+    await shopper.merchantHears('fulfilled', 'checkout.partial', 'checkout.paid')
+    const told = await shopper.told()
+    expect(told.findIndex((line) => line.includes('802 partial'))).toBeLessThan(
+      told.findIndex((line) => line.includes('801 paid')),
+    )
+    await shopper.leave()
+  })
+
+  test('paid in part until the session expires', async () => {
+    const shopper = await shop()
+    const hosted = await shopper.press()
+    await hosted.answer('Pay a part', 600)
+    await hosted.back()
+    await confirmed(shopper, 'partial', /600/, { status: 802, settled: false })
+    await market.later(PAST_EXPIRY_MINUTES)
+    await expect.poll(async () => (await view(shopper))?.settled, { timeout: 20_000 }).toBe(true)
+    await confirmed(shopper, 'partial', /600/, { status: 802, settled: true })
+    await shopper.merchantHears('part_paid', 'checkout.partial', 'checkout.partial')
+    await shopper.photograph(`${launch}-partial-expired`)
+    await shopper.leave()
+  })
+
+  test('failed, which is no end while the session lives', async () => {
+    const shopper = await shop()
+    const hosted = await shopper.press()
+    await hosted.answer('Enter a wrong PIN')
+    await hosted.back()
+    await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
+    await shopper.photograph(`${launch}-unpaid`)
+    await market.later(PAST_EXPIRY_MINUTES)
+    await expect.poll(async () => (await view(shopper))?.settled, { timeout: 20_000 }).toBe(true)
+    await confirmed(shopper, 'unpaid', /./, { status: 803, settled: true })
+    await shopper.merchantHears('unpaid', 'checkout.unpaid')
+    await shopper.leave()
+  })
+
+  test('ignored until the session expires', async () => {
+    const shopper = await shop()
+    await shopper.press()
+    if (launch === 'redirect') await shopper.page.goBack()
+    await market.later(PAST_EXPIRY_MINUTES)
+    await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
+    await shopper.merchantHears('unpaid', 'checkout.expired')
+    await shopper.photograph(`${launch}-expired`)
+    await shopper.leave()
+  })
+
+  test('paid too much', async () => {
+    const shopper = await shop()
+    const hosted = await shopper.press()
+    await hosted.answer('Pay too much', 1700)
+    await hosted.back()
+    await confirmed(shopper, 'paid', /1,700/, { status: 801, amount_paid: '1700', discrepancy: 'excess' })
+    await shopper.merchantHears('fulfilled', 'checkout.paid', 'checkout.overpaid')
+    await shopper.photograph(`${launch}-overpaid`)
+    await shopper.leave()
+  })
+})
+
+/** The page shows it, and the gateway says the same when it is asked past everything of ours. */
+async function confirmed(shopper: Visit, state: string, words: RegExp, facts: object): Promise<void> {
+  const shown = await shopper.sees(state, words)
+  expect(shown).toMatchObject({
+    outcome: state,
+    order: shopper.order,
+    amount: '1500',
+    currency: 'KES',
+    ...facts,
+  })
+  const gateway = await market.gatewayStatus(shown.merchant_transaction_id)
+  expect(gateway.status).toBe(shown.status)
+}
+
+async function view(shopper: Visit): Promise<{ settled: boolean } | null> {
+  return shopper.tag.evaluate(
+    (tag: HTMLElement & { checkout?: { settled: boolean } | null }) => tag.checkout ?? null,
+  )
+}
