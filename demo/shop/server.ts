@@ -56,6 +56,8 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
+      // Without an origin on its form, the payment server would not know whose page it comes from.
+      referrerPolicy: 'strict-origin-when-cross-origin',
       // The pop-up with the hosted page tells this window when it is done.
       crossOriginOpenerPolicy: false,
     }),

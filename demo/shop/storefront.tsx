@@ -27,9 +27,10 @@ const WORDS: Record<string, string> = {
   asked: 'Asked by the tag',
 }
 
-const SHILLINGS = new Intl.NumberFormat('en-KE', {
+const SHILLINGS = new Intl.NumberFormat('en', {
   style: 'currency',
   currency: CURRENCY,
+  currencyDisplay: 'code',
   maximumFractionDigits: 0,
 })
 
@@ -129,7 +130,10 @@ function Till({ bff, order, settings }: StorefrontProps) {
   )
 }
 
-/** What is inside the tag is shown as it stands wherever the tag's script does not run. */
+/**
+ * What is inside the tag is shown as it stands wherever the tag's script does not run. It names no page to come
+ * back to: this one could not show the outcome then, and the payment server's own can.
+ */
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (
     <form class="plain" method="post" action={`${bff}/checkout/initiate`}>

@@ -3,7 +3,8 @@
 import { chromium } from 'playwright'
 import { expect } from 'vitest'
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright'
-import type { View } from '../../server/contract/view.ts'
+import type { Outcome, View } from '../../server/contract/view.ts'
+import type { GatewayCheckout } from '../../widget/index.ts'
 import type { Market } from './market.ts'
 import { browser, CHROMIUM_ARGS } from '../support/browsers.ts'
 
@@ -101,14 +102,15 @@ export class Visit {
     return new HostedPage(page, this.page)
   }
 
-  /** Waits for what the tag shows, which is what the gateway has confirmed. */
-  async sees(state: string, words: RegExp): Promise<View> {
-    await this.page.locator(`gateway-checkout[state=${state}]`).waitFor(PATIENCE)
-    await this.tag.getByRole('status').filter({ hasText: words }).waitFor(PATIENCE)
-    return this.tag.evaluate((tag: HTMLElement & { checkout?: View }) => {
-      if (!tag.checkout) throw new Error('The tag has no view.')
-      return tag.checkout
-    })
+  /** Waits until the tag shows an outcome in these words, and holds a view with these facts. */
+  async sees(outcome: Outcome, words: RegExp, facts: Partial<View> = {}): Promise<View> {
+    const view = () => this.tag.evaluate((tag: GatewayCheckout) => tag.checkout)
+    await expect.poll(view, PATIENCE).toMatchObject({ outcome, order: this.order, ...facts })
+    await this.page.locator(`gateway-checkout[state=${outcome}]`).waitFor()
+    await this.tag.getByRole('status').filter({ hasText: words }).waitFor()
+    const shown = await view()
+    if (shown === null) throw new Error('The tag forgot its view.')
+    return shown
   }
 
   /** Waits for the merchant's backend to have heard of it. */
