@@ -6,17 +6,15 @@ export interface Attention {
   watch(changed: () => void): () => void
 }
 
+const SIGNS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
+
 export function createAttention(window: Window): Attention {
-  const { document, navigator } = window
   return {
-    isThere: () => document.visibilityState === 'visible' && navigator.onLine,
+    isThere: () => !window.document.hidden && window.navigator.onLine,
     watch(changed) {
-      document.addEventListener('visibilitychange', changed)
-      for (const event of ['pageshow', 'focus', 'online', 'offline']) window.addEventListener(event, changed)
+      for (const sign of SIGNS) window.addEventListener(sign, changed)
       return () => {
-        document.removeEventListener('visibilitychange', changed)
-        for (const event of ['pageshow', 'focus', 'online', 'offline'])
-          window.removeEventListener(event, changed)
+        for (const sign of SIGNS) window.removeEventListener(sign, changed)
       }
     },
   }

@@ -4,7 +4,7 @@
  * No custom request header is sent and the body is form-encoded, so that no browser asks for permission first.
  */
 
-import { isRecord, readProblem, readView } from './answer.ts'
+import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
 
 import type { View } from '../server/contract/view.ts'
@@ -13,7 +13,7 @@ import type { Failure } from './failure.ts'
 import type { Launch } from './launcher.ts'
 import type { Payer } from './payer.ts'
 
-/** Longest time to wait for one answer. Initiate includes the gateway's own answer. */
+/** Longest time to wait for one answer. Initiate includes the gateway's own. */
 const DEADLINE_MS = 30_000
 
 export interface Initiation extends Payer {
@@ -23,11 +23,8 @@ export interface Initiation extends Payer {
   lang: string
 }
 
-/** `retryAfterMs` is the server's wish when to be asked again, `null` when it has none. */
-export type Answer = { retryAfterMs: number | null } & (
-  | { ok: true; view: View }
-  | { ok: false; failure: Failure }
-)
+/** `retryAfterMs` is the server's wish when to be asked again, zero when it has none. */
+export type Answer = { retryAfterMs: number } & ({ view: View } | { failure: Failure })
 
 export interface BffClient {
   initiate(initiation: Initiation, signal: AbortSignal): Promise<Answer>
@@ -38,21 +35,17 @@ export interface BffClient {
 export function createBffClient(base: string, fetch: typeof globalThis.fetch, clock: Clock): BffClient {
   return {
     initiate: (initiation, signal) =>
-      ask(
-        `${base}/checkout/initiate`,
-        { method: 'POST', body: new URLSearchParams(Object.entries(initiation)) },
-        signal,
-      ),
+      ask('initiate', { method: 'POST', body: new URLSearchParams(Object.entries(initiation)) }, signal),
     status: (checkoutId, signal) =>
-      ask(`${base}/checkout/status/${encodeURIComponent(checkoutId)}`, { cache: 'no-cache' }, signal),
+      ask(`status/${encodeURIComponent(checkoutId)}`, { cache: 'no-cache' }, signal),
   }
 
-  async function ask(url: string, request: RequestInit, signal: AbortSignal): Promise<Answer> {
+  async function ask(path: string, request: RequestInit, signal: AbortSignal): Promise<Answer> {
+    const url = `${base}/checkout/${path}`
     const deadline = new AbortController()
     const abort = () => deadline.abort()
-    const cancelDeadline = clock.after(DEADLINE_MS, abort)
+    const cancel = clock.after(DEADLINE_MS, abort)
     signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
     try {
       const response = await fetch(url, {
         ...request,
@@ -60,46 +53,24 @@ export function createBffClient(base: string, fetch: typeof globalThis.fetch, cl
         credentials: 'omit',
         signal: deadline.signal,
       })
-      return await read(response)
+      return await read(response, url)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      return unanswered(
-        deadline.signal.aborted
-          ? failure('timeout', true, `${url} did not answer within ${DEADLINE_MS / 1000} seconds.`)
-          : failure('network', true, `${url} could not be reached: ${reason}`),
-      )
+      const code = deadline.signal.aborted ? 'timeout' : 'network'
+      return { failure: failure(code, true, `${url} gave no answer: ${String(error)}`), retryAfterMs: 0 }
     } finally {
-      cancelDeadline()
+      cancel()
       signal.removeEventListener('abort', abort)
     }
   }
 }
 
-async function read(response: Response): Promise<Answer> {
-  const retryAfterMs = readRetryAfter(response.headers.get('Retry-After'))
+/** [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it. */
+async function read(response: Response, url: string): Promise<Answer> {
+  const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
   const body: unknown = await response.json().catch(() => null)
   const view = response.ok ? readView(body) : null
-  if (view !== null) return { ok: true, view, retryAfterMs }
-
+  if (view !== null) return { view, retryAfterMs }
   const problem = response.ok ? null : readProblem(body)
-  return {
-    ok: false,
-    retryAfterMs,
-    failure:
-      problem ??
-      failure(
-        'invalid_answer',
-        true,
-        `${response.url} answered ${response.status} with ${isRecord(body) ? 'an unknown shape' : 'no JSON'}.`,
-      ),
-  }
-}
-
-function unanswered(cause: Failure): Answer {
-  return { ok: false, failure: cause, retryAfterMs: null }
-}
-
-/** Only the form in seconds is read: it is what the BFF sends. */
-function readRetryAfter(header: string | null): number | null {
-  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null
+  const other = failure('invalid_answer', true, `${url} answered ${response.status} in an unknown shape.`)
+  return { failure: problem ?? other, retryAfterMs }
 }

@@ -7,19 +7,10 @@ import { createAttention } from './attention.ts'
 import { createBffClient } from './bff-client.ts'
 import { createPolling } from './status-source/polling.ts'
 
-import type { View } from '../server/contract/view.ts'
-import type { Environment } from './environment.ts'
-import type { Failure } from './failure.ts'
 import type { Initiation } from './bff-client.ts'
+import type { Environment } from './environment.ts'
+import type { SessionEvent } from './session/step.ts'
 import type { StatusSource } from './status-source.ts'
-
-/** What the session is told; each says that an answer is still wanted. */
-export interface Listener {
-  initiated(view: View): void
-  refused(failure: Failure): void
-  reported(view: View): void
-  troubled(failure: Failure): void
-}
 
 export interface Conversation {
   initiate(base: string, initiation: Initiation): Promise<void>
@@ -30,7 +21,11 @@ export interface Conversation {
   stop(): void
 }
 
-export function createConversation(environment: () => Environment, listener: Listener): Conversation {
+/** @param send takes what was learned, while it is still wanted. */
+export function createConversation(
+  environment: () => Environment,
+  send: (event: SessionEvent) => void,
+): Conversation {
   let initiation = new AbortController()
   let following = new AbortController()
   let source: StatusSource | null = null
@@ -42,8 +37,7 @@ export function createConversation(environment: () => Environment, listener: Lis
       const { fetch, clock } = environment()
       const answer = await createBffClient(base, fetch, clock).initiate(request, signal)
       if (signal.aborted) return
-      if (answer.ok) listener.initiated(answer.view)
-      else listener.refused(answer.failure)
+      send('view' in answer ? { type: 'initiated', ...answer } : { type: 'refused', ...answer })
     },
     async follow(base, checkoutId, fresh) {
       following.abort()
@@ -53,8 +47,7 @@ export function createConversation(environment: () => Environment, listener: Lis
       source = createPolling({ client, attention: createAttention(window), clock, random })
       for await (const report of source.follow(checkoutId, fresh, signal)) {
         if (signal.aborted) return
-        if (report.kind === 'view') listener.reported(report.view)
-        else listener.troubled(report.failure)
+        send('view' in report ? { type: 'reported', ...report } : { type: 'troubled', ...report })
       }
     },
     nudge: () => source?.nudge(),

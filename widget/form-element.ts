@@ -15,14 +15,6 @@ export class FormElement extends LitElement {
     return this.#internals.validity
   }
 
-  get validationMessage(): string {
-    return this.#internals.validationMessage
-  }
-
-  get willValidate(): boolean {
-    return this.#internals.willValidate
-  }
-
   checkValidity(): boolean {
     return this.#internals.checkValidity()
   }

@@ -18,7 +18,7 @@ import type { PropertyDeclarations, PropertyValues } from 'lit'
 import type { View } from '../server/contract/view.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locale.ts'
-import type { Payer, PayerField } from './payer.ts'
+import type { Payer } from './payer.ts'
 import type { Tag } from './session-controller.ts'
 import type { CheckoutState, Details, Session } from './session/state.ts'
 
@@ -215,22 +215,24 @@ export class GatewayCheckout extends FormElement {
     this.#shown = session
   }
 
-  #detailsForm({ draft, problems }: Details) {
-    const isAskedFor = (field: PayerField) =>
-      problems.includes(field) || readPayer(this.#ownPayer(), this.country).problems.includes(field)
-    return detailsForm({
-      words: this.#words,
-      fields: PAYER_FIELDS.filter(isAskedFor),
-      draft,
-      problems,
-      hasCountry: this.country !== '',
-      submit: (form) => this.#submit({ ...draft, ...typed(form) }),
-      cancel: () => this.#controller.send({ type: 'details-cancelled' }),
-    })
+  #detailsForm(details: Details) {
+    const missing = readPayer(this.#ownPayer(), this.country).problems
+    const fields = PAYER_FIELDS.filter((field) => missing.includes(field) || details.problems.includes(field))
+    return detailsForm(
+      details,
+      fields,
+      this.#words,
+      (event) => this.#submit(event, details.draft),
+      () => this.#controller.send({ type: 'details-cancelled' }),
+    )
   }
 
   /** Runs inside the click on the form's button, so that a pop-up may open. */
-  #submit(draft: Payer) {
+  #submit(event: SubmitEvent, known: Payer) {
+    event.preventDefault()
+    const inputs = this.renderRoot.querySelectorAll('input')
+    const typed = Object.fromEntries([...inputs].map(({ name, value }) => [name, value]))
+    const draft = { ...known, ...typed }
     const { payer, problems } = readPayer(draft, this.country)
     if (problems.length > 0) this.#controller.askDetails(draft, problems)
     else this.#controller.begin(payer)
@@ -254,7 +256,7 @@ export class GatewayCheckout extends FormElement {
         this.returnUrl ? page : this.#environment.window.location.href,
       ),
       lang: this.#lang,
-      openingText: this.#words.opening,
+      openingText: this.#words.sentence.starting.title,
     }
   }
 
@@ -285,9 +287,4 @@ export class GatewayCheckout extends FormElement {
       payer_msisdn: own.payer_msisdn || earlier.payer_msisdn,
     }
   }
-}
-
-function typed(form: FormData): Partial<Payer> {
-  const entries = PAYER_FIELDS.map((field) => [field, form.get(field)] as const)
-  return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
 }

@@ -1,7 +1,7 @@
 /** The element without side effects. Importing this registers nothing; `gateway-checkout/define` does. */
 
 export { GatewayCheckout } from './gateway-checkout.ts'
-export { CheckoutCloseEvent, CheckoutErrorEvent, CheckoutEvent, CheckoutOpenEvent } from './events.ts'
+export { CheckoutEvent } from './events.ts'
 
 export type { Outcome, PaymentView, View } from '../server/contract/view.ts'
 export type { CheckoutErrorDetail } from './events.ts'

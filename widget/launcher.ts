@@ -8,79 +8,41 @@
 
 export type Launch = 'redirect' | 'popup'
 
-/** The part of `window` that launching needs. */
-export interface Surroundings {
-  open(url: string, target: string, features: string): Window | null
-  matchMedia(query: string): { matches: boolean }
-  navigator: { userAgent: string }
-  location: { assign(url: string): void }
-  screen: { availWidth: number; availHeight: number }
-}
-
 export interface Launcher {
-  /** Opens a pop-up, empty while there is no address; false when the browser blocked it. */
+  /** Opens a pop-up, with a word in it while there is no address; false when the browser blocked it. */
   open(url: string | null, waitingText: string): boolean
   point(url: string): void
   focus(): void
   close(): void
-  /** Leaves this page for the hosted one. */
-  leave(url: string): void
   /** Whether a pop-up was opened from here and now looks closed. */
   looksClosed(): boolean
 }
 
-const WIDTH_PX = 480
-const HEIGHT_PX = 740
-
-/** @param name window name, unique per element: two tags must not share one pop-up. */
-export function createLauncher(window: Surroundings, name: string): Launcher {
+export function createLauncher(window: Pick<Window, 'open'>): Launcher {
   let popup: Window | null = null
   return {
     open(url, waitingText) {
-      popup = window.open(url ?? '', name, features(window.screen))
-      if (popup !== null && url === null) write(popup, waitingText)
+      popup?.close()
+      popup = window.open(url ?? '', '_blank', 'popup,width=480,height=740')
+      if (popup !== null && url === null) popup.document.body.textContent = waitingText
       return popup !== null
     },
     point: (url) => popup?.location.replace(url),
     focus: () => popup?.focus(),
-    close() {
-      popup?.close()
-      popup = null
-    },
-    leave: (url) => window.location.assign(url),
+    close: () => popup?.close(),
     looksClosed: () => popup?.closed === true,
   }
 }
+
+/** [assumed] In-app browsers are known by their marks in the user agent; an iOS web view lacks "Safari". */
+const IN_APP = /FBA[NV]|Instagram|Line\/|MicroMessenger|TikTok|musical_ly|Snapchat|; wv\)|iP(?!.*Safari)/
 
 /**
  * A pop-up where it is at home: a wide window with a mouse. Phones and in-app browsers, which drop or trap
  * pop-ups, go to the hosted page and come back.
  */
-export function chooseLaunch(wish: string, window: Surroundings): Launch {
+export function chooseLaunch(wish: string, window: Pick<Window, 'matchMedia' | 'navigator'>): Launch {
   if (wish === 'redirect' || wish === 'popup') return wish
-  const desktop = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
-  return desktop && !isInAppBrowser(window.navigator.userAgent) ? 'popup' : 'redirect'
-}
-
-/** [assumed] Known by their marks in the user agent; an iOS web view lacks "Safari". */
-function isInAppBrowser(userAgent: string): boolean {
-  return (
-    /FBA[NV]|Instagram|Line\/|MicroMessenger|TikTok|musical_ly|Snapchat|Twitter|; wv\)/.test(userAgent) ||
-    (/iPhone|iPad|iPod/.test(userAgent) && !userAgent.includes('Safari/'))
-  )
-}
-
-function features(screen: Surroundings['screen']): string {
-  const left = Math.max(0, Math.round((screen.availWidth - WIDTH_PX) / 2))
-  const top = Math.max(0, Math.round((screen.availHeight - HEIGHT_PX) / 2))
-  return `popup,width=${WIDTH_PX},height=${HEIGHT_PX},left=${left},top=${top}`
-}
-
-/** A word in the empty window, so that nobody closes it as broken. */
-function write({ document }: Window, text: string) {
-  document.title = text
-  document.body.textContent = text
-  document.body.style.font = '1.125rem system-ui, sans-serif'
-  document.body.style.textAlign = 'center'
-  document.body.style.marginBlock = '40vh'
+  const isDesktop = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
+  return isDesktop && !IN_APP.test(window.navigator.userAgent) ? 'popup' : 'redirect'
 }

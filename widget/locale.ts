@@ -10,51 +10,40 @@ import type { Words } from './locales/en.ts'
 
 export type { Words } from './locales/en.ts'
 
+/** A title of a few words and one plain explanation. */
 export interface Sentence {
   title: string
   detail: string
 }
 
-/**
- * The sentence for a view: a title of a few words and one plain explanation.
- *
- * @param lang BCP 47 tag for amounts, such as "sw-TZ"; the words have their own language.
- */
+/** What there is a sentence for: each outcome, and what a shopper would tell apart within one. */
+export type Situation = keyof Words['sentence']
+
+/** @param lang BCP 47 tag for amounts, such as "sw-TZ"; the words have their own language. */
 export function outcomeWords(view: View, words: Words, lang: string): Sentence {
-  const amount = (value: string) => money(value, view.currency, lang)
-  switch (view.outcome) {
-    case 'waiting':
-      return view.payments.at(-1)?.outcome === 'waiting' ? words.prompted : words.waiting
-    case 'paid':
-      return view.discrepancy === 'excess'
-        ? words.overpaid(amount(view.amount_paid), amount(subtract(view.amount_paid, view.amount)))
-        : words.paid(amount(view.amount_paid))
-    case 'partial':
-      return (view.settled ? words.partialEnded : words.partial)(
-        amount(view.amount_paid),
-        amount(remaining(view)),
-      )
-    case 'unpaid':
-      return view.settled ? words.unpaidEnded : words.unpaid
-    case 'expired':
-      return words.expired
-    case 'reversed':
-      return words.reversed(amount(view.amount))
-    case 'refunded':
-      return words.refunded(amount(view.amount))
-    case 'jammed':
-      return words.jammed
-    case 'pending':
-      return words.pending
-    case 'review':
-      return words.review
+  const { title, detail } = words.sentence[situation(view)]
+  return { title, detail: fill(detail, amounts(view, lang)) }
+}
+
+export function situation({ outcome, settled, discrepancy, payments }: View): Situation {
+  if (outcome === 'waiting' && payments.at(-1)?.outcome === 'waiting') return 'prompted'
+  if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
+  if (settled && (outcome === 'partial' || outcome === 'unpaid')) return `${outcome}Ended`
+  return outcome
+}
+
+/** The holes that a view fills. */
+export function amounts(view: View, lang: string): Record<string, string> {
+  const written = (amount: string) => money(amount, view.currency, lang)
+  return {
+    asked: written(view.amount),
+    paid: written(view.amount_paid),
+    rest: written(subtract(view.amount, view.amount_paid).replace('-', '')),
   }
 }
 
-/** What is still to be paid, as decimal text; never below zero. */
-export function remaining(view: View): string {
-  const difference = subtract(view.amount, view.amount_paid)
-  return difference.startsWith('-') ? '0' : difference
+export function fill(text: string, holes: Record<string, string>): string {
+  return text.replace(/{(\w+)}/g, (hole, name: string) => holes[name] ?? hole)
 }
 
 /** "KES 1,500" or "Ksh 1,500.50", as the language writes it. `amount` is decimal text, and stays exact. */
@@ -67,35 +56,21 @@ export function money(amount: string, currency: string, lang: string): string {
   }).format(amount)
 }
 
-/** Day and time of an ISO 8601 moment, in the reader's own time zone unless one is given. */
-export function dateTime(moment: string, lang: string, timeZone?: string): string {
-  return new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
-    Date.parse(moment),
-  )
+/** Day and time of an ISO 8601 moment, in the reader's own time zone unless one is given; empty for no moment. */
+export function dateTime(moment: string | null, lang: string, timeZone?: string): string {
+  const time = Date.parse(moment ?? '')
+  if (Number.isNaN(time)) return ''
+  return new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(time)
 }
 
 /** The kind sentence for a stable error code, of the BFF's problems or of the element's own. */
 export function failureWords(code: string, words: Words): string {
-  return words.failure[FAILURE_SENTENCE[code] ?? 'setUp']
+  const known: Record<string, string> = words.failure
+  return known[code] ?? (PASSING.test(code) ? words.failure.again : words.failure.other)
 }
 
-/** A code that is not here is a matter of the merchant's set-up, which no shopper can mend. */
-const FAILURE_SENTENCE: Record<string, keyof Words['failure']> = {
-  network: 'connection',
-  timeout: 'connection',
-  invalid_answer: 'busy',
-  gateway_unavailable: 'busy',
-  orders_unavailable: 'busy',
-  store_unavailable: 'busy',
-  internal: 'busy',
-  order_unknown: 'order',
-  order_invalid: 'order',
-  order_expired: 'orderExpired',
-  order_not_payable: 'notPayable',
-  order_changed: 'orderChanged',
-  gateway_refused: 'refused',
-  unknown_checkout: 'unknownCheckout',
-}
+/** Codes of what may be over in a moment. */
+const PASSING = /unavailable$|^(timeout|internal|invalid_answer)$/
 
 function isNumeric(amount: string): amount is `${number}` {
   return isDecimal(amount)

@@ -30,6 +30,6 @@ export function readPayer(draft: Payer, country: string): { payer: Payer; proble
   }
 }
 
-export function isPayerField(path: string): path is PayerField {
+export function isPayerField(path: unknown): path is PayerField {
   return PAYER_FIELDS.some((field) => field === path)
 }

@@ -1,6 +1,6 @@
 /** The one sentence that a session shows and a screen reader hears, and the quiet note beside it. Pure. */
 
-import { failureWords, outcomeWords } from './locale.ts'
+import { failureWords, outcomeWords, situation } from './locale.ts'
 import { stateOf } from './session/state.ts'
 
 import type { Sentence, Words } from './locale.ts'
@@ -13,22 +13,20 @@ export function sentence(session: Session, words: Words, lang: string): Sentence
     case 'details':
       return null
     case 'starting':
-      return { title: words.opening, detail: '' }
+      return words.sentence.starting
     case 'error':
       return { title: words.failureTitle, detail: failureWords(session.failure.code, words) }
-    case 'following': {
-      if (session.view === null) return words.checking
-      if (stateOf(session) === 'blocked') return words.blocked
-      const said = outcomeWords(session.view, words, lang)
-      const hasLeft = session.page === 'closed' && said === words.waiting
-      return hasLeft ? { ...said, detail: words.pageClosed } : said
-    }
+    case 'following':
+      if (session.view === null) return words.sentence.checking
+      if (stateOf(session) === 'blocked') return words.sentence.blocked
+      return session.page === 'closed' && situation(session.view) === 'waiting'
+        ? words.sentence.closed
+        : outcomeWords(session.view, words, lang)
   }
 }
 
 /** Why there is no news, while a checkout is followed. Never part of the outcome. */
 export function note(session: Session, words: Words, isOnline: boolean): string {
-  if (session.at !== 'following' || session.view?.settled === true) return ''
-  if (!isOnline) return words.offline
-  return session.trouble === null ? '' : words.troubled
+  if (session.at !== 'following' || session.view?.settled) return ''
+  return !isOnline ? words.offline : session.trouble ? words.troubled : ''
 }

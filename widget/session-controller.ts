@@ -5,8 +5,9 @@
 
 import { betterClaimant, expectArrivals, receiveArrival } from './arrivals.ts'
 import { isRecord } from './answer.ts'
+import { createAttention } from './attention.ts'
 import { createConversation } from './conversation.ts'
-import { CheckoutOpenEvent, createEvent } from './events.ts'
+import { CheckoutEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { chooseLaunch, createLauncher } from './launcher.ts'
 import { createMemory } from './memory.ts'
@@ -15,7 +16,6 @@ import { transition } from './session.ts'
 import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
-import type { View } from '../server/contract/view.ts'
 import type { Claimant } from './arrivals.ts'
 import type { Conversation } from './conversation.ts'
 import type { Environment } from './environment.ts'
@@ -54,21 +54,14 @@ export class SessionController implements ReactiveController, Claimant {
   readonly #conversation: Conversation
   readonly #pending: SessionEvent[] = []
   #launcher: Launcher | null = null
-  #leavePulse: (() => void) | null = null
   #leavePage: (() => void) | null = null
+  #leavePulse: (() => void) | null = null
 
   constructor(host: SessionHost, tag: () => Tag, environment: () => Environment) {
     this.#host = host
     this.#tag = tag
     this.#environment = environment
-    this.#conversation = createConversation(environment, {
-      initiated: (view) => this.#see(view, { type: 'initiated', view }),
-      refused: (cause) => this.send({ type: 'refused', failure: cause }),
-      reported: (view) => {
-        if (!this.#handOn(view)) this.#see(view, { type: 'reported', view })
-      },
-      troubled: (cause) => this.send({ type: 'troubled', failure: cause }),
-    })
+    this.#conversation = createConversation(environment, (event) => this.#learn(event))
     host.addController(this)
   }
 
@@ -76,16 +69,13 @@ export class SessionController implements ReactiveController, Claimant {
     if (this.#leavePage !== null) return
     const { window } = this.#environment()
     const hear = (message: MessageEvent<unknown>) => this.#hear(message)
-    const refresh = () => this.#host.requestUpdate()
     window.addEventListener('message', hear)
-    window.addEventListener('online', refresh)
-    window.addEventListener('offline', refresh)
     const withdraw = expectArrivals(this)
+    const unwatch = createAttention(window).watch(() => this.#host.requestUpdate())
     this.#leavePage = () => {
       window.removeEventListener('message', hear)
-      window.removeEventListener('online', refresh)
-      window.removeEventListener('offline', refresh)
       withdraw()
+      unwatch()
     }
     this.send({ type: 'resumed' })
   }
@@ -168,8 +158,7 @@ export class SessionController implements ReactiveController, Claimant {
     const { base } = this.#tag()
     switch (effect.do) {
       case 'initiate':
-        if (base !== null)
-          void this.#conversation.initiate(base, this.#initiation(effect.payer, effect.launch))
+        if (base !== null) void this.#conversation.initiate(base, this.#initiation(effect))
         return
       case 'follow':
         if (base !== null) void this.#conversation.follow(base, effect.checkoutId, effect.fresh)
@@ -179,37 +168,38 @@ export class SessionController implements ReactiveController, Claimant {
       case 'stop':
         return this.#conversation.stop()
       case 'open-popup':
-        if (!this.#launch().open(effect.url, this.#tag().openingText)) this.send({ type: 'popup-blocked' })
+        this.#launcher ??= createLauncher(this.#environment().window)
+        if (!this.#launcher.open(effect.url, this.#tag().openingText)) this.send({ type: 'popup-blocked' })
         return
       case 'point-popup':
-        return this.#launch().point(effect.url)
+        return this.#launcher?.point(effect.url)
       case 'close-popup':
-        return this.#launch().close()
+        return this.#launcher?.close()
       case 'leave':
-        return this.#launch().leave(effect.url)
+        return this.#environment().window.location.assign(effect.url)
       case 'remember':
         return this.#memory().remember(effect.checkoutId)
       case 'forget':
         return this.#memory().forget()
       case 'tell':
-        this.#host.dispatchEvent(createEvent(effect.news))
+        this.#host.dispatchEvent(new CheckoutEvent(`checkout-${effect.news.type}`, effect.news.detail))
     }
   }
 
-  #see(view: View, event: SessionEvent) {
-    this.clockSkewMs = Date.parse(view.server_time) - this.#environment().clock.now()
-    this.send(event)
-  }
-
   /** A shopper who came back to the wrong one of several tags is handed to the right one. */
-  #handOn(view: View): boolean {
+  #learn(event: SessionEvent) {
     const { session } = this
-    if (session.at !== 'following' || session.origin !== 'fragment' || session.view !== null) return false
-    const better = betterClaimant(view.order, this)
-    if (better === null) return false
-    this.reset()
-    better.takeUp(view.checkout_id)
-    return true
+    if ('view' in event) {
+      const { server_time, order, checkout_id } = event.view
+      this.clockSkewMs = Date.parse(server_time) - this.#environment().clock.now()
+      const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
+      const better = isArrival ? betterClaimant(order, this) : null
+      if (better !== null) {
+        this.reset()
+        return better.takeUp(checkout_id)
+      }
+    }
+    this.send(event)
   }
 
   /** The pop-up's return page says that it is done. Anybody can post a message, so it is only a hint to ask. */
@@ -235,7 +225,7 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   #mayOpen(): boolean {
-    return this.#host.dispatchEvent(new CheckoutOpenEvent(viewOf(this.session)))
+    return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
   #unlessMisconfigured(go: () => void) {
@@ -250,18 +240,13 @@ export class SessionController implements ReactiveController, Claimant {
     else this.send({ type: 'refused', failure: fault })
   }
 
-  #initiation(payer: Payer, launch: Launch) {
+  #initiation({ payer, launch }: { payer: Payer; launch: Launch }) {
     const { order, returnUrl, lang } = this.#tag()
     return { ...payer, order, return_url: returnUrl, launch, lang }
   }
 
   #chooseLaunch(): Launch {
     return chooseLaunch(this.#tag().launch, this.#environment().window)
-  }
-
-  #launch(): Launcher {
-    const { window, random } = this.#environment()
-    return (this.#launcher ??= createLauncher(window, `gateway-checkout-${random().toString(36).slice(2)}`))
   }
 
   #memory(): Memory {

@@ -3,7 +3,7 @@
 import type { View } from '../server/contract/view.ts'
 import type { Failure } from './failure.ts'
 
-export type Report = { kind: 'view'; view: View } | { kind: 'trouble'; failure: Failure }
+export type Report = { view: View } | { failure: Failure }
 
 export interface StatusSource {
   /**

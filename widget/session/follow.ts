@@ -1,7 +1,7 @@
 /** While there is a checkout: what is seen of it, and of its page. */
 
 import { IDLE, payableAt, payerOf, viewOf } from './state.ts'
-import { still, tell } from './step.ts'
+import { complain, still, tell } from './step.ts'
 
 import type { View } from '../../server/contract/view.ts'
 import type { Failure } from '../failure.ts'
@@ -22,7 +22,7 @@ export function closePage<S extends Starting | Following>(session: S): Step {
   if (session.page !== 'open') return still(session)
   return {
     session: { ...session, page: 'closed' },
-    effects: [{ do: 'tell', news: { type: 'checkout-close', view: viewOf(session) } }, { do: 'ask' }],
+    effects: [{ do: 'tell', news: { type: 'close', detail: viewOf(session) } }, { do: 'ask' }],
   }
 }
 
@@ -66,11 +66,7 @@ export function trouble(session: Following, failure: Failure): Step {
   const silent = session.origin === 'memory'
   return {
     session: silent ? IDLE : { at: 'error', failure, payer: session.payer },
-    effects: [
-      { do: 'stop' },
-      { do: 'forget' },
-      ...(silent ? [] : [{ do: 'tell', news: { type: 'checkout-error', failure, view: null } } as const]),
-    ],
+    effects: [{ do: 'stop' }, { do: 'forget' }, ...(silent ? [] : [complain(failure)])],
   }
 }
 

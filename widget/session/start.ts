@@ -1,7 +1,7 @@
 /** From the press of the button to a checkout, or to a reason why there is none. */
 
 import { mayBegin, payableAt, payerOf } from './state.ts'
-import { still, tell } from './step.ts'
+import { complain, still, tell } from './step.ts'
 
 import type { View } from '../../server/contract/view.ts'
 import type { Failure } from '../failure.ts'
@@ -51,6 +51,6 @@ export function refuse(session: Session, failure: Failure): Step {
       failure.fields.length > 0
         ? { at: 'details', draft: payer, problems: failure.fields }
         : { at: 'error', failure, payer },
-    effects: [{ do: 'close-popup' }, { do: 'tell', news: { type: 'checkout-error', failure, view: null } }],
+    effects: [{ do: 'close-popup' }, complain(failure)],
   }
 }

@@ -57,7 +57,8 @@ export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcom
 export function stateOf(session: Session): CheckoutState {
   if (session.at !== 'following') return session.at
   const outcome = session.view?.outcome ?? 'waiting'
-  return outcome === 'waiting' && session.page === 'blocked' ? 'blocked' : outcome
+  const isBlocked = session.page === 'blocked' && outcome === 'waiting' && payableAt(session) !== null
+  return isBlocked ? 'blocked' : outcome
 }
 
 export function viewOf(session: Session): View | null {

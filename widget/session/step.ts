@@ -53,6 +53,11 @@ export function still(session: Session): Step {
   return { session, effects: [] }
 }
 
+/** Tells the page why there is no checkout. */
+export function complain({ code, message, retryable }: Failure): Effect {
+  return { do: 'tell', news: { type: 'error', detail: { code, message, retryable, view: null } } }
+}
+
 /** Tells the page what is new in a view. */
 export function tell(before: View | null, after: View): Effect[] {
   return news(before, after).map((item) => ({ do: 'tell', news: item }))

@@ -39,16 +39,11 @@ export function createPolling({ client, attention, clock, random }: PollingOptio
         askedAt = clock.now()
         const answer = await client.status(checkoutId, signal)
         if (signal.aborted) return
-        if (answer.ok) {
-          yield { kind: 'view', view: answer.view }
-          if (answer.view.settled) return
-          failures = 0
-          gapMs = paceMs(answer.retryAfterMs)
-        } else {
-          yield { kind: 'trouble', failure: answer.failure }
-          failures += 1
-          gapMs = backoffMs(failures, answer.retryAfterMs, random)
-        }
+        yield answer
+        if ('view' in answer && answer.view.settled) return
+        failures = 'view' in answer ? 0 : failures + 1
+        gapMs =
+          failures === 0 ? paceMs(answer.retryAfterMs) : backoffMs(failures, answer.retryAfterMs, random)
       }
     },
     nudge() {
@@ -82,12 +77,13 @@ export function createPolling({ client, attention, clock, random }: PollingOptio
   }
 }
 
-export function paceMs(retryAfterMs: number | null): number {
-  return Math.min(Math.max(retryAfterMs ?? USUAL_GAP_MS, SHORTEST_GAP_MS), LONGEST_GAP_MS)
+/** @param retryAfterMs what the BFF wishes, or zero. */
+export function paceMs(retryAfterMs: number): number {
+  return Math.min(Math.max(retryAfterMs || USUAL_GAP_MS, SHORTEST_GAP_MS), LONGEST_GAP_MS)
 }
 
 /** Doubles with each failure up to a minute, and is spread so that many pages do not return as one. */
-export function backoffMs(failures: number, retryAfterMs: number | null, random: () => number): number {
+export function backoffMs(failures: number, retryAfterMs: number, random: () => number): number {
   const ceiling = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_GAP_MS)
-  return Math.max(ceiling * (0.5 + random() / 2), Math.min(retryAfterMs ?? 0, LONGEST_GAP_MS))
+  return Math.max(ceiling * (0.5 + random() / 2), Math.min(retryAfterMs, LONGEST_GAP_MS))
 }

@@ -2,8 +2,8 @@
 
 import { html, nothing } from 'lit'
 
-import { money, remaining } from '../locale.ts'
-import { mayBegin, payableAt, stateOf, viewOf } from '../session/state.ts'
+import { amounts, fill } from '../locale.ts'
+import { hasPopup, mayBegin, payableAt, stateOf } from '../session/state.ts'
 
 import type { TemplateResult } from 'lit'
 import type { Words } from '../locale.ts'
@@ -23,54 +23,42 @@ export interface ActionContext {
 /** One button through all states, so that focus stays where it is while its words change. */
 export function action(context: ActionContext): TemplateResult | typeof nothing {
   const { session, words, label, isDisabled, start, followLink } = context
-  const url = payableAt(session)
-  if (stateOf(session) === 'blocked' && url !== null) return link(url, words, followLink)
-
-  const isFirst = session.at === 'idle' || session.at === 'starting'
-  const text = isFirst ? null : furtherText(context)
-  if (!isFirst && text === null) return nothing
+  if (stateOf(session) === 'blocked') return link(payableAt(session), words, followLink)
   const isBusy = session.at === 'starting'
-  const isQuiet = session.at === 'following' && session.page === 'open' && session.view?.outcome === 'waiting'
+  const text = buttonText(context)
+  if (text === null) return nothing
   return html`<button
     part="button"
-    class="button ${isQuiet ? 'quiet' : 'primary'}"
-    type="button"
+    class=${session.at === 'following' && hasPopup(session) ? '' : 'primary'}
     ?disabled=${isDisabled}
-    aria-busy=${isBusy ? 'true' : 'false'}
+    aria-busy=${isBusy}
     @click=${start}
   >
-    ${isBusy ? html`<span class="spinner"></span>` : nothing}
-    <span part="label">
-      ${isBusy ? words.opening : isFirst ? html`<slot name="label">${label || words.pay}</slot>` : text}
-    </span>
+    ${isBusy ? html`<i></i>` : nothing}
+    <span part="label"
+      >${session.at === 'idle' ? html`<slot name="label">${label || text}</slot>` : text}</span
+    >
   </button>`
 }
 
-/** What the button says after the first press, or `null` when there is nothing to do but wait. */
-function furtherText({ session, words, lang }: ActionContext): string | null {
-  if (session.at === 'error') return session.failure.retryable ? words.retry : null
-  if (session.at !== 'following') return null
-  if (mayBegin(session)) return words.startAgain
-  const view = viewOf(session)
-  if (view === null || payableAt(session) === null) return null
-  if (view.outcome === 'partial') return words.payRest(money(remaining(view), view.currency, lang))
-  if (view.outcome === 'unpaid') return words.retry
-  return session.page === 'open' ? words.returnToPage : words.openPage
+/** What the button says, or `null` when there is nothing to do but wait. */
+function buttonText({ session, words, lang }: ActionContext): string | null {
+  if (session.at === 'idle') return words.pay
+  if (session.at === 'starting') return words.sentence.starting.title
+  if (mayBegin(session)) return session.at === 'error' ? words.retry : words.restart
+  if (session.at !== 'following' || session.view === null || payableAt(session) === null) return null
+  const { outcome } = session.view
+  if (outcome === 'partial') return fill(words.payRest, amounts(session.view, lang))
+  if (outcome === 'unpaid') return words.retry
+  return hasPopup(session) ? words.returnToPage : words.openPage
 }
 
 /**
  * A link of the shopper's own is never blocked. It keeps its opener, so that the page it comes back to can say
  * that it is done and close itself.
  */
-function link(url: string, words: Words, followLink: () => void) {
-  return html`<a
-    part="button"
-    class="button primary"
-    href=${url}
-    target="_blank"
-    rel="opener"
-    @click=${followLink}
-  >
-    ${words.openPage}<span class="unseen"> (${words.opensInNewTab})</span>
-  </a>`
+function link(url: string | null, words: Words, followLink: () => void) {
+  return html`<a part="button" class="primary" href=${url} target="_blank" rel="opener" @click=${followLink}
+    >${words.openPage}</a
+  >`
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit'
 
-import { dateTime, money } from '../locale.ts'
+import { dateTime, fill, money } from '../locale.ts'
 import { note, sentence } from '../sentence.ts'
 import { payableAt, stateOf, viewOf } from '../session/state.ts'
 import { icon } from './icon.ts'
@@ -12,7 +12,7 @@ import type { View } from '../../server/contract/view.ts'
 import type { Words } from '../locale.ts'
 import type { Session } from '../session/state.ts'
 
-export interface CardContext {
+export interface Scene {
   session: Session
   words: Words
   /** BCP 47 tag for amounts and dates. */
@@ -26,82 +26,64 @@ export interface CardContext {
  * Always on the page, because a live region speaks only of what changes inside it; it is out of sight while
  * the button or the form says everything.
  */
-export function card(context: CardContext): TemplateResult {
-  const { session, words, lang, isOnline } = context
+export function card(scene: Scene): TemplateResult {
+  const { session, words, lang, isOnline } = scene
   const state = stateOf(session)
   const view = viewOf(session)
   const said = sentence(session, words, lang)
   const isShown = said !== null && state !== 'starting'
-  const quietly = note(session, words, isOnline)
   return html`<div class=${isShown ? 'card' : 'unseen'}>
-    ${isShown ? html`<span class="badge">${icon(state)}</span>` : nothing}
+    ${isShown ? icon(state) : nothing}
     <div class="story">
-      <div part="status" class="status" role="status" tabindex="-1">
-        ${said === null ? nothing : html`<strong class="title">${said.title}</strong>`}
-        ${said?.detail ? html`<p part=${state === 'error' ? 'error' : 'detail'}>${said.detail}</p>` : nothing}
-        ${quietly === '' ? nothing : html`<p class="note">${quietly}</p>`}
+      <div part="status" role="status" tabindex="-1">
+        <strong>${said?.title}</strong>
+        <p part=${state === 'error' ? state : nothing}>${said?.detail}</p>
+        <p class="soft">${note(session, words, isOnline)}</p>
       </div>
-      ${view === null ? nothing : facts(view, context)} ${merchantSlot(state)}
+      ${view === null ? nothing : facts(view, scene)}
+      <slot name=${state}></slot>
     </div>
   </div>`
 }
 
-function facts(view: View, { session, words, lang, serverNowMs }: CardContext) {
+function facts(view: View, { session, words, lang, serverNowMs }: Scene) {
   const isPayable = payableAt(session) !== null
-  return html`
-    ${isPayable ? countdown(Date.parse(view.expires_at) - serverNowMs, words) : nothing}
-    ${view.outcome === 'paid' ? receipt(view, words, lang) : nothing}
-    ${
-      view.environment === 'sandbox'
-        ? html`<p class="test"><b>${words.testMode}</b> ${words.testModeDetail}</p>`
-        : nothing
-    }
-    ${
-      isPayable && view.outcome === 'waiting'
-        ? html`<p part="amount" class="amount">${money(view.amount, view.currency, lang)}</p>`
-        : nothing
-    }
-  `
+  return html`${
+    isPayable
+      ? html`<p part="amount">${money(view.amount, view.currency, lang)}</p>
+          ${countdown(Date.parse(view.expires_at) - serverNowMs, words)}`
+      : nothing
+  }
+  ${view.outcome === 'paid' ? receipt(view, words, lang) : nothing}
+  ${
+    view.environment === 'sandbox'
+      ? html`<p class="soft"><b>${words.testMode}</b> ${words.testModeDetail}</p>`
+      : nothing
+  }`
 }
 
+/** Nothing once the time is up: whether that was in time is for the gateway to say. */
 function countdown(leftMs: number, words: Words) {
-  const seconds = Math.max(0, Math.ceil(leftMs / 1000))
-  if (seconds === 0) return html`<p part="countdown" class="countdown">${words.timeUp}</p>`
-  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-  return html`<p part="countdown" class="countdown" role="timer">
-    ${words.timeLeft} <time class="digits">${clock}</time>
-  </p>`
+  const seconds = Math.ceil(leftMs / 1000)
+  if (!(seconds > 0)) return nothing
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return html`<p part="countdown" class="soft" role="timer">${fill(words.timeLeft, { time })}</p>`
 }
 
 /** [assumed] The reference that both the shop and the gateway know is `merchant_transaction_id`. */
 function receipt(view: View, words: Words, lang: string) {
-  const payment = view.payments.findLast(({ outcome }) => outcome === 'successful')
-  const lines: [string, string | null | undefined][] = [
+  const payment = view.payments.find(({ outcome }) => outcome === 'successful')
+  const lines = [
     [words.reference, view.merchant_transaction_id],
-    [words.paidOn, payment?.paid_at && dateTime(payment.paid_at, lang)],
+    [words.paidOn, dateTime(payment?.paid_at ?? null, lang)],
     [words.method, payment?.method],
   ]
-  return html`<dl part="receipt" class="receipt">
+  return html`<dl part="receipt" class="soft">
     ${lines.map(([name, value]) =>
       value
-        ? html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`
+        ? html`<dt>${name}</dt>
+            <dd>${value}</dd>`
         : nothing,
     )}
   </dl>`
-}
-
-/** The merchant's own words under an outcome. */
-function merchantSlot(state: string) {
-  switch (state) {
-    case 'paid':
-    case 'partial':
-    case 'unpaid':
-    case 'expired':
-      return html`<slot name=${state}></slot>`
-    default:
-      return nothing
-  }
 }

@@ -1,63 +1,53 @@
 /** Asks for what the page did not say about the payer. */
 
-import { html, nothing } from 'lit'
+import { html } from 'lit'
 
 import type { TemplateResult } from 'lit'
 import type { Words } from '../locale.ts'
-import type { Payer, PayerField } from '../payer.ts'
+import type { PayerField } from '../payer.ts'
+import type { Details } from '../session/state.ts'
 
-export interface DetailsContext {
-  words: Words
-  fields: readonly PayerField[]
-  draft: Payer
-  problems: readonly PayerField[]
-  /** Whether national phone numbers can be completed. */
-  hasCountry: boolean
-  submit: (form: FormData) => void
-  cancel: () => void
-}
-
-const INPUTS = {
-  payer_name: { type: 'text', autocomplete: 'name' },
-  payer_email: { type: 'email', autocomplete: 'email' },
-  payer_msisdn: { type: 'tel', autocomplete: 'tel' },
-} as const satisfies Record<PayerField, { type: string; autocomplete: string }>
+/** What browsers call each field, and how they ask for it. */
+const KINDS = {
+  payer_name: ['name', 'text'],
+  payer_email: ['email', 'email'],
+  payer_msisdn: ['tel', 'tel'],
+} as const satisfies Record<PayerField, readonly [string, string]>
 
 /** The browser's own validation is off: its bubbles speak the browser's language, not the shopper's. */
-export function detailsForm(context: DetailsContext): TemplateResult {
-  const { words, fields, submit, cancel } = context
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (event.currentTarget instanceof HTMLFormElement) submit(new FormData(event.currentTarget))
-  }
-  return html`<form part="form" class="card form" novalidate aria-labelledby="title" @submit=${onSubmit}>
-    <strong class="title" id="title">${words.detailsTitle}</strong>
-    ${fields.map((field) => input(field, context))}
-    <div class="actions">
-      <button part="button" class="button primary" type="submit">${words.start}</button>
-      <button class="button quiet" type="button" @click=${cancel}>${words.cancel}</button>
-    </div>
+export function detailsForm(
+  details: Details,
+  fields: readonly PayerField[],
+  words: Words,
+  submit: (event: SubmitEvent) => void,
+  cancel: () => void,
+): TemplateResult {
+  return html`<form part="form" class="card" novalidate aria-labelledby="title" @submit=${submit}>
+    <strong id="title">${words.payer}</strong>
+    ${fields.map((field) => input(field, details, words))}
+    <button part="button" class="primary">${words.next}</button>
+    <button type="button" @click=${cancel}>${words.cancel}</button>
   </form>`
 }
 
-function input(field: PayerField, { words, draft, problems, hasCountry }: DetailsContext) {
+function input(field: PayerField, { draft, problems }: Details, words: Words) {
   const isWrong = problems.includes(field)
-  const msisdnHint = hasCountry ? words.msisdnHint : words.msisdnHintInternational
-  const hint = isWrong ? words.problem[field] : field === 'payer_msisdn' ? msisdnHint : ''
-  return html`<div part="field" class="field">
+  const [autocomplete, type] = KINDS[field]
+  const hint = isWrong ? words.problem[field] : type === 'tel' ? words.hint : ''
+  return html`<div part="field">
     <label for=${field}>${words[field]}</label>
     <input
       part="input"
       id=${field}
       name=${field}
-      type=${INPUTS[field].type}
-      autocomplete=${INPUTS[field].autocomplete}
+      type=${type}
+      autocomplete=${autocomplete}
       maxlength="100"
-      required
       .value=${draft[field]}
-      aria-invalid=${isWrong ? 'true' : 'false'}
+      aria-required="true"
+      aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />
-    <p id="${field}-hint" class=${isWrong ? 'problem' : 'hint'}>${hint || nothing}</p>
+    <p class="soft" id="${field}-hint">${hint}</p>
   </div>`
 }
