@@ -1,7 +1,7 @@
 /** One file builds everything that ships and runs everything that proves it. */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import type { BuildEnvironmentOptions, EnvironmentOptions, LibraryOptions, UserConfig } from 'vite'
@@ -63,13 +63,9 @@ function building(): UserConfig {
           rmSync(`${folder}/dist`, { recursive: true, force: true })
         for (const name of Object.keys(BUILDS)) {
           const environment = builder.environments[name]
-          if (environment && hasEntries(environment.config.build)) await builder.build(environment)
+          if (environment) await builder.build(environment)
         }
-        for (const [folder, entries] of Object.entries(DECLARATIONS))
-          declare(
-            folder,
-            entries.filter((path) => existsSync(path)),
-          )
+        for (const [folder, entries] of Object.entries(DECLARATIONS)) declare(folder, entries)
       },
     },
   }
@@ -81,7 +77,7 @@ function forBrowsers(
   options: Partial<LibraryOptions> = {},
 ): EnvironmentOptions {
   const lib: LibraryOptions = {
-    entry: present(entry),
+    entry,
     formats: ['es'],
     fileName: (_, name) => `${name}.js`,
     ...options,
@@ -102,28 +98,13 @@ function forNode(outDir: string, input: Record<string, string>): EnvironmentOpti
       emptyOutDir: false,
       copyPublicDir: false,
       rolldownOptions: {
-        input: present(input),
+        input,
         external: PACKAGES,
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },
     },
   }
-}
-
-/** The entries that exist: a part that is not written yet is not built. */
-function present(entries: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(entries).filter(([, path]) => existsSync(path)))
-}
-
-function hasEntries({
-  lib,
-  rolldownOptions,
-}: {
-  lib: false | LibraryOptions
-  rolldownOptions: { input?: unknown }
-}) {
-  return Object.keys((lib ? lib.entry : rolldownOptions.input) ?? {}).length > 0
 }
 
 /** Types are checked by `npm run check`; here they are only written down. */
@@ -180,6 +161,8 @@ async function testing(): Promise<ViteUserConfig> {
       name: 'e2e',
       include: ['test/e2e/**/*.test.ts'],
       fileParallelism: false,
+      // Browsers and servers of their own: they get the machine to themselves, after everything else.
+      sequence: { groupOrder: 1 },
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
