@@ -1,7 +1,16 @@
 /** Standard checkout (v2). [spec: Standard checkout request, Standard checkout response, Checkout callback and status payload] */
 
 import { z } from 'zod'
-import { decimal, msisdn, optionalText, text, timestamp, url, wholeNumber } from './fields.ts'
+import {
+  decimal,
+  msisdn,
+  optionalText,
+  optionalTimestamp,
+  text,
+  timestamp,
+  url,
+  wholeNumber,
+} from './fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
 /** `amount` is whole units of the currency, never cents [assumed]; `expires_in` is minutes. */
@@ -27,7 +36,7 @@ export const InitiateResponse = z.object({
   currency: z.string().min(1),
   amount: wholeNumber(1),
   expires_at: timestamp,
-  redirect_url: z.url(),
+  redirect_url: z.url({ protocol: /^https?$/ }),
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
@@ -35,7 +44,7 @@ export type InitiateResponse = z.output<typeof InitiateResponse>
 export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
-  payment_date: optionalText,
+  payment_date: optionalTimestamp,
   payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
   currency_code: optionalText,
   account_number: optionalText,

@@ -28,7 +28,7 @@ export type Country = keyof typeof CALLING_CODES
 const KEEPS_ZERO: readonly string[] = ['CI']
 
 export function isCountry(code: string): code is Country {
-  return code in CALLING_CODES
+  return Object.hasOwn(CALLING_CODES, code)
 }
 
 /**

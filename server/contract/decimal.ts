@@ -9,6 +9,8 @@
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
+/** A sum may have more digits than any amount that comes in. */
+const RESULT = /^-?\d+(\.\d+)?$/
 
 export function isDecimal(text: string): text is Decimal {
   return PATTERN.test(text)
@@ -16,8 +18,8 @@ export function isDecimal(text: string): text is Decimal {
 
 /** -1, 0 or 1, as `a` is smaller than, equal to or larger than `b`. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
-  const difference = unscaled(subtract(a, b)).digits
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  const [x, y] = aligned(a, b)
+  return x < y ? -1 : x > y ? 1 : 0
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
@@ -48,7 +50,7 @@ function aligned(a: Decimal, b: Decimal): [bigint, bigint, number] {
 }
 
 function unscaled(amount: Decimal): { digits: bigint; scale: number } {
-  if (!isDecimal(amount)) throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
+  if (!RESULT.test(amount)) throw new RangeError(`Not a decimal amount: ${JSON.stringify(amount)}`)
   const scale = amount.split('.')[1]?.length ?? 0
   return { digits: BigInt(amount.replace('.', '')), scale }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 /** [spec: Checkout error object] */
 export const CheckoutError = z.object({
-  status_code: z.coerce.number().int(),
+  status_code: z.coerce.number().int().positive(),
   status_description: z.string().catch(''),
   message: z.string().catch(''),
 })

@@ -42,6 +42,13 @@ export const timestamp = z
   .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
+/** A moment in UTC, or null where none can be read from what a gateway sent. */
+export const optionalTimestamp = timestamp
+  .transform((value): string | null => new Date(value).toISOString())
+  .nullish()
+  .catch(null)
+  .transform((value) => value ?? null)
+
 /**
  * Text that a gateway may leave out, blank or null where the tables say string; read as null when it says nothing.
  * [assumed] "N/A" means nothing as well.

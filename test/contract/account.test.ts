@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { Credentials, Token } from '../../server/contract/account.ts'
+import { AuthenticationError } from '../../server/contract/errors.ts'
+import { authAnswer, authAnswerOfRates, authFailures, authRequest } from '../support/spec-shapes.ts'
+
+describe('credentials', () => {
+  test('are read as printed', () => {
+    expect(Credentials.parse(authRequest)).toEqual(authRequest)
+  })
+
+  test.each(['consumer_key', 'consumer_secret'] as const)('need a %s', (field) => {
+    for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {
+      const { success, error } = Credentials.safeParse({ ...authRequest, [field]: wrong })
+      expect([success, error?.issues.map(({ path }) => path.join('.'))]).toEqual([false, [field]])
+    }
+  })
+})
+
+describe('a token', () => {
+  test.each([
+    ['expiresIn as a number', authAnswer],
+    ['expires_in as text', authAnswerOfRates],
+    ['expiresIn as text', { access_token: 'an-access-token', expiresIn: '3600' }],
+    ['one name that says nothing', { ...authAnswer, expires_in: null }],
+    ['fields that nobody knows', { ...authAnswer, token_type: 'bearer', scope: [] }],
+  ])('lives an hour with %s', (_, answer) => {
+    expect(Token.parse(answer)).toEqual({ access_token: 'an-access-token', expiresIn: 3600 })
+  })
+
+  test.each([[undefined], [null], [''], ['soon'], [0], [-1], [{}]])(
+    'of a lifetime of %j is a token whose lifetime is not known',
+    (expiresIn) => {
+      expect(Token.parse({ access_token: 'a', expiresIn })).toEqual({ access_token: 'a', expiresIn: null })
+    },
+  )
+
+  test.each([[undefined], [null], [''], [7]])('is never %j', (access_token) => {
+    expect(Token.safeParse({ ...authAnswer, access_token }).success).toBe(false)
+  })
+})
+
+test('a failed authentication is recognised in both descriptions', () => {
+  for (const failure of authFailures) expect(AuthenticationError.parse(failure)).toEqual(failure)
+})

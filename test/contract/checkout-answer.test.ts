@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { CheckoutPayload, InitiateResponse } from '../../server/contract/checkout.ts'
+import { CheckoutError } from '../../server/contract/errors.ts'
+import {
+  checkoutErrors,
+  checkoutPayload,
+  codes,
+  initiateAnswer,
+  paymentRecord,
+} from '../support/spec-shapes.ts'
+
+type Schema = typeof InitiateResponse | typeof CheckoutPayload
+
+function refusedFields(schema: Schema, body: unknown): string[] {
+  const parsed = schema.safeParse(body)
+  return parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
+}
+
+describe('the answer to initiate', () => {
+  test('is read as printed', () => {
+    expect(InitiateResponse.parse(initiateAnswer)).toEqual(initiateAnswer)
+  })
+
+  test('may carry the amount as text, and fields that nobody knows', () => {
+    expect(InitiateResponse.parse({ ...initiateAnswer, amount: '1500', extra: 1 })).toEqual(initiateAnswer)
+  })
+
+  test('means UTC where its end has no offset', () => {
+    const { expires_at } = InitiateResponse.parse({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00' })
+    expect(Date.parse(expires_at)).toBe(Date.UTC(2026, 10, 21, 9, 30))
+  })
+
+  test('keeps an offset that it has', () => {
+    const { expires_at } = InitiateResponse.parse({
+      ...initiateAnswer,
+      expires_at: '2026-11-21T12:30:00+03:00',
+    })
+    expect(Date.parse(expires_at)).toBe(Date.UTC(2026, 10, 21, 9, 30))
+  })
+
+  test.each(Object.keys(initiateAnswer))('is refused without a usable %s, by its name', (field) => {
+    for (const wrong of [undefined, null, {}]) {
+      expect(refusedFields(InitiateResponse, { ...initiateAnswer, [field]: wrong })).toEqual([field])
+    }
+  })
+
+  test('leads to a web page and to nothing else', () => {
+    for (const redirect_url of [
+      'javascript://checkout.gateway.example/%0aalert(1)',
+      'data:text/html,x',
+      '/pay',
+    ]) {
+      expect(refusedFields(InitiateResponse, { ...initiateAnswer, redirect_url })).toEqual(['redirect_url'])
+    }
+  })
+})
+
+describe('the payload of callback and status', () => {
+  test('is read as printed', () => {
+    expect(CheckoutPayload.parse(checkoutPayload)).toMatchObject({ ...checkoutPayload, payments: [{}] })
+    const [payment] = CheckoutPayload.parse(checkoutPayload).payments
+    const { payment_date, ...others } = paymentRecord
+    expect(payment).toMatchObject(others)
+    expect(Date.parse(payment?.payment_date ?? '')).toBe(Date.parse(payment_date))
+  })
+
+  test.each(codes.checkoutStatus)('may have status %i, as a number or as text', (status) => {
+    expect(CheckoutPayload.parse({ ...checkoutPayload, status }).status).toBe(status)
+    expect(CheckoutPayload.parse({ ...checkoutPayload, status: String(status) }).status).toBe(status)
+  })
+
+  test.each(codes.paymentStatus)('may have a payment of status %i, as a number or as text', (status) => {
+    for (const payment_status of [status, String(status)]) {
+      const payments = [{ ...paymentRecord, payment_status }]
+      const [payment] = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
+      expect(payment?.payment_status).toBe(status)
+    }
+  })
+
+  test('may carry its amounts as numbers', () => {
+    const payments = [{ ...paymentRecord, amount: 1500.5 }]
+    const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: 1500, payments })
+    expect([payload.amount, payload.payments[0]?.amount]).toEqual(['1500', '1500.5'])
+  })
+
+  test('is not dropped for a field that nobody reads', () => {
+    const { amount, payment_status } = paymentRecord
+    for (const nothing of [undefined, null, '', ' ', 'N/A', 'n/a', {}, [], 7]) {
+      const others = Object.keys(paymentRecord).map((field) => [field, nothing])
+      const payments = [{ ...Object.fromEntries(others), amount, payment_status }]
+      const body = { ...checkoutPayload, narration: nothing, timestamp: nothing, payments }
+      expect(refusedFields(CheckoutPayload, body), JSON.stringify(nothing)).toEqual([])
+    }
+  })
+
+  test('reads N/A, blanks and null as nothing', () => {
+    for (const account_number of ['N/A', '', null, undefined]) {
+      const payments = [{ ...paymentRecord, account_number }]
+      expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments[0]?.account_number).toBeNull()
+    }
+  })
+
+  test('passes on event names that the specification does not list', () => {
+    for (const event of ['failed_payment', 'pending_payment', 'payment_status', 'unpaid', 'something_new']) {
+      const payments = [{ ...paymentRecord, event }]
+      expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments[0]?.event).toBe(event)
+    }
+  })
+
+  test('dates a payment in UTC, and not at all where the date is none', () => {
+    const dates = ['2026-11-21T12:04:10+03:00', '2026-11-21T09:04:10', 'yesterday', null]
+    const payments = dates.map((payment_date) => ({ ...paymentRecord, payment_date }))
+    const read = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
+    expect(read.map(({ payment_date }) => payment_date)).toEqual([
+      '2026-11-21T09:04:10.000Z',
+      '2026-11-21T09:04:10.000Z',
+      null,
+      null,
+    ])
+  })
+
+  test.each(['amount', 'checkout_reference', 'currency', 'merchant_transaction_id', 'payments', 'status'])(
+    'is refused without a usable %s, by its name',
+    (field) => {
+      for (const wrong of [undefined, null, {}, '']) {
+        expect(refusedFields(CheckoutPayload, { ...checkoutPayload, [field]: wrong })).toEqual([field])
+      }
+    },
+  )
+
+  test('is refused with codes of another ladder', () => {
+    expect(refusedFields(CheckoutPayload, { ...checkoutPayload, status: 700 })).toEqual(['status'])
+    const payments = [paymentRecord, { ...paymentRecord, payment_status: 801 }]
+    expect(refusedFields(CheckoutPayload, { ...checkoutPayload, payments })).toEqual([
+      'payments.1.payment_status',
+    ])
+  })
+
+  test('is refused with an amount that is none', () => {
+    for (const amount of ['1,500', '1e3', 'KES 5', '', '0x10', '.5', '5.', 1e21, Number.NaN]) {
+      expect(refusedFields(CheckoutPayload, { ...checkoutPayload, amount })).toEqual(['amount'])
+    }
+  })
+})
+
+describe("the gateway's refusal", () => {
+  test.each(checkoutErrors)('$status_code is read as printed', (refusal) => {
+    expect(CheckoutError.parse(refusal)).toEqual(refusal)
+  })
+
+  test('is known by its code, as a number or as text, whatever else is missing', () => {
+    expect(CheckoutError.parse({ status_code: '172' })).toEqual({
+      status_code: 172,
+      status_description: '',
+      message: '',
+    })
+  })
+
+  test('has a code', () => {
+    for (const status_code of [undefined, null, '', 'x', 1.5]) {
+      expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { add, compare, isDecimal, isWhole, subtract, sum } from '../../server/contract/decimal.ts'
+
+const SCALE = 12n
+
+/** An amount of up to 18 digits before the point and 12 behind it, beside its exact value in units of 10⁻¹². */
+const amount = fc
+  .record({
+    negative: fc.boolean(),
+    whole: fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }),
+    fraction: fc.option(fc.stringMatching(/^\d{1,12}$/), { nil: '' }),
+  })
+  .map(({ negative, whole, fraction }) => {
+    const magnitude = whole * 10n ** SCALE + BigInt(fraction.padEnd(Number(SCALE), '0'))
+    const digits = fraction === '' ? `${whole}` : `${whole}.${fraction}`
+    return negative ? { text: `-${digits}`, exact: -magnitude } : { text: digits, exact: magnitude }
+  })
+
+/** The exact value of a result, however many digits it has. */
+function exact(text: string): bigint {
+  const [whole = '', fraction = ''] = text.split('.')
+  expect(text).toMatch(/^-?\d+(\.\d+)?$/)
+  return BigInt(whole + fraction.padEnd(Number(SCALE), '0'))
+}
+
+test('every amount of up to 18 digits and 12 behind the point is decimal text', () => {
+  fc.assert(fc.property(amount, ({ text }) => isDecimal(text)))
+})
+
+test.each([[''], ['-'], ['.5'], ['5.'], ['1,5'], ['1e3'], [' 5'], ['+5'], ['5\n'], ['١']])(
+  '%j is no decimal text',
+  (text) => {
+    expect(isDecimal(text)).toBe(false)
+    expect(() => add(text, '1')).toThrow(RangeError)
+  },
+)
+
+test('an amount of more digits is not taken in', () => {
+  expect(isDecimal('1'.repeat(18))).toBe(true)
+  expect(isDecimal('1'.repeat(19))).toBe(false)
+  expect(isDecimal(`1.${'1'.repeat(13)}`)).toBe(false)
+})
+
+test('sums and differences are exact', () => {
+  fc.assert(
+    fc.property(amount, amount, (a, b) => {
+      expect(exact(add(a.text, b.text))).toBe(a.exact + b.exact)
+      expect(exact(subtract(a.text, b.text))).toBe(a.exact - b.exact)
+    }),
+  )
+})
+
+test('amounts are compared by value, not by how they are written', () => {
+  fc.assert(
+    fc.property(amount, amount, (a, b) => {
+      expect(compare(a.text, b.text)).toBe(a.exact < b.exact ? -1 : a.exact > b.exact ? 1 : 0)
+    }),
+  )
+  expect(compare('1500', '1500.00')).toBe(0)
+  expect(compare('-0', '0')).toBe(0)
+})
+
+test('any number of amounts has a sum, which can be compared again', () => {
+  fc.assert(
+    fc.property(fc.array(amount), (amounts) => {
+      const total = sum(amounts.map(({ text }) => text))
+      expect(exact(total)).toBe(amounts.reduce((before, { exact }) => before + exact, 0n))
+      expect(compare(total, total)).toBe(0)
+    }),
+  )
+})
+
+test('an amount is whole when nothing but zeros follows its point', () => {
+  fc.assert(fc.property(amount, ({ text, exact }) => isWhole(text) === (exact % 10n ** SCALE === 0n)))
+})

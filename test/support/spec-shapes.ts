@@ -1,0 +1,118 @@
+/**
+ * The bodies of the specification, typed by hand from its tables and from nothing else: what the contract is
+ * checked against must not come from the contract.
+ */
+
+/** [spec: Credentials and token] */
+export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a-consumer-secret' }
+
+export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
+
+/** The rates API names the lifetime otherwise, and types it as text. */
+export const authAnswerOfRates = { access_token: 'an-access-token', expires_in: '3600' }
+
+/** [spec: Authentication, 5] The same failure in its two descriptions. */
+export const authFailures = [
+  { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
+  { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
+]
+
+/** [spec: Standard checkout request] */
+export const initiateRequest = {
+  merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
+  amount: 1500,
+  payer_name: 'Asha Otieno',
+  payer_email: 'asha@example.com',
+  payer_msisdn: '254700000001',
+  service_code: 'CHECKOUT-KES',
+  account_number: 'ACC-001',
+  expires_in: 30,
+  narration: 'Two kangas',
+  callback_url: 'https://pay.shop.example/callbacks/checkout/one',
+  redirect_url: 'https://pay.shop.example/checkout/return/one',
+}
+
+/** [spec: Standard checkout request; Limits] Each table names the same lengths. */
+export const initiateLengths = {
+  merchant_transaction_id: 64,
+  payer_name: 100,
+  payer_email: 100,
+  payer_msisdn: 25,
+  service_code: 32,
+  account_number: 50,
+  narration: 255,
+  callback_url: 500,
+  redirect_url: 500,
+}
+
+/** [spec: Standard checkout response] */
+export const initiateAnswer = {
+  merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
+  checkout_reference: 'CHK-20261121-0001',
+  currency: 'KES',
+  amount: 1500,
+  expires_at: '2026-11-21T09:30:00Z',
+  redirect_url: 'https://checkout.gateway.example/pay/CHK-20261121-0001',
+}
+
+/** [spec: Checkout errors] */
+export const checkoutErrors = [
+  {
+    status_code: 172,
+    status_description: 'Invalid Service Code',
+    message: 'The service code is not active.',
+  },
+  { status_code: 120, status_description: 'Transaction not found', message: 'No transaction 8d2f6a52.' },
+  { status_code: 110, status_description: 'Invalid customer MSISDN', message: 'The number is not valid.' },
+  { status_code: 174, status_description: 'Generic failure', message: 'Try again.' },
+]
+
+/** [spec: Checkout callback and status payload, Payment record] */
+export const paymentRecord = {
+  event: 'successful_payment',
+  amount: '1500.00',
+  extra_data: {},
+  client_code: 'CLIENT',
+  country_code: 'KEN',
+  payer_msisdn: '254700000001',
+  payment_date: '2026-11-21T09:04:10Z',
+  service_code: 'CHECKOUT-KES',
+  currency_code: 'KES',
+  account_number: 'ACC-001',
+  payment_status: 700,
+  transaction_id: '771200',
+  payer_narration: 'Two kangas',
+  charge_request_id: '551200',
+  external_reference: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
+  receiver_narration: 'Received with thanks',
+  payment_method_code: 'MOMO',
+  payer_transaction_id: 'RK71XYZ',
+  payment_account_reference: '8d2f6a52',
+}
+
+export const checkoutPayload = {
+  amount: '1500.00',
+  checkout_reference: 'CHK-20261121-0001',
+  currency: 'KES',
+  merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
+  narration: 'Two kangas',
+  payments: [paymentRecord],
+  status: 801,
+  timestamp: '2026-11-21T09:04:12Z',
+}
+
+/** Every code of the specification's status tables, as its tables list them. */
+export const codes = {
+  /** [spec: Checkout overall status] */
+  checkoutStatus: [801, 802, 803, 820, 840, 841, 850, 851],
+  /** [spec: Payment status inside checkout payment records] */
+  paymentStatus: [700, 701, 702, 703, 704, 705, 706, 707, 708],
+  /** [spec: Payout payment status] */
+  payoutStatus: [700, 701, 702, 703, 704, 705],
+  /** [spec: Airtime service_status] */
+  airtimeStatus: [600, 601, 602, 603, 604, 605, 606, 607],
+  /** [spec: Checkout errors] */
+  checkoutCode: [109, 110, 115, 120, 131, 132, 172, 173, 174, 176],
+  /** [spec: Payout acknowledgement codes] */
+  acknowledgementCode: [720, 721, 722, 723],
+}
