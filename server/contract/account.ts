@@ -1,7 +1,7 @@
-/** Credentials and tokens. [spec: Credentials and token] */
+/** Credentials, tokens and the float account. [spec: Credentials and token, Float account balance] */
 
 import { z } from 'zod'
-import { text } from './fields.ts'
+import { decimal, optionalText, text } from './fields.ts'
 
 export const Credentials = z.object({
   consumer_key: text(255),
@@ -26,3 +26,11 @@ export const Token = z
     expiresIn: expiresIn ?? expires_in ?? null,
   }))
 export type Token = z.output<typeof Token>
+
+/** `balance` is decimal text in the float account's currency. */
+export const Balance = z.object({
+  balance: decimal,
+  currency: z.string().min(1),
+  status: optionalText,
+})
+export type Balance = z.output<typeof Balance>

@@ -3,9 +3,12 @@
  * are both derived. [spec: Endpoints]
  */
 
-import { Credentials, Token } from './account.ts'
+import { Balance, Credentials, Token } from './account.ts'
+import { B2bRequest, B2bResult } from './b2b.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
 import { AuthenticationError, CheckoutError } from './errors.ts'
+import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from './payout.ts'
+import { Rates } from './rates.ts'
 
 export const endpoints = {
   authenticate: {
@@ -31,5 +34,62 @@ export const endpoints = {
     request: null,
     response: CheckoutPayload,
     error: CheckoutError,
+  },
+  getRates: {
+    method: 'GET',
+    path: '/v1/fx',
+    token: 'x-access-token',
+    request: null,
+    response: Rates,
+    error: CheckoutError,
+  },
+  getBalance: {
+    method: 'GET',
+    path: '/v1/accounts/:account_number/balance',
+    token: 'x-access-token',
+    request: null,
+    response: Balance,
+    error: CheckoutError,
+  },
+  initiatePayout: {
+    method: 'POST',
+    path: '/v1/payouts/initiate',
+    token: 'x-access-token',
+    request: PayoutRequest,
+    response: Acknowledgement,
+    error: Acknowledgement,
+  },
+  initiateTransfer: {
+    method: 'POST',
+    path: '/v1/payouts/imt/initiate',
+    // [spec: Endpoints, note 4] The one call that is described with the header name Authorization.
+    token: 'authorization',
+    request: TransferRequest,
+    response: Acknowledgement,
+    error: Acknowledgement,
+  },
+  getPayoutStatus: {
+    method: 'GET',
+    path: '/v1/payouts/:payout_reference/status',
+    token: 'x-access-token',
+    request: null,
+    response: PayoutResult,
+    error: Acknowledgement,
+  },
+  initiateB2b: {
+    method: 'POST',
+    path: '/v1/payouts/b2b/initiate',
+    token: 'x-access-token',
+    request: B2bRequest,
+    response: Acknowledgement,
+    error: Acknowledgement,
+  },
+  getB2bStatus: {
+    method: 'GET',
+    path: '/v1/payouts/b2b/:payout_reference/status',
+    token: 'x-access-token',
+    request: null,
+    response: B2bResult,
+    error: Acknowledgement,
   },
 } as const

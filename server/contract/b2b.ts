@@ -1,0 +1,52 @@
+/** Business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout request, B2B callback and status payload] */
+
+import { z } from 'zod'
+import { decimal, optionalText, text, url } from './fields.ts'
+import { currency, payoutStatus, positive } from './payout.ts'
+
+/** [spec: B2B payout request, payment_method] */
+export const PAYMENT_METHOD = {
+  PAYBILL: 'MOMO_B2B',
+  TILL: 'MOMO_B2B',
+  BANK_ACCOUNT_NUMBER: 'BANK',
+} as const
+
+export const B2bRequest = z
+  .object({
+    payout_reference: text(64),
+    service_code: text(32),
+    payment_account_reference: text(64),
+    recipient_name: text(100),
+    recipient_type: z.enum(['PAYBILL', 'TILL', 'BANK_ACCOUNT_NUMBER']),
+    recipient_account_number: text(64),
+    amount: positive,
+    payment_description: text(255),
+    payment_method: text(32),
+    currency_code: currency,
+    country_code: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 3166-1 alpha-3 code, such as KEN'),
+    callback_url: url(500),
+  })
+  .refine((request) => request.payment_method === PAYMENT_METHOD[request.recipient_type], {
+    path: ['payment_method'],
+    error: 'must be MOMO_B2B for PAYBILL and TILL, and BANK for BANK_ACCOUNT_NUMBER',
+  })
+export type B2bRequest = z.output<typeof B2bRequest>
+
+/** The callback's body and the status query's answer. */
+export const B2bResult = z.object({
+  payout_reference: z.string().min(1),
+  transaction_id: optionalText,
+  payment_reference: optionalText,
+  wallet_account: optionalText,
+  destination: optionalText,
+  payment_status: payoutStatus,
+  amount: decimal,
+  currency: optionalText,
+  account_number: optionalText,
+  destination_name: optionalText,
+  description: optionalText,
+  transaction_time: optionalText,
+  account_balance: optionalText,
+  result_description: optionalText,
+})
+export type B2bResult = z.output<typeof B2bResult>

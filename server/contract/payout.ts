@@ -1,0 +1,166 @@
+/** Payouts to wallets and banks, local and international. [spec: Local payout request, International money transfer request, Payout acknowledgement, Payout result] */
+
+import { z } from 'zod'
+import { decimal, msisdn, optionalText, text, url } from './fields.ts'
+import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
+
+/** [spec: Payout error_code values] */
+export const PAYOUT_ERROR_CODES = [
+  'INSUFFICIENT_BALANCE',
+  'SERVICE_NOT_ALLOWED',
+  'INVALID_ACCESS_TOKEN',
+  'INVALID_DESTINATION_TYPE',
+  'INVALID_PHONE_NUMBER',
+  'INVALID_PAYMENT_METHOD',
+  'INVALID_WALLET',
+  'UNAUTHORIZED',
+  'RESOURCE_NOT_FOUND',
+  'DUPLICATE_IGNORED',
+  'FAILED',
+] as const
+export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
+
+/** [assumed] The spec gives these no lengths; a checkout's longest text is the measure. */
+const name = text(100)
+const reference = text(64)
+const narration = text(255)
+const account = text(64)
+/** ISO 4217. */
+export const currency = z
+  .string({ error: required })
+  .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
+/** [assumed] ISO 3166-1, two or three letters: the spec says so of B2B payouts only. */
+const country = z.string({ error: required }).regex(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
+/** More than nothing. */
+export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
+
+const destination_type = z.enum(['MOBILE', 'BANK'], { error: required })
+const party = z.enum(['INDIVIDUAL', 'COMPANY'], { error: required })
+
+/** A bank needs its code; a wallet has none. [spec: recipient_bank_code "Required only when destination_type is BANK"] */
+function needsBankCode(request: {
+  destination_type: string
+  recipient_bank_code?: string | undefined
+}): boolean {
+  return request.destination_type !== 'BANK' || request.recipient_bank_code !== undefined
+}
+const BANK_CODE_RULE = {
+  path: ['recipient_bank_code'],
+  error: 'is required when destination_type is BANK',
+  when: () => true,
+}
+
+/** Amounts and the rate are decimal text. "All values travel as JSON strings"; numbers are read as well. */
+export const PayoutRequest = z
+  .object({
+    payout_reference: reference,
+    service_code: text(32),
+    recipient_first_name: name,
+    recipient_last_name: name,
+    destination_type,
+    destination_name: name,
+    recipient_phone_number: msisdn,
+    recipient_account_number: account,
+    recipient_bank_code: text(32).optional(),
+    recipient_account_name: name,
+    source_currency: currency,
+    destination_currency: currency,
+    exchange_rate: positive,
+    sender_amount: positive,
+    sender_country_code: country,
+    recipient_amount: positive,
+    payment_description: narration,
+    callback_url: url(500),
+  })
+  .refine(needsBankCode, BANK_CODE_RULE)
+export type PayoutRequest = z.output<typeof PayoutRequest>
+
+/**
+ * Where the spec's table and its shape disagree on what is required (sender_phone_number, the recipient's names,
+ * callback_url), the weaker reading is accepted. [assumed]
+ */
+export const TransferRequest = z
+  .object({
+    payout_reference: reference,
+    service_code: text(32),
+    sender_first_name: name,
+    sender_middle_name: name.optional(),
+    sender_last_name: name,
+    sender_type: party,
+    sender_document_type: name.optional(),
+    sender_document_number: name.optional(),
+    sender_country_code: country,
+    sender_phone_number: msisdn.optional(),
+    recipient_first_name: name.optional(),
+    recipient_middle_name: name.optional(),
+    recipient_last_name: name.optional(),
+    recipient_type: party,
+    recipient_document_type: name.optional(),
+    recipient_document_number: name.optional(),
+    recipient_phone_number: msisdn,
+    recipient_account_number: account,
+    recipient_account_name: name,
+    recipient_occupation: name,
+    destination_type,
+    destination_name: name,
+    recipient_bank_code: text(32).optional(),
+    source_currency: currency,
+    destination_currency: currency,
+    income_source: name,
+    fund_purpose: name,
+    exchange_rate: positive,
+    sender_amount: positive,
+    recipient_amount: positive,
+    payment_description: narration,
+    callback_url: url(500).optional(),
+  })
+  .refine(needsBankCode, BANK_CODE_RULE)
+export type TransferRequest = z.output<typeof TransferRequest>
+
+/**
+ * What every payout is answered with, whatever the HTTP status: `response_code` decides. Also the answer of a
+ * status query for an unknown reference (723).
+ */
+export const Acknowledgement = z.object({
+  payout_reference: optionalText,
+  response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
+  response_description: z.string().catch(''),
+  /** On rejections only. Codes that are not in the spec pass through. */
+  error_code: optionalText,
+})
+export type Acknowledgement = z.output<typeof Acknowledgement>
+
+export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
+
+/** The callback's body and the status query's answer, local and international. */
+export const PayoutResult = z.object({
+  payout_reference: z.string().min(1),
+  destination: optionalText,
+  data: z.looseObject({
+    payment_id: optionalText,
+    reference: optionalText,
+    wallet_account_number: optionalText,
+    transaction_cost: optionalText,
+    wallet_balance: optionalText,
+    payment_status: payoutStatus,
+    amount: decimal,
+    currency: optionalText,
+    /** May be masked. */
+    account_number: optionalText,
+    destination_name: optionalText,
+    payout_description: optionalText,
+    transaction_time: optionalText,
+    bank_code: optionalText,
+    result_description: optionalText,
+    recipient_first_name: optionalText,
+    recipient_middle_name: optionalText,
+    recipient_last_name: optionalText,
+    recipient_phone_number: optionalText,
+    message: optionalText,
+  }),
+})
+export type PayoutResult = z.output<typeof PayoutResult>
+
+function required(issue: { input?: unknown }): string | undefined {
+  return issue.input === undefined ? 'is required' : undefined
+}
