@@ -7,6 +7,7 @@ import { readJson, readJsonOrForm } from './body.ts'
 import { findStatus, initiate } from './checkout.ts'
 import { controlRoutes } from './control.ts'
 import { answer, refuse, refuseAuthentication } from './failure.ts'
+import { hostedPageRoutes } from './hosted-page.tsx'
 import type { MiddlewareHandler } from 'hono'
 import type { Timeline } from './timeline.ts'
 import type { Stage } from './world.ts'
@@ -46,6 +47,7 @@ export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
     (c) => answer(findStatus(stage.world(), c.req.param('merchant_transaction_id') ?? '')),
   )
 
+  app.route('/pay', hostedPageRoutes({ stage, timeline }))
   app.route('/_sandbox', controlRoutes({ stage, timeline }))
 
   app.notFound((c) => refuse({ reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))

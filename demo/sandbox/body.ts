@@ -18,16 +18,15 @@ export async function readJson(request: Request): Promise<Result<Fields>> {
 }
 
 /** [assumed] Some clients post the token call as a form. */
-export async function readJsonOrForm(request: Request): Promise<Result<Fields>> {
-  if (!FORM_TYPE.test(typeOf(request))) return readJson(request)
-  const text = await readText(request)
-  return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
+export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
+  return FORM_TYPE.test(typeOf(request)) ? readForm(request) : readJson(request)
 }
 
-export async function readForm(request: Request): Promise<Result<Fields>> {
+export async function readForm(request: Request): Promise<Result<Record<string, string>>> {
   if (!FORM_TYPE.test(typeOf(request)))
     return { failure: { reason: 'body_of_other_type', expected: 'application/x-www-form-urlencoded' } }
-  return readJsonOrForm(request)
+  const text = await readText(request)
+  return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
 }
 
 function typeOf(request: Request): string {

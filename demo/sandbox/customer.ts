@@ -14,7 +14,7 @@ import {
   whyNotPayable,
 } from './checkout-session.ts'
 import { excessOver, partOf } from './money.ts'
-import { GIVE_BACK_MS, PROMPT_TIMEOUT_MS, SCENARIOS, scenarioOfMsisdn } from './scenarios.ts'
+import { GIVE_BACK_MS, MAGIC_ANSWER_MS, PROMPT_TIMEOUT_MS, SCENARIOS, scenarioOfMsisdn } from './scenarios.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Failure, Result } from './failure.ts'
@@ -30,28 +30,17 @@ export interface Prompt {
   msisdn: string
 }
 
-/** Opens a prompt for what remains. It times out by itself when nobody answers. */
-export function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
-  const { agenda, randomness } = world
-  const now = agenda.now()
-  const problem = whyNoPrompt(session, now)
-  if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
-
-  const payment: Payment = {
-    transactionId: randomness.hex(24),
-    chargeRequestId: randomness.hex(24),
-    ...prompt,
-    amount: remainingOf(session),
-    state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, answer: null },
-    changedAt: now,
-  }
-  session.payments.push(payment)
-  session.changedAt = now
-  agenda.after(PROMPT_TIMEOUT_MS, () => {
-    if (payment.state.kind === 'prompted')
-      move(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
+/** Opens a prompt that waits for somebody's hands; the owner of a magic number answers after a moment. */
+export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
+  const sent = sendPrompt(world, session, prompt)
+  const scenario = scenarioOfMsisdn(prompt.msisdn)
+  if ('failure' in sent || scenario === null) return sent
+  const payment = sent.value
+  decide(world, session, payment, scenario)
+  world.agenda.after(MAGIC_ANSWER_MS, () => {
+    if (payment.state.kind === 'prompted') play(world, session, prompt, { scenario: null, amount: null })
   })
-  return { value: payment }
+  return sent
 }
 
 /**
@@ -87,6 +76,30 @@ export function play(
   return { value: session }
 }
 
+/** Opens a prompt for what remains. It times out by itself when nobody answers. */
+function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
+  const { agenda, randomness } = world
+  const now = agenda.now()
+  const problem = whyNoPrompt(session, now)
+  if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
+
+  const payment: Payment = {
+    transactionId: randomness.hex(24),
+    chargeRequestId: randomness.hex(24),
+    ...prompt,
+    amount: remainingOf(session),
+    state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, answer: null },
+    changedAt: now,
+  }
+  session.payments.push(payment)
+  session.changedAt = now
+  agenda.after(PROMPT_TIMEOUT_MS, () => {
+    if (payment.state.kind === 'prompted')
+      move(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
+  })
+  return { value: payment }
+}
+
 function answer(world: World, session: CheckoutSession, payment: Payment, scenario: ScenarioName): void {
   const { effect }: { effect: Effect } = SCENARIOS[scenario]
   switch (effect.kind) {
@@ -97,7 +110,7 @@ function answer(world: World, session: CheckoutSession, payment: Payment, scenar
       move(world, session, payment, { kind: 'failed', result: effect.result })
       break
     case 'wait':
-      if (payment.state.kind === 'prompted') payment.state.answer = scenario
+      decide(world, session, payment, scenario)
       break
     case 'jam':
       move(world, session, payment, { kind: 'jammed' })
@@ -107,6 +120,12 @@ function answer(world: World, session: CheckoutSession, payment: Payment, scenar
       world.agenda.after(GIVE_BACK_MS, () => void giveBack(world, session, effect.as))
       break
   }
+}
+
+/** Notes what the customer will do about an open prompt, or not do. */
+function decide(world: World, session: CheckoutSession, payment: Payment, scenario: ScenarioName): void {
+  if (payment.state.kind === 'prompted')
+    change(session, payment, { ...payment.state, answer: scenario }, world.agenda.now())
 }
 
 function whyNoPrompt(session: CheckoutSession, now: number): string | null {

@@ -40,6 +40,11 @@ export function refuse(failure: Failure): Response {
   return Response.json(body, { status })
 }
 
+/** What a person is told. */
+export function messageOf(failure: Failure): string {
+  return refusalOf(failure).body.message
+}
+
 /** [spec: Authentication, 5] The token call refuses in a shape of its own. */
 export function refuseAuthentication(failure: Failure): Response {
   const { status } = refusalOf(failure)

@@ -1,0 +1,49 @@
+/**
+ * Time left, counted down without a script.
+ *
+ * The number is animated by CSS, so that the page need not load again while somebody types. The text for
+ * screen readers stands still: a clock that speaks every second helps nobody.
+ */
+
+export interface CountdownProps {
+  msLeft: number
+}
+
+export function Countdown({ msLeft }: CountdownProps) {
+  return (
+    <>
+      <span class="unseen">{spoken(msLeft)} left</span>
+      <span class="countdown" aria-hidden="true" />
+    </>
+  )
+}
+
+/** The animation for one page: `--left` falls from the seconds that are left to none. */
+export function countdownStyle(msLeft: number, speed: number): string {
+  const seconds = Math.max(0, Math.floor(msLeft / 1_000))
+  const movement =
+    speed === 0 ? '' : `animation: left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
+  return `
+@keyframes left { from { --left: ${seconds}; } to { --left: 0; } }
+.countdown {
+  --left: ${seconds}; ${seconds > 0 ? movement : ''}
+  --minutes: round(down, var(--left) / 60, 1);
+  counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
+}
+.countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero) ' left'; }
+`
+}
+
+/** "29 minutes", "1 hour 5 minutes" or "40 seconds". */
+export function spoken(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  const minutes = Math.floor(seconds / 60)
+  if (minutes === 0) return counted(seconds, 'second')
+  if (minutes < 60) return counted(minutes, 'minute')
+  const rest = minutes % 60
+  return counted(Math.floor(minutes / 60), 'hour') + (rest === 0 ? '' : ` ${counted(rest, 'minute')}`)
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,51 @@
+/** The frame of every hosted page, and the headers that let nothing into it but its own style. */
+
+import { createHash } from 'node:crypto'
+import { raw } from 'hono/html'
+import { STYLE } from './style.ts'
+import type { Child } from 'hono/jsx'
+
+export interface DocumentProps {
+  title: string
+  /** Style for this page alone, behind the common one. */
+  style?: string
+  /** When and where the page goes by itself: the content of a `refresh` header. */
+  refresh?: string | null
+  children?: Child
+}
+
+export function Document({ title, style = '', refresh = null, children }: DocumentProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        {refresh === null ? null : <meta http-equiv="refresh" content={refresh} />}
+        <style>{raw(STYLE + style)}</style>
+      </head>
+      <body>
+        <p class="sandbox">Sandbox: no real money moves</p>
+        <main>{children}</main>
+      </body>
+    </html>
+  )
+}
+
+/** No scripts, no foreign content, no frames; the one style is known by its hash. */
+export function htmlResponse(document: { toString(): string }, style: string, status: number): Response {
+  const hash = createHash('sha256')
+    .update(STYLE + style)
+    .digest('base64')
+  return new Response(`<!doctype html>${document.toString()}`, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}

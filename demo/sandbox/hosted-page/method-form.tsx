@@ -1,0 +1,84 @@
+/** How to pay and from which phone. */
+
+import { methodsOf } from '../methods.ts'
+import { display } from '../money.ts'
+import { remainingOf } from '../checkout-session.ts'
+import { resultOf } from '../payment.ts'
+import type { CheckoutSession } from '../checkout-session.ts'
+import type { Payment } from '../payment.ts'
+
+/** What was typed, and what is wrong with it. */
+export interface MethodDraft {
+  method: string
+  msisdn: string
+  error: string | null
+}
+
+export interface MethodFormProps {
+  session: CheckoutSession
+  last: Payment | null
+  draft: MethodDraft
+}
+
+export function MethodForm({ session, last, draft }: MethodFormProps) {
+  const remaining = display(remainingOf(session), session.service.currency)
+  return (
+    <section class="card">
+      {last === null ? null : <LastAttempt payment={last} session={session} />}
+      <form method="post" action={`/pay/${session.reference}/prompt`}>
+        <fieldset>
+          <legend>{legendFor(last)}</legend>
+          {methodsOf(session.service).map(({ code, name, hint }) => (
+            <label class="method">
+              <input type="radio" name="method" value={code} checked={code === draft.method} required />
+              <b>{name}</b>
+              <small>{hint}</small>
+            </label>
+          ))}
+        </fieldset>
+        <div class="field">
+          <label for="msisdn">Phone number</label>
+          <input
+            id="msisdn"
+            name="msisdn"
+            type="tel"
+            inputmode="tel"
+            autocomplete="tel"
+            required
+            maxlength={25}
+            value={draft.msisdn}
+            aria-describedby={draft.error === null ? 'msisdn-hint' : 'msisdn-error msisdn-hint'}
+            aria-invalid={draft.error === null ? undefined : 'true'}
+          />
+          {draft.error === null ? null : (
+            <span class="error" id="msisdn-error">
+              {draft.error}
+            </span>
+          )}
+          <small id="msisdn-hint">With the country code. The prompt to pay goes to this phone.</small>
+        </div>
+        <button class="button" type="submit">
+          Send prompt for {remaining}
+        </button>
+      </form>
+    </section>
+  )
+}
+
+function LastAttempt({ payment, session }: { payment: Payment; session: CheckoutSession }) {
+  const { currency } = session.service
+  const isPaid = payment.state.kind === 'paid'
+  return (
+    <p class={isPaid ? 'notice good' : 'notice bad'} role="status">
+      <strong>{isPaid ? `${display(payment.amount, currency)} received` : 'That did not work'}</strong>
+      {isPaid
+        ? `${display(remainingOf(session), currency)} remain to be paid.`
+        : `${resultOf(payment)} You can try again.`}
+    </p>
+  )
+}
+
+function legendFor(last: Payment | null): string {
+  if (last === null) return 'How would you like to pay?'
+  return last.state.kind === 'paid' ? 'Pay the rest' : 'Try again'
+}

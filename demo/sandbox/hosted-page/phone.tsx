@@ -1,0 +1,110 @@
+/** The customer's phone, played by whoever sits in front of the page. [spec: What the service does, 5] */
+
+import { excessOver, display, partOf } from '../money.ts'
+import { MERCHANT } from '../merchant.ts'
+import { SCENARIOS } from '../scenarios.ts'
+import { spoken } from './countdown.tsx'
+import type { CheckoutSession } from '../checkout-session.ts'
+import type { Payment } from '../payment.ts'
+import type { ScenarioName } from '../scenarios.ts'
+
+/** An amount that was refused, and why. */
+export interface AmountDraft {
+  scenario: ScenarioName
+  amount: string
+  error: string
+}
+
+export interface PhoneProps {
+  session: CheckoutSession
+  payment: Payment
+  msLeft: number
+  draft: AmountDraft | null
+}
+
+const CHOICES: readonly ScenarioName[] = [
+  'wrong_pin',
+  'insufficient_funds',
+  'cancel',
+  'ignore',
+  'slow',
+  'jam',
+]
+
+export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
+  const action = `/pay/${session.reference}/act`
+  const amount = display(payment.amount, session.service.currency)
+  return (
+    <>
+      <section class="card scene" role="status">
+        <h2>Check your phone</h2>
+        <p>
+          We sent a prompt for {amount} to +{payment.msisdn}. It closes in {spoken(msLeft)}.
+        </p>
+      </section>
+      <section class="card phone" aria-labelledby="phone">
+        <h2 id="phone">On the customer’s phone (simulation)</h2>
+        <p class="prompt">
+          Pay {amount} to {MERCHANT.name}? Enter your PIN to approve.
+        </p>
+        <form method="post" action={action} class="choices">
+          <button class="button wide" name="scenario" value="approve">
+            {SCENARIOS.approve.does}
+          </button>
+          {CHOICES.map((name) => (
+            <button class="button quiet" name="scenario" value={name}>
+              {SCENARIOS[name].does}
+            </button>
+          ))}
+        </form>
+        <div class="amounts">
+          <AmountForm action={action} scenario="partial" suggestion={partOf(payment.amount)} draft={draft} />
+          <AmountForm
+            action={action}
+            scenario="overpay"
+            suggestion={excessOver(payment.amount)}
+            draft={draft}
+          />
+        </div>
+      </section>
+    </>
+  )
+}
+
+interface AmountFormProps {
+  action: string
+  scenario: 'partial' | 'overpay'
+  suggestion: string
+  draft: AmountDraft | null
+}
+
+function AmountForm({ action, scenario, suggestion, draft }: AmountFormProps) {
+  const refused = draft?.scenario === scenario ? draft : null
+  return (
+    <form method="post" action={action}>
+      <div class="field">
+        <label for={`${scenario}-amount`}>
+          {scenario === 'partial' ? 'A smaller amount' : 'A larger amount'}
+        </label>
+        <input
+          id={`${scenario}-amount`}
+          name="amount"
+          inputmode="decimal"
+          autocomplete="off"
+          required
+          value={refused?.amount ?? suggestion}
+          aria-invalid={refused ? 'true' : undefined}
+          aria-describedby={refused ? `${scenario}-error` : undefined}
+        />
+      </div>
+      <button class="button quiet" name="scenario" value={scenario}>
+        {SCENARIOS[scenario].does}
+      </button>
+      {refused ? (
+        <span class="error" id={`${scenario}-error`}>
+          {refused.error}
+        </span>
+      ) : null}
+    </form>
+  )
+}
