@@ -8,5 +8,5 @@ export function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boole
   const first = (...selectors: string[]) =>
     selectors.map((selector) => root.querySelector<HTMLElement>(selector)).find((found) => found !== null)
   if (isNewForm) first('[aria-invalid=true]', 'input')?.focus()
-  else if (hadFocus && root.activeElement === null) first('.button', '.status')?.focus()
+  else if (hadFocus && root.activeElement === null) first('[part=button]', '[role=status]')?.focus()
 }

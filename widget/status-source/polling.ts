@@ -58,7 +58,9 @@ export function createPolling({ client, attention, clock, random }: PollingOptio
       const schedule = (ms: number) => {
         cancel()
         if (!isNudged && !attention.isThere()) return
-        cancel = clock.after(Math.max(ms, askedAt + SHORTEST_GAP_MS - clock.now()), finish)
+        const waitMs = Math.max(ms, askedAt + SHORTEST_GAP_MS - clock.now())
+        if (waitMs > 0) cancel = clock.after(waitMs, finish)
+        else finish()
       }
       hurry = () => schedule(0)
       const unwatch = attention.watch(hurry)

@@ -50,7 +50,9 @@ function facts(view: View, { session, words, lang, serverNowMs }: Scene) {
   const isPayable = payableAt(session) !== null
   return html`${
     isPayable
-      ? html`<p part="amount">${money(view.amount, view.currency, lang)}</p>
+      ? html`${view.outcome === 'waiting'
+          ? html`<p part="amount">${money(view.amount, view.currency, lang)}</p>`
+          : nothing}
           ${countdown(Date.parse(view.expires_at) - serverNowMs, words)}`
       : nothing
   }

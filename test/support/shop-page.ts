@@ -1,0 +1,192 @@
+/** A merchant's page with a tag on it, in a real browser, with a clock and a window that the test can read. */
+
+import { userEvent } from 'vitest/browser'
+import '../../widget/define.ts'
+import { GatewayCheckout } from '../../widget/index.ts'
+import { createHandClock } from './hand-clock.ts'
+import { TILL, createTill } from './till.ts'
+
+import type { View } from '../../server/contract/view.ts'
+import type { HandClock } from './hand-clock.ts'
+import type { Till } from './till.ts'
+
+export const PAYER = {
+  'payer-name': 'Asha Mwangi',
+  'payer-email': 'asha@example.com',
+  'payer-msisdn': '+254700000001',
+}
+
+/** What the element is kept from really doing: leaving the page, and opening windows. */
+export interface Surroundings {
+  hash: string
+  onLine: boolean
+  hidden: boolean
+  blocksPopups: boolean
+  /** Where the page was sent. */
+  readonly left: string[]
+  readonly popups: Popup[]
+}
+
+export interface Popup {
+  closed: boolean
+  focused: number
+  address: string
+  text: string
+}
+
+export interface ShopPage {
+  tag: GatewayCheckout
+  till: Till
+  clock: HandClock
+  around: Surroundings
+  /** Names of the events that the page was told, in order. */
+  told: string[]
+  /** Presses the button or link with these words, as a person does. */
+  press(words: RegExp): Promise<void>
+  /** Time passes, and whatever it sets off is done. */
+  later(seconds: number): Promise<void>
+  /** All that is written in the element. */
+  text(): string
+  status(): string
+}
+
+const EVENTS = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settled', 'close', 'error']
+
+export interface PageOptions {
+  attributes?: Record<string, string>
+  /** What the tag holds. */
+  content?: string
+  /** What the BFF knows from the start. */
+  view?: Partial<View>
+  hash?: string
+  /** The checkout of this order that the tab remembers. */
+  remembers?: string
+}
+
+/** A page with one tag for KES 1,500 and a payer who is known. */
+export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
+  document.body.replaceChildren()
+  sessionStorage.clear()
+  if (options.remembers) sessionStorage.setItem(`gateway-checkout ${TILL} order-1`, options.remembers)
+  const clock = createHandClock()
+  const till = createTill(() => clock.now(), options.view)
+  const around = createSurroundings(options.hash ?? '')
+  GatewayCheckout.environment = {
+    fetch: till.fetch,
+    clock,
+    random: () => 0.5,
+    window: surroundedWindow(around),
+  }
+  const tag = createTag({ ...PAYER, launch: 'popup', ...options.attributes }, options.content)
+  const told: string[] = []
+  for (const event of EVENTS) document.addEventListener(`checkout-${event}`, () => told.push(event))
+  document.body.replaceChildren(tag)
+  await calm(tag)
+  const page: ShopPage = {
+    tag,
+    till,
+    clock,
+    around,
+    told,
+    async press(words) {
+      const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
+      const target = targets.find((element) => words.test(written(element) || written(tag)))
+      if (target === undefined) throw new Error(`No button says ${words}: ${page.text()}`)
+      await userEvent.click(target)
+      await calm(tag)
+    },
+    async later(seconds) {
+      clock.advance(seconds * 1000)
+      await calm(tag)
+    },
+    text: () => written(tag.shadowRoot?.querySelector('.base')),
+    status: () => written(tag.shadowRoot?.querySelector('[role=status]')),
+  }
+  return page
+}
+
+export function createTag(attributes: Record<string, string>, content = ''): GatewayCheckout {
+  const tag = document.createElement('gateway-checkout')
+  for (const [name, value] of Object.entries({ order: 'order-1', server: TILL, lang: 'en', ...attributes }))
+    tag.setAttribute(name, value)
+  tag.innerHTML = content
+  return tag
+}
+
+/** Answers arrive in a few turns of the event loop; when they have, nothing more happens until time moves. */
+export async function calm(tag: GatewayCheckout): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) {
+    await new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = resolve
+      port2.postMessage(null)
+    })
+  }
+  await tag.updateComplete
+}
+
+/** Presses the tag's button or submits its form from the keyboard. */
+export async function type(tag: GatewayCheckout, name: string, text: string): Promise<void> {
+  const input = tag.shadowRoot?.querySelector<HTMLInputElement>(`[name=${name}]`)
+  if (!input) throw new Error(`Nobody asks for ${name}.`)
+  await userEvent.fill(input, text)
+}
+
+function written(element: Element | null | undefined): string {
+  return (element?.textContent ?? '').replaceAll(/\s+/g, ' ').replaceAll('\u00a0', ' ').trim()
+}
+
+function createSurroundings(hash: string): Surroundings {
+  return { hash, onLine: true, hidden: false, blocksPopups: false, left: [], popups: [] }
+}
+
+function surroundedWindow(around: Surroundings): Window & typeof globalThis {
+  const location = {
+    get hash() {
+      return around.hash
+    },
+    href: 'https://shop.test/cart?id=1#top',
+    pathname: '/cart',
+    search: '?id=1',
+    assign: (url: string) => around.left.push(url),
+  }
+  const parts: Record<PropertyKey, unknown> = {
+    location,
+    history: { state: null, replaceState: () => (around.hash = '') },
+    navigator: within(navigator, { onLine: () => around.onLine }),
+    document: within(document, { hidden: () => around.hidden }),
+    open: () => (around.blocksPopups ? null : openPopup(around)),
+  }
+  return new Proxy(window, {
+    get: (real, key) => (key in parts ? parts[key] : bound(real, key)),
+  })
+}
+
+function within<T extends object>(real: T, changed: Record<PropertyKey, () => unknown>): T {
+  return new Proxy(real, { get: (target, key) => changed[key]?.() ?? bound(target, key) })
+}
+
+function bound(target: object, key: PropertyKey): unknown {
+  const value: unknown = Reflect.get(target, key, target)
+  return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(target) : value
+}
+
+function openPopup(around: Surroundings) {
+  const popup: Popup = { closed: false, focused: 0, address: '', text: '' }
+  around.popups.push(popup)
+  return {
+    get closed() {
+      return popup.closed
+    },
+    document: {
+      body: {
+        set textContent(text: string) {
+          popup.text = text
+        },
+      },
+    },
+    location: { replace: (url: string) => (popup.address = url) },
+    focus: () => (popup.focused += 1),
+    close: () => (popup.closed = true),
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * A BFF as the element meets it: real requests in, real responses out, by the contract of the architecture. What
+ * the gateway confirms is said by the test; what goes wrong on the way, too.
+ */
+
+import type { Problem, View } from '../../server/contract/view.ts'
+
+export const TILL = 'https://pay.shop.test'
+
+export interface Till {
+  fetch: typeof fetch
+  readonly requests: { method: string; path: string; form: Record<string, string> }[]
+  /** What the gateway confirms from now on; `version` grows by itself. */
+  confirm(news: Partial<View>): void
+  /** What the next answer is instead of the view: a problem, any response, or a broken line. */
+  failNext(failure: Partial<Problem> | Response | 'network'): void
+  /** Holds every answer back until the returned function is called. */
+  hold(): () => void
+  readonly view: View
+}
+
+export function createTill(now: () => number, first: Partial<View> = {}): Till {
+  const requests: Till['requests'] = []
+  const failures: (Partial<Problem> | Response | 'network')[] = []
+  let gate: Promise<void> | null = null
+  let view: View = { ...freshView(now()), ...first }
+
+  return {
+    requests,
+    get view() {
+      return view
+    },
+    confirm(news) {
+      view = { ...view, version: view.version + 1, ...news }
+      if (view.settled) delete view.redirect_url
+    },
+    failNext: (failure) => void failures.push(failure),
+    hold() {
+      let open = () => {}
+      gate = new Promise((resolve) => (open = resolve))
+      return () => {
+        gate = null
+        open()
+      }
+    },
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      requests.push({
+        method: request.method,
+        path: new URL(request.url).pathname,
+        form: Object.fromEntries(new URLSearchParams(await request.text())),
+      })
+      await gate
+      init?.signal?.throwIfAborted()
+      const failure = failures.shift()
+      if (failure === 'network') throw new TypeError('Failed to fetch')
+      if (failure instanceof Response) return failure
+      if (failure !== undefined) return problem(failure)
+      const isKnown = request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
+      if (!isKnown) return problem({ status: 404, code: 'unknown_checkout' })
+      const headers: HeadersInit = view.settled ? {} : { 'Retry-After': '3' }
+      return Response.json({ ...view, server_time: new Date(now()).toISOString() }, { headers })
+    },
+  }
+}
+
+/** A checkout of KES 1,500 that was just begun and expires in half an hour. */
+export function freshView(nowMs: number): View {
+  return {
+    order: 'order-1',
+    checkout_id: 'checkout-1',
+    merchant_transaction_id: 'mtx-1',
+    attempt: 1,
+    status: null,
+    outcome: 'waiting',
+    settled: false,
+    discrepancy: null,
+    amount: '1500',
+    amount_paid: '0',
+    currency: 'KES',
+    expires_at: new Date(nowMs + 30 * 60_000).toISOString(),
+    updated_at: new Date(nowMs).toISOString(),
+    server_time: new Date(nowMs).toISOString(),
+    version: 1,
+    payments: [],
+    environment: 'production',
+    redirect_url: 'https://pay.gateway.test/pay/1',
+  }
+}
+
+function problem(given: Partial<Problem>): Response {
+  const body: Problem = {
+    type: 'about:blank',
+    title: 'Refused',
+    status: 503,
+    detail: 'Refused by the test.',
+    code: 'gateway_unavailable',
+    retryable: false,
+    ...given,
+  }
+  return Response.json(body, {
+    status: body.status,
+    headers: { 'Content-Type': 'application/problem+json' },
+  })
+}

@@ -1,0 +1,120 @@
+/** What the page does not say about the payer is asked for; what goes wrong is said kindly. */
+
+import { expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { shopPage, type } from '../support/shop-page.ts'
+
+const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
+
+test('asks for what is missing, starting in the first field', async () => {
+  const page = await shopPage({ attributes: { ...NOBODY, 'payer-name': 'Asha Mwangi' } })
+  await page.press(/Pay/)
+  expect(page.tag.state).toBe('details')
+  const names = [...(page.tag.shadowRoot?.querySelectorAll('input') ?? [])].map(({ name }) => name)
+  expect(names).toEqual(['payer_email', 'payer_msisdn'])
+  expect(page.tag.shadowRoot?.activeElement).toHaveProperty('name', 'payer_email')
+  expect(page.told).toEqual([])
+})
+
+test('completes a national number with the country, and opens the pop-up in the same click', async () => {
+  const page = await shopPage({ attributes: { ...NOBODY, country: 'KE' } })
+  await page.press(/Pay/)
+  await type(page.tag, 'payer_name', ' Asha Mwangi ')
+  await type(page.tag, 'payer_email', 'asha@example.com')
+  await type(page.tag, 'payer_msisdn', '0700 000 001')
+  await page.press(/Continue to payment/)
+  expect(page.told).toEqual(['open'])
+  expect(page.around.popups).toHaveLength(1)
+  expect(page.till.requests[0]?.form).toMatchObject({
+    payer_name: 'Asha Mwangi',
+    payer_msisdn: '254700000001',
+  })
+})
+
+test('says what is wrong at the field, keeps what was typed, and goes there', async () => {
+  const page = await shopPage({ attributes: NOBODY })
+  await page.press(/Pay/)
+  await type(page.tag, 'payer_name', 'Asha Mwangi')
+  await type(page.tag, 'payer_email', 'asha')
+  await page.press(/Continue to payment/)
+  const input = page.tag.shadowRoot?.querySelector<HTMLInputElement>('[name=payer_email]')
+  expect(input?.value).toBe('asha')
+  expect(input?.getAttribute('aria-invalid')).toBe('true')
+  const hint = page.tag.shadowRoot?.getElementById(input?.getAttribute('aria-describedby') ?? '')
+  expect(hint?.textContent).toContain('like name@example.com')
+  expect(page.tag.shadowRoot?.activeElement).toBe(input)
+  expect(page.till.requests).toEqual([])
+})
+
+test('a number that the BFF refuses is asked for again, though the page had given it', async () => {
+  const page = await shopPage()
+  page.till.failNext({
+    status: 422,
+    code: 'invalid_request',
+    errors: [{ path: 'payer_msisdn', message: 'must be a phone number' }],
+  })
+  await page.press(/Pay/)
+  expect(page.tag.state).toBe('details')
+  expect(page.text()).toContain('Enter a mobile number')
+  expect(page.around.popups).toMatchObject([{ closed: true }])
+  await type(page.tag, 'payer_msisdn', '+255 700 000 002')
+  await page.press(/Continue to payment/)
+  expect(page.till.requests.at(-1)?.form.payer_msisdn).toBe('255700000002')
+})
+
+test('Enter sends the form, and cancelling goes back to the button', async () => {
+  const page = await shopPage({ attributes: { ...NOBODY, 'payer-name': 'Asha', 'payer-email': 'a@b.ke' } })
+  await page.press(/Pay/)
+  await page.press(/Cancel/)
+  expect(page.tag.state).toBe('idle')
+  expect(page.tag.shadowRoot?.activeElement?.localName).toBe('button')
+  await userEvent.keyboard('{Enter}')
+  await type(page.tag, 'payer_msisdn', '+254700000001')
+  await userEvent.keyboard('{Enter}')
+  await page.later(0)
+  expect(page.tag.state).toBe('waiting')
+})
+
+test('what may pass can be tried again, with the same payer', async () => {
+  const page = await shopPage()
+  page.till.failNext({ status: 503, code: 'gateway_unavailable', retryable: true })
+  await page.press(/Pay/)
+  expect(page.tag.state).toBe('error')
+  expect(page.status()).toContain('Please try again in a moment.')
+  expect(page.around.popups).toMatchObject([{ closed: true }])
+  expect(page.told).toEqual(['open', 'error'])
+  await page.press(/Try again/)
+  expect(page.tag.state).toBe('waiting')
+})
+
+test.each([
+  ['order_unknown', 404, 'We could not find this order.'],
+  ['order_expired', 410, 'This order is no longer valid.'],
+  ['order_not_payable', 409, 'This order can no longer be paid.'],
+  ['order_changed', 409, 'This order has changed since you began to pay.'],
+  ['gateway_refused', 502, 'The payment service did not accept this payment.'],
+  ['origin_not_allowed', 403, 'Paying is not possible here at the moment.'],
+])('%s is said in a kind sentence, with a stable code', async (code, status, words) => {
+  const page = await shopPage()
+  const told = new Promise((resolve) => {
+    page.tag.addEventListener('checkout-error', ({ detail }) => resolve(detail), { once: true })
+  })
+  page.till.failNext({ status, code })
+  await page.press(/Pay/)
+  expect(page.status()).toContain(words)
+  expect(await told).toEqual({ code, message: 'Refused by the test.', retryable: false, view: null })
+  expect(page.tag.shadowRoot?.querySelector('button')).toBeNull()
+})
+
+test.each([
+  [{ server: '' }, 'no_server'],
+  [{ server: 'ftp://pay.shop.test' }, 'no_server'],
+  [{ order: '' }, 'no_order'],
+])('a tag with %o says %s, and opens nothing', async (attributes, code) => {
+  const page = await shopPage({ attributes })
+  const codes: string[] = []
+  page.tag.addEventListener('checkout-error', ({ detail }) => codes.push(detail.code))
+  await page.press(/Pay/)
+  expect(codes).toEqual([code])
+  expect(page.around.popups).toEqual([])
+})

@@ -1,0 +1,158 @@
+/** The element as a guest: in forms, in languages, beside other scripts, for people who cannot see it. */
+
+import axe from 'axe-core'
+import { expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { calm, createTag, shopPage } from '../support/shop-page.ts'
+
+import type { View } from '../../server/contract/view.ts'
+import type { GatewayCheckout } from '../../widget/index.ts'
+
+const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+
+async function inForm(tag: GatewayCheckout): Promise<HTMLFormElement> {
+  const form = document.createElement('form')
+  document.body.append(form)
+  form.append(tag)
+  await calm(tag)
+  return form
+}
+
+test('a form that requires it is valid once it is paid, and sends the checkout', async () => {
+  const page = await shopPage({ attributes: { name: 'payment', required: '' } })
+  const form = await inForm(page.tag)
+  expect(form.checkValidity()).toBe(false)
+  expect(page.tag.validity.valueMissing).toBe(true)
+  await page.press(/Pay/)
+  expect(form.checkValidity()).toBe(false)
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(form.checkValidity()).toBe(true)
+  expect(new FormData(form).get('payment')).toBe('checkout-1')
+})
+
+test('resetting the form discards no payment', async () => {
+  const page = await shopPage()
+  const form = await inForm(page.tag)
+  await page.press(/Pay/)
+  form.reset()
+  await page.later(0)
+  expect(page.tag.state).toBe('waiting')
+})
+
+test('a disabled fieldset disables it', async () => {
+  const page = await shopPage()
+  const form = await inForm(page.tag)
+  form.innerHTML = '<fieldset disabled></fieldset>'
+  form.firstElementChild?.append(page.tag)
+  await calm(page.tag)
+  expect(page.tag.shadowRoot?.querySelector('button')?.disabled).toBe(true)
+  page.tag.start()
+  expect(page.tag.state).toBe('idle')
+})
+
+test('speaks Swahili inside a Swahili page, and writes amounts its way', async () => {
+  const page = await shopPage({ attributes: { lang: 'sw' } })
+  await expect.poll(() => page.text()).toContain('Lipa')
+  await page.press(/Lipa/)
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.status()).toMatch(/Imelipwa Tumepokea Ksh 1,500\. Asante\./)
+})
+
+test('falls back to English for a language it has no words for', async () => {
+  const page = await shopPage({ attributes: { lang: 'de-CH' } })
+  await page.press(/Pay/)
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.status()).toContain('We have received KES 1,500.')
+})
+
+test('takes its language from what surrounds it', async () => {
+  const page = await shopPage()
+  const section = document.createElement('section')
+  section.lang = 'sw-TZ'
+  const tag = createTag({ lang: '' })
+  section.append(tag)
+  document.body.append(section)
+  await calm(tag)
+  await expect.poll(() => tag.shadowRoot?.textContent).toContain('Lipa')
+  page.tag.remove()
+})
+
+test('shows the merchant’s label and footer, and hides what is meant for no script', async () => {
+  const page = await shopPage({
+    content: '<b slot="label">Buy now</b><i slot="footer">Thanks</i><form>No script</form>',
+  })
+  const visible = [...page.tag.children].map((child) => child.checkVisibility())
+  expect(visible).toEqual([true, true, false])
+  await userEvent.click(page.tag.children[0] ?? page.tag)
+  await calm(page.tag)
+  expect(page.tag.state).toBe('waiting')
+})
+
+test('says test mode when no real money moves', async () => {
+  const page = await shopPage({ view: { environment: 'sandbox' } })
+  await page.press(/Pay/)
+  expect(page.text()).toContain('Test mode')
+})
+
+test('reflects its state for the page’s styles, and gives its last view', async () => {
+  const page = await shopPage()
+  expect(page.tag.getAttribute('state')).toBe('idle')
+  expect(page.tag.checkout).toBeNull()
+  await page.press(/Pay/)
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.tag.getAttribute('state')).toBe('paid')
+  expect(page.tag.checkout).toMatchObject({ status: 801, amount_paid: '1500' })
+})
+
+test('another order is another payment: what was shown of the old one goes', async () => {
+  const page = await shopPage({ view: PAID })
+  await page.press(/Pay/)
+  expect(page.tag.state).toBe('paid')
+  page.tag.order = 'order-2'
+  await page.later(0)
+  expect(page.tag.state).toBe('idle')
+})
+
+test('focus stays with the shopper when the button gives way', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  expect(page.tag.shadowRoot?.activeElement?.localName).toBe('button')
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.tag.shadowRoot?.activeElement?.getAttribute('role')).toBe('status')
+})
+
+test('a second definition of the tag is left alone', async () => {
+  const first = customElements.get('gateway-checkout')
+  await import(/* @vite-ignore */ new URL('../../widget/define.ts?again', import.meta.url).href)
+  expect(customElements.get('gateway-checkout')).toBe(first)
+})
+
+const SCENES: [string, Partial<View>][] = [
+  ['waiting', {}],
+  ['paid', PAID],
+  ['partial', { status: 802, outcome: 'partial', amount_paid: '500' }],
+  ['unpaid', { status: 803, outcome: 'unpaid' }],
+  ['expired', { status: 820, outcome: 'expired', settled: true }],
+  ['reversed', { status: 840, outcome: 'reversed', settled: true }],
+  ['refunded', { status: 841, outcome: 'refunded', settled: true }],
+  ['jammed', { status: 850, outcome: 'jammed' }],
+  ['pending', { status: 851, outcome: 'pending' }],
+  ['review', { status: 801, outcome: 'review', settled: true }],
+]
+
+test.each(SCENES)('%s has nothing that axe objects to, in light and dark', async (state, news) => {
+  for (const theme of ['light', 'dark']) {
+    const page = await shopPage({ attributes: { theme } })
+    await page.press(/Pay/)
+    page.till.confirm(news)
+    await page.later(5)
+    expect(page.tag.state).toBe(state)
+    const { violations } = await axe.run(page.tag)
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  }
+})

@@ -1,0 +1,119 @@
+/** The session machine, over everything that a BFF can say. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { freshView } from '../support/till.ts'
+import { transition } from '../../widget/session.ts'
+import { IDLE, stateOf } from '../../widget/session/state.ts'
+import { NOBODY } from '../../widget/payer.ts'
+import { readView } from '../../widget/answer.ts'
+import { failure } from '../../widget/failure.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
+
+import type { Session } from '../../widget/session/state.ts'
+import type { Effect, SessionEvent } from '../../widget/session/step.ts'
+
+const NOW = Date.parse('2026-11-21T09:00:00Z')
+
+function play(events: readonly SessionEvent[]): { session: Session; effects: Effect[] } {
+  let session: Session = IDLE
+  const effects: Effect[] = []
+  for (const event of events) {
+    const step = transition(session, event)
+    session = step.session
+    effects.push(...step.effects)
+  }
+  return { session, effects }
+}
+
+const outcomes = [
+  'waiting',
+  'paid',
+  'partial',
+  'unpaid',
+  'expired',
+  'reversed',
+  'refunded',
+  'jammed',
+  'pending',
+  'review',
+  'new',
+] as const
+
+const answers = fc
+  .record({
+    status: fc.constantFrom(null, ...Object.values(CHECKOUT_STATUS)),
+    outcome: fc.constantFrom(...outcomes),
+    settled: fc.boolean(),
+    version: fc.integer({ min: 1, max: 5 }),
+    payments: fc.array(fc.record({ status: fc.constantFrom(...Object.values(PAYMENT_STATUS)) }), {
+      maxLength: 2,
+    }),
+  })
+  .map((news) => readView({ ...freshView(NOW), ...news }))
+  .filter((view) => view !== null)
+
+const events: fc.Arbitrary<SessionEvent> = fc.oneof(
+  fc.constantFrom<SessionEvent>(
+    { type: 'begun', payer: NOBODY, launch: 'popup' },
+    { type: 'begun', payer: NOBODY, launch: 'redirect' },
+    { type: 'page-reopened', launch: 'popup' },
+    { type: 'popup-blocked' },
+    { type: 'popup-closed' },
+    { type: 'link-followed' },
+    { type: 'resumed' },
+    { type: 'troubled', failure: failure('network', true, '') },
+    { type: 'troubled', failure: failure('unknown_checkout', false, '') },
+    { type: 'refused', failure: failure('gateway_refused', false, '') },
+  ),
+  answers.map((view): SessionEvent => ({ type: 'initiated', view })),
+  answers.map((view): SessionEvent => ({ type: 'reported', view })),
+)
+
+test('nothing but a confirmed 801 is ever shown as paid', () => {
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 20 }), (history) => {
+      const { session } = play(history)
+      if (stateOf(session) === 'paid')
+        expect(session).toMatchObject({ view: { status: 801, outcome: 'paid' } })
+    }),
+  )
+})
+
+test('once a checkout was seen, no failure makes it an error', () => {
+  fc.assert(
+    fc.property(answers, fc.array(events, { maxLength: 20 }), (view, history) => {
+      const begun: SessionEvent[] = [
+        { type: 'begun', payer: NOBODY, launch: 'popup' },
+        { type: 'initiated', view: { ...view, settled: false } },
+      ]
+      const troubles = history.filter(({ type }) => type === 'troubled' || type === 'reported')
+      expect(stateOf(play([...begun, ...troubles]).session)).not.toBe('error')
+    }),
+  )
+})
+
+test('the end is told once per checkout, however often it is reported', () => {
+  fc.assert(
+    fc.property(fc.array(answers, { maxLength: 12 }), (views) => {
+      const { effects } = play([
+        { type: 'taken-up', checkoutId: 'checkout-1', origin: 'attribute' },
+        ...views.map((view): SessionEvent => ({ type: 'reported', view })),
+      ])
+      const ends = effects.filter((effect) => effect.do === 'tell' && effect.news.type === 'settled')
+      const stops = effects.findIndex((effect) => effect.do === 'stop')
+      const before = stops === -1 ? effects : effects.slice(0, stops)
+      expect(before.filter((effect) => ends.includes(effect)).length).toBeLessThanOrEqual(1)
+    }),
+  )
+})
+
+test('an answer that was overtaken changes nothing', () => {
+  const view = freshView(NOW)
+  const { session } = play([
+    { type: 'taken-up', checkoutId: 'checkout-1', origin: 'attribute' },
+    { type: 'reported', view: { ...view, version: 3, status: 802, outcome: 'partial' } },
+    { type: 'reported', view: { ...view, version: 2, status: 803, outcome: 'unpaid' } },
+  ])
+  expect(stateOf(session)).toBe('partial')
+})
