@@ -17,7 +17,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createInitiate } from './checkouts/initiate.ts'
-import { createCheckoutKind, createSendIntent } from './checkouts/kind.ts'
+import { createCheckoutKind } from './checkouts/kind.ts'
 import { systemClock } from './clock.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { silentLog } from './log.ts'
@@ -78,15 +78,14 @@ export function createApp(options: AppOptions): App {
   const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
   const { baseUrl, serviceCodes } = gateway
   const client = createGatewayClient({ baseUrl, credentials, fetch, clock, randomness })
-  const send = createSendIntent(client, gateway.pageHosts)
-  const kind = createCheckoutKind(client, send)
+  const kinds = { checkout: createCheckoutKind(client, gateway.pageHosts) }
   const newEventId = () => `evt_${randomness.token()}`
-  const door = createDoor({ store, home, kind, clock, log, newEventId })
+  const door = createDoor({ store, home, kinds, clock, log, newEventId })
 
   const tokens = createCallbackTokens('checkout', config.callbackSecrets)
   const callbackUrl = (reference: string) => `${publicUrl}/callbacks/checkout/${tokens.create(reference)}`
   const starting = { publicUrl, callbackUrl, serviceCodes, expiresInMinutes, country }
-  const initiate = createInitiate({ store, home, door, send, clock, randomness, log, ...starting })
+  const initiate = createInitiate({ store, home, door, clock, randomness, ...starting })
   const receive = createReceive({ store, home, clock, log, kind: 'checkout', tokens, door })
   const resolveOrder = chooseOrders(options, fetch, clock)
 

@@ -33,13 +33,15 @@ export interface Transaction {
   updated_at: number
   /** When the gateway is to be asked again without anybody's asking for it; `null`: never. */
   due_at: number | null
+  /** When it was last about to be sent. What may still be on its way must not be given up. */
+  sent_at: number
   /** When the gateway was last asked. */
   asked_at: number | null
   /** Questions in a row that brought no answer. */
   failures: number
 }
 
-export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
+export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'sent_at' | 'asked_at' | 'failures'>
 
 export interface HistoryEntry {
   at: number
@@ -64,8 +66,9 @@ export interface OutboxEvent extends NewEvent {
 /** Everything is optional: what is left out stays as it is. */
 export interface Change {
   at: number
-  /** A new record makes a new version. */
+  /** A new record, or sending it, makes a new version. */
   record?: unknown
+  sent_at?: number
   due_at?: number | null
   asked_at?: number
   failures?: number

@@ -18,7 +18,7 @@ export interface ReceiveDeps {
   log: Log
   kind: Transaction['kind']
   tokens: CallbackTokens
-  door: Pick<Door<never>, 'refresh'>
+  door: Pick<Door, 'refresh'>
 }
 
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */

@@ -20,7 +20,8 @@ export type Observation =
   | { kind: 'status'; payload: CheckoutPayload }
   /** status_code 120. [spec: Checkout errors] */
   | { kind: 'unknown' }
-  | { kind: 'refused'; why: string; refusal: CheckoutError | null; contradicts: boolean }
+  /** Without the gateway's own words it contradicted what was asked. */
+  | { kind: 'refused'; why: string; refusal: CheckoutError | null }
 
 /** The merchant hears `checkout.` and one of these. */
 export type CheckoutEvent =
@@ -72,7 +73,7 @@ export function advance(checkout: Checkout, observation: Observation, askedAt: n
 }
 
 function advanceIntended(
-  { record }: Checkout<IntendedCheckout>,
+  { record, sent_at }: Checkout<IntendedCheckout>,
   observation: Observation,
   askedAt: number,
 ): Advanced {
@@ -89,18 +90,12 @@ function advanceIntended(
     }
     case 'refused':
       return {
-        record: {
-          phase: 'refused',
-          asked,
-          visit,
-          why: observation.why,
-          contradicts: observation.contradicts,
-        },
-        events: observation.contradicts ? ['needs_attention'] : [],
+        record: { phase: 'refused', asked, visit, why: observation.why, refusal: observation.refusal },
+        events: observation.refusal ? [] : ['needs_attention'],
         what: observation.why,
       }
     case 'unknown':
-      if (askedAt - record.sent_at < ABANDON_AFTER_MS) return { record, events: [], what: null }
+      if (askedAt - sent_at < ABANDON_AFTER_MS) return { record, events: [], what: null }
       return {
         record: { phase: 'abandoned', asked, visit },
         events: [],

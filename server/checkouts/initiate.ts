@@ -9,18 +9,15 @@ import type { Clock } from '../clock.ts'
 import type { ServiceCodes } from '../config.ts'
 import type { Country } from '../contract/countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { Log } from '../log.ts'
+import type { GatewayError } from '../gateway/errors.ts'
 import type { Order } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Home, Store } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
-import type { Observation } from './advance.ts'
-import type { SendIntent } from './kind.ts'
 import type { Asked, Checkout, CheckoutRecord, Visit } from './record.ts'
 import { completeMsisdn } from '../contract/countries.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { isWhole } from '../contract/decimal.ts'
-import { GatewayError } from '../gateway/errors.ts'
 import { planAttempt } from './attempt.ts'
 import { isOpen, readCheckout } from './record.ts'
 import { askAt } from './schedule.ts'
@@ -45,11 +42,9 @@ export type Initiated =
 export interface InitiateDeps {
   store: Store
   home: Home
-  door: Door<Observation>
-  send: SendIntent
+  door: Door
   clock: Clock
   randomness: Randomness
-  log: Log
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
@@ -63,8 +58,7 @@ export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Ini
 const MOST_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
-  const { store, home, door, send, clock, randomness, log } = deps
-  const sending = new Map<string, Promise<Initiated>>()
+  const { store, home, door, clock, randomness } = deps
 
   return async function initiate(order, payer, visit) {
     if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
@@ -103,59 +97,29 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     if (!request.success) return { kind: 'invalid' as const, errors: request.errors }
 
     const created_at = clock.now()
-    const record: CheckoutRecord = {
-      phase: 'intended',
-      asked,
-      visit,
-      request: request.data,
-      sent_at: created_at,
-    }
+    const record: CheckoutRecord = { phase: 'intended', asked, visit, request: request.data }
     const due_at = askAt({ record, created_at }, created_at)
     const row = { id, kind: 'checkout' as const, home, reference, group: asked.order, attempt, record }
-    return (await store.insert({ ...row, created_at, due_at })) ? sendOnce(id, 'begun') : null
+    return (await store.insert({ ...row, created_at, due_at })) ? send(id, 'begun') : null
   }
 
   /** `null` when the row changed meanwhile. */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
-    if (checkout.record.phase === 'intended') return sendOnce(checkout.id, 'resumed')
+    if (checkout.record.phase === 'intended') return send(checkout.id, 'resumed')
     if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'resumed', checkout }
     const record = { ...checkout.record, visit }
     const saved = await store.commit(checkout.id, checkout.version, { at: clock.now(), record })
     return saved && { kind: 'resumed', checkout: readCheckout(saved) }
   }
 
-  function sendOnce(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
-    const underWay = sending.get(id)
-    if (underWay)
-      return underWay.then((done) => (done.kind === 'begun' ? { ...done, kind: 'resumed' } : done))
-    const sent = sendStored(id, as).finally(() => sending.delete(id))
-    sending.set(id, sent)
-    return sent
-  }
-
-  async function sendStored(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
-    const row = await store.find(id)
-    if (!row) throw new Error(`Checkout ${id} is gone from the store.`)
-    const checkout = readCheckout(row)
+  async function send(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
+    const sent = await door.send(id)
+    if (sent.kind === 'unclear') return sent
+    const checkout = readCheckout(sent.transaction)
     const { record } = checkout
-    if (record.phase !== 'intended') return { kind: 'resumed', checkout }
-    const sent_at = clock.now()
-    if (as === 'resumed') {
-      const noted = await store.commit(id, row.version, { at: sent_at, record: { ...record, sent_at } })
-      if (!noted) return sendStored(id, as)
-    }
-    try {
-      const observation = await send(record.request, record.asked.currency)
-      const saved = await door.observe(id, observation, sent_at)
-      if (observation.kind === 'refused') {
-        return { kind: 'gateway_refused', refusal: observation.refusal, why: observation.why }
-      }
-      return { kind: as, checkout: readCheckout(saved ?? row) }
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-      log.warn({ id, code: error.code }, error.message)
-      return { kind: 'unclear', error }
-    }
+    if (record.phase === 'refused')
+      return { kind: 'gateway_refused', refusal: record.refusal, why: record.why }
+    return { kind: as, checkout }
   }
 }
 

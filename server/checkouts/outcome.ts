@@ -29,7 +29,7 @@ export function judge(checkout: Checkout): Verdict {
     case 'open':
       return judgeOpen(record, reference)
     case 'refused':
-      return verdict(record.contradicts ? 'review' : 'expired', true)
+      return verdict(record.refusal ? 'expired' : 'review', true)
     case 'abandoned':
       return verdict('expired', true)
   }

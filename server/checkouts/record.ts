@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { InitiateRequest } from '../contract/checkout.ts'
+import { CheckoutError } from '../contract/errors.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import type { Transaction } from '../store.ts'
 
@@ -65,8 +66,6 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     asked: Asked,
     visit: Visit,
     request: InitiateRequest,
-    /** When it was last about to be sent. What is still on its way must not be given up. */
-    sent_at: z.number(),
   }),
   /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
   z.object({
@@ -86,7 +85,8 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     asked: Asked,
     visit: Visit,
     why: z.string(),
-    contradicts: z.boolean(),
+    /** The gateway's own words; `null` when it did not refuse but contradicted. */
+    refusal: CheckoutError.nullable(),
   }),
   /** Never arrived at the gateway, and the shopper has left. */
   z.object({ phase: z.literal('abandoned'), asked: Asked, visit: Visit }),

@@ -26,7 +26,6 @@ const WHILE_OPEN: readonly [olderThan: number, pause: number][] = [
 ]
 /** An unsent or unanswered intent: three questions before it is given up after two minutes. */
 const WHILE_INTENDED = 41 * SECOND
-const AFTER_FAILURE = { base: 5 * SECOND, cap: 5 * MINUTE }
 
 /** When to ask next after an answer; `null` when nothing more can be learned. */
 export function askAt(checkout: Pick<Checkout, 'record' | 'created_at'>, now: number): number | null {
@@ -49,11 +48,6 @@ export function askAt(checkout: Pick<Checkout, 'record' | 'created_at'>, now: nu
       return Math.min(regular, ...turns.filter((at) => at > now))
     }
   }
-}
-
-/** When to ask next after `failures` questions in a row that brought no answer. */
-export function retryAt(failures: number, now: number): number {
-  return now + Math.min(AFTER_FAILURE.cap, AFTER_FAILURE.base * 2 ** Math.min(failures - 1, 20))
 }
 
 /** For how long an answer is fresh enough for the shopper's page. Pages poll at this pace. */

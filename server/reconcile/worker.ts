@@ -9,7 +9,7 @@ export interface ReconcileDeps {
   store: Store
   home: Home
   clock: Clock
-  door: Pick<Door<never>, 'refresh'>
+  door: Pick<Door, 'refresh'>
 }
 
 /** Longer than the slowest question to the gateway, so that nobody else takes what is under way. */

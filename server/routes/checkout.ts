@@ -7,7 +7,6 @@ import type { Initiate, Initiated } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { ResolveOrder } from '../orders/order.ts'
 import type { Door } from '../transactions/door.ts'
-import type { Observation } from '../checkouts/advance.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
@@ -21,7 +20,7 @@ export interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
   resolveOrder: ResolveOrder
   initiate: Initiate
-  door: Door<Observation>
+  door: Door
   clock: Clock
 }
 

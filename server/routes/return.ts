@@ -5,7 +5,6 @@
  * became of it is asked. [assumed] Some gateways append a status, some append nothing.
  */
 
-import type { Observation } from '../checkouts/advance.ts'
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Door } from '../transactions/door.ts'
@@ -17,7 +16,7 @@ import { answerPage, outcomePage, speak } from './pages.tsx'
 import { ProblemError } from './problem.ts'
 
 export interface ReturnRoutes {
-  door: Door<Observation>
+  door: Door
   clock: Clock
   randomness: Randomness
 }

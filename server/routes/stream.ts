@@ -5,7 +5,6 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { Observation } from '../checkouts/advance.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import { Hono } from 'hono'
@@ -17,7 +16,7 @@ import { ProblemError } from './problem.ts'
 
 export interface StreamRoutes {
   store: Store
-  door: Door<Observation>
+  door: Door
   clock: Clock
 }
 

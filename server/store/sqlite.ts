@@ -27,6 +27,7 @@ const Row = z
     created_at: z.number(),
     updated_at: z.number(),
     due_at: z.number().nullable(),
+    sent_at: z.number(),
     asked_at: z.number().nullable(),
     failures: z.number(),
   })
@@ -94,13 +95,14 @@ class SqliteStore implements Store {
       const row = this.#statements.find.get({ id })
       const old = row === undefined ? null : Row.parse(row)
       if (old?.version !== version) return null
-      const renewed = change.record !== undefined
+      const renewed = change.record !== undefined || change.sent_at !== undefined
       this.#statements.update.run({
         id,
         version: renewed ? version + 1 : version,
-        record: JSON.stringify(renewed ? change.record : old.record),
+        record: JSON.stringify(change.record ?? old.record),
         updated_at: renewed ? change.at : old.updated_at,
         due_at: change.due_at === undefined ? old.due_at : change.due_at,
+        sent_at: change.sent_at ?? old.sent_at,
         asked_at: change.asked_at ?? old.asked_at,
         failures: change.failures ?? old.failures,
       })
@@ -176,9 +178,9 @@ function prepareStatements(database: DatabaseSyncInstance) {
   return {
     insert: database.prepare(`
       INSERT INTO transactions
-        (id, kind, environment, base_url, account_number, reference, "group", attempt, record, created_at, updated_at, due_at)
+        (id, kind, environment, base_url, account_number, reference, "group", attempt, record, created_at, updated_at, sent_at, due_at)
       VALUES
-        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :record, :created_at, :created_at, :due_at)
+        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :record, :created_at, :created_at, :created_at, :due_at)
       ON CONFLICT DO NOTHING`),
     find: database.prepare('SELECT * FROM transactions WHERE id = :id'),
     findByReference: database.prepare(
@@ -189,7 +191,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
     ),
     update: database.prepare(`
       UPDATE transactions SET version = :version, record = :record, updated_at = :updated_at, due_at = :due_at,
-        asked_at = :asked_at, failures = :failures, lease_until = 0
+        sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
       WHERE id = :id`),
     history: database.prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
     addHistory: database.prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),

@@ -2,33 +2,40 @@
  * The one door for truth.
  *
  * A callback, a poll, the worker, a return from the hosted page: each is only a reason to look, and all of them
- * end here. The gateway is asked with no store transaction open; then the row is read again, the kind's pure
- * `advance` decides, and record, history and events are saved as one atom, if nobody was faster. However many
- * ask, one question per transaction is under way, and no more are asked than the kind allows.
+ * end here. The gateway is asked with no store transaction open; then the row is read again, the kind decides
+ * what the answer makes of it, and record, history and events are saved as one atom, if nobody was faster.
+ * However many ask, one question per transaction is under way, and no more are asked than the kind allows.
+ * What is sent goes through the same door: an acknowledgement is an answer like any other.
  */
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Change, Home, Store, Transaction } from '../store.ts'
-import type { Kind } from './kind.ts'
+import type { Kinds, Observed } from './kind.ts'
+import { backoffDelay } from '../backoff.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
 /** Why somebody looks. A hint (callback, return) has news to fetch, so it may ask sooner than a poll. */
 export type Reason = 'hint' | 'poll' | 'due'
 
-export interface Door<Observation> {
+export type Sent =
+  | { kind: 'answered'; transaction: Transaction }
+  /** Not known whether it arrived. The transaction is kept, and settled by asking or by sending it again. */
+  | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
+
+export interface Door {
   /** The transaction after a look at the gateway, or as it stands when no look was due or none succeeded. */
   refresh(id: string, reason: Reason): Promise<Transaction | null>
   /** The same for somebody who waits: when the gateway is slow, the transaction as it stands; the look goes on. */
   glance(id: string, reason: Reason): Promise<Transaction | null>
-  /** Lets in what the gateway answered to something else than a question: an acknowledgement, a refusal. */
-  observe(id: string, observation: Observation, askedAt: number): Promise<Transaction | null>
+  /** Sends what is stored and was never acknowledged; whoever asks meanwhile waits for the same answer. */
+  send(id: string): Promise<Sent>
 }
 
-export interface DoorDeps<Observation> {
+export interface DoorDeps {
   store: Store
   home: Home
-  kind: Kind<Observation>
+  kinds: Kinds
   clock: Clock
   log: Log
   newEventId: () => string
@@ -38,23 +45,23 @@ export interface DoorDeps<Observation> {
 const GLANCE_MS = 4_000
 /** Not even a hint asks again sooner: whoever repeats callbacks must not multiply into questions. */
 const HINT_PAUSE_MS = 1_000
+/** After a question that brought no answer. Without jitter: each transaction has its own beginning. */
+const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** A row that changes this often while one answer is being saved is changed by a loop, not by life. */
 const MOST_STALE_COMMITS = 10
 
-export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Observation> {
-  const { store, home, kind, clock, log, newEventId } = deps
-  const underWay = new Map<string, Promise<Transaction | null>>()
+export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorDeps): Door {
+  const looking = new Map<string, Promise<Transaction | null>>()
+  const sending = new Map<string, Promise<Sent>>()
 
-  return { refresh, glance, observe }
+  return { refresh, glance, send }
 
   async function refresh(id: string, reason: Reason): Promise<Transaction | null> {
-    const running = underWay.get(id)
+    const running = looking.get(id)
     if (running && reason !== 'hint') return running
     // A question that was asked before the hint came may have missed its news: look again after it.
     if (running) await running.catch(() => {})
-    const next = underWay.get(id) ?? look(id, reason).finally(() => underWay.delete(id))
-    underWay.set(id, next)
-    return next
+    return once(looking, id, () => look(id, reason))
   }
 
   async function glance(id: string, reason: Reason): Promise<Transaction | null> {
@@ -68,10 +75,46 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
     return Promise.race([news, patience])
   }
 
-  function observe(id: string, observation: Observation, askedAt: number): Promise<Transaction | null> {
+  function send(id: string): Promise<Sent> {
+    return once(sending, id, () => sendStored(id))
+  }
+
+  async function look(id: string, reason: Reason): Promise<Transaction | null> {
+    const transaction = await store.find(id)
+    if (!transaction || !isAtHome(transaction)) return transaction
+    const askedAt = clock.now()
+    const wait = waitFor(transaction, reason, askedAt)
+    if (wait > 0) return reason === 'hint' ? lookLater(id, askedAt + wait) : transaction
+    const kind = kinds[transaction.kind]
+    try {
+      const seen = await observe(id, await kind.ask(transaction), askedAt)
+      if (!seen || !kind.isToBeSentAgain(seen, clock.now())) return seen
+      return (await send(id)).transaction
+    } catch (error) {
+      return noteFailure(transaction, error, askedAt)
+    }
+  }
+
+  async function sendStored(id: string): Promise<Sent> {
+    const sent_at = clock.now()
+    const transaction = await save(id, () => ({ at: sent_at, sent_at }))
+    if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
+    const kind = kinds[transaction.kind]
+    if (!kind.isUnsent(transaction) || !isAtHome(transaction)) return { kind: 'answered', transaction }
+    try {
+      const saved = await observe(id, await kind.send(transaction), sent_at)
+      return { kind: 'answered', transaction: saved ?? transaction }
+    } catch (error) {
+      const noted = await noteFailure(transaction, error, sent_at)
+      if (!(error instanceof GatewayError)) throw error
+      return { kind: 'unclear', transaction: noted, error }
+    }
+  }
+
+  function observe(id: string, observed: Observed, askedAt: number): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
-      const { what, events, ...step } = kind.advance(row, observation, { askedAt, now })
+      const { what, events, ...step } = observed(row, { askedAt, now })
       return {
         ...step,
         at: now,
@@ -83,25 +126,21 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
     })
   }
 
-  async function look(id: string, reason: Reason): Promise<Transaction | null> {
-    const transaction = await store.find(id)
-    if (!transaction || !isAtHome(transaction)) return transaction
-    const askedAt = clock.now()
-    const wait = waitFor(transaction, reason, askedAt)
-    if (wait > 0) return reason === 'hint' ? lookLater(id, askedAt + wait) : transaction
-
-    try {
-      const observation = await kind.ask(transaction)
-      return await observe(id, observation, askedAt)
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-      log.warn({ id, code: error.code, reason }, error.message)
-      return await save(id, (row) => {
-        const failed = { ...row, failures: row.failures + 1 }
-        const now = clock.now()
-        return { at: now, asked_at: askedAt, failures: failed.failures, due_at: kind.retryAt(failed, now) }
-      })
-    }
+  /** Something of the gateway or the network: nothing is decided, and it is asked again. */
+  async function noteFailure(
+    transaction: Transaction,
+    error: unknown,
+    askedAt: number,
+  ): Promise<Transaction> {
+    if (!(error instanceof GatewayError)) throw error
+    const { id, kind } = transaction
+    log.warn({ id, kind, code: error.code }, error.message)
+    const noted = await save(id, ({ failures }) => {
+      const now = clock.now()
+      const due_at = now + backoffDelay(failures + 1, 1, AFTER_FAILURE)
+      return { at: now, asked_at: askedAt, failures: failures + 1, due_at }
+    })
+    return noted ?? transaction
   }
 
   function isAtHome({ home: theirs }: Transaction): boolean {
@@ -115,7 +154,7 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
   /** How much too early it is to ask, in milliseconds. What is due is never too early. */
   function waitFor(transaction: Transaction, reason: Reason, now: number): number {
     if (transaction.asked_at === null || reason === 'due') return 0
-    const pause = reason === 'hint' ? HINT_PAUSE_MS : kind.freshForMs(transaction, now)
+    const pause = reason === 'hint' ? HINT_PAUSE_MS : kinds[transaction.kind].freshForMs(transaction, now)
     return transaction.asked_at + pause - now
   }
 
@@ -136,4 +175,13 @@ export function createDoor<Observation>(deps: DoorDeps<Observation>): Door<Obser
     }
     throw new Error(`Transaction ${id} changed ${MOST_STALE_COMMITS} times while one answer was being saved.`)
   }
+}
+
+/** Joins what is under way for this id, or begins it. */
+function once<T>(underWay: Map<string, Promise<T>>, id: string, begin: () => Promise<T>): Promise<T> {
+  const running = underWay.get(id)
+  if (running) return running
+  const begun = begin().finally(() => underWay.delete(id))
+  underWay.set(id, begun)
+  return begun
 }

@@ -1,4 +1,4 @@
-/** What the door needs to know of a kind of transaction. */
+/** What the engine needs to know of a kind of transaction: how to send it, how to ask about it, and when. */
 
 import type { Change, NewEvent, Transaction } from '../store.ts'
 
@@ -16,16 +16,26 @@ export interface Times {
   now: number
 }
 
-export interface Kind<Observation> {
+/** What the gateway answered, as what it makes of the transaction. Pure; applied to the row as it is by then. */
+export type Observed = (transaction: Transaction, times: Times) => Step
+
+export interface Kind {
+  /** Whether the gateway never acknowledged it and it is still wanted. */
+  isUnsent(transaction: Transaction): boolean
   /**
-   * Asks the gateway about one transaction, with no store transaction open.
+   * Sends the stored intent, for the first time or again with the same reference and the same bytes.
+   * @throws {GatewayError} when the answer is unknown; the transaction then stays as it was.
+   */
+  send(transaction: Transaction): Promise<Observed>
+  /**
+   * Asks the gateway about it.
    * @throws {GatewayError} when there is no answer to use; the transaction then stays as it was.
    */
-  ask(transaction: Transaction): Promise<Observation>
-  /** Pure: what the observation changes in the transaction. */
-  advance(transaction: Transaction, observation: Observation, times: Times): Step
-  /** Pure: when to ask again after a question that brought no answer. */
-  retryAt(transaction: Transaction, now: number): number | null
+  ask(transaction: Transaction): Promise<Observed>
+  /** Pure: whether it is time to send it again, after it was asked about in vain. */
+  isToBeSentAgain(transaction: Transaction, now: number): boolean
   /** Pure: for how long, in milliseconds, an answer is fresh enough for whoever asks. */
   freshForMs(transaction: Transaction, now: number): number
 }
+
+export type Kinds = Readonly<Record<Transaction['kind'], Kind>>

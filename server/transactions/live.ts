@@ -12,7 +12,7 @@ import type { Door } from './door.ts'
 export interface LiveDeps {
   store: Store
   clock: Clock
-  door: Door<never>
+  door: Door
   /** How long until the next look is worth its question. */
   pauseMs: (transaction: Transaction) => number
 }

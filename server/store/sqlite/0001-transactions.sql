@@ -12,6 +12,7 @@ CREATE TABLE transactions (
   created_at     INTEGER NOT NULL,
   updated_at     INTEGER NOT NULL,
   due_at         INTEGER,
+  sent_at        INTEGER NOT NULL,
   asked_at       INTEGER,
   failures       INTEGER NOT NULL DEFAULT 0,
   lease_until    INTEGER NOT NULL DEFAULT 0,

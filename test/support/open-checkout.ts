@@ -1,0 +1,86 @@
+/** One checkout of KES 1,500 as the BFF holds it, and what a gateway may say of it. */
+
+import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type { CheckoutPayload } from '../../server/contract/checkout.ts'
+import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
+import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
+
+export const EXPIRES_AT = Date.UTC(2026, 10, 21, 9, 30)
+export const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
+
+export interface Paid {
+  status: PaymentStatus
+  amount?: string
+  currency?: string
+  account?: string
+  reference?: string
+  date?: string
+}
+
+/** Acknowledged, and nothing seen yet. */
+export function openCheckout(): Checkout<OpenCheckout> {
+  return {
+    id: 'a-checkout',
+    kind: 'checkout',
+    home: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
+    reference: REFERENCE,
+    group: 'A-1',
+    attempt: 1,
+    version: 1,
+    created_at: EXPIRES_AT - 30 * 60_000,
+    updated_at: EXPIRES_AT - 30 * 60_000,
+    sent_at: EXPIRES_AT - 30 * 60_000,
+    due_at: null,
+    asked_at: null,
+    failures: 0,
+    record: {
+      phase: 'open',
+      asked: {
+        order: 'A-1',
+        amount: '1500',
+        currency: 'KES',
+        service_code: 'CHECKOUT-KES',
+        account_number: 'ACC-001',
+        expires_in: 30,
+      },
+      visit: { launch: 'redirect', return_url: null, origin: null, lang: null },
+      session: {
+        checkout_reference: 'CHK-1',
+        redirect_url: 'https://gateway.example/pay/CHK-1',
+        expires_at: EXPIRES_AT,
+      },
+      seen: null,
+      settled_at: null,
+      lost: false,
+    },
+  }
+}
+
+/** The payload of such a checkout; its amount is what its successful payments come to, unless told otherwise. */
+export function payloadOf(
+  status: CheckoutStatus,
+  payments: readonly Paid[],
+  fields: { amount?: string; currency?: string; checkout_reference?: string } = {},
+): CheckoutPayload {
+  const received = payments.filter((payment) => payment.status === 700)
+  const cents = received.reduce((sum, { amount = '1500' }) => sum + Math.round(Number(amount) * 100), 0)
+  return Payload.parse({
+    amount: (cents / 100).toFixed(2),
+    checkout_reference: 'CHK-1',
+    currency: 'KES',
+    merchant_transaction_id: REFERENCE,
+    narration: 'Two kangas',
+    status,
+    timestamp: '2026-11-21T09:05:00Z',
+    ...fields,
+    payments: payments.map((payment) => ({
+      event: 'payment_status',
+      amount: payment.amount ?? '1500',
+      payment_date: payment.date,
+      payment_status: payment.status,
+      currency_code: payment.currency ?? 'KES',
+      account_number: payment.account ?? 'ACC-001',
+      external_reference: payment.reference ?? REFERENCE,
+    })),
+  })
+}
