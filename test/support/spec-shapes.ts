@@ -115,4 +115,4 @@ export const codes = {
   checkoutCode: [109, 110, 115, 120, 131, 132, 172, 173, 174, 176],
   /** [spec: Payout acknowledgement codes] */
   acknowledgementCode: [720, 721, 722, 723],
-}
+} as const
