@@ -9,6 +9,7 @@ import type { Randomness } from '../randomness.ts'
 import type { Exchange, Fetch } from '../exchange.ts'
 import { backoffDelay } from '../backoff.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
 import { exchange } from '../exchange.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
@@ -98,16 +99,14 @@ function readAnswer<Answer>(name: string, endpoint: Endpoint<Answer>, answer: Ex
 
 function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: number, text: string): Answer {
   const json = parseJson(text)
-  if (status === 401 || AuthenticationError.safeParse(json).success) {
+  if (status === 401 || isAuthenticationFailure(json)) {
     throw new GatewayError(
       'gateway_unauthorized',
       `${name} was answered with HTTP ${status}: not authenticated.`,
     )
   }
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-    const refusal = CheckoutError.safeParse(json)
-    if (refusal.success) throw new GatewayRefusal(name, refusal.data)
-  }
+  const refusal = CheckoutError.safeParse(json)
+  if (refusal.success && isFinal(status, refusal.data)) throw new GatewayRefusal(name, refusal.data)
   // [assumed] Any 2xx is success: the spec shows 200 for one endpoint and nothing for the others.
   if (status < 200 || status > 299) {
     throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
@@ -116,6 +115,23 @@ function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: numb
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'} ${issue.message}`)
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
+}
+
+/** Told by its code, because the HTTP status that comes with it is not fixed. [spec: Authentication, 5; Checkout errors] */
+function isAuthenticationFailure(json: unknown): boolean {
+  const failure = AuthenticationError.safeParse(json)
+  if (failure.success) return failure.data.statusCode === 401 || failure.data.statusCode === 400
+  const refusal = CheckoutError.safeParse(json)
+  return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
+}
+
+/**
+ * Whether the same request would be refused again. The error object comes with a 4xx or a 5xx
+ * [spec: Checkout errors]; with a 5xx only the generic failure may pass [assumed].
+ */
+function isFinal(status: number, { status_code }: CheckoutError): boolean {
+  if (status < 400 || status === 408 || status === 429) return false
+  return status < 500 || status_code !== CHECKOUT_CODE.failure
 }
 
 function parseJson(text: string): unknown {

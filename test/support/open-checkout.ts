@@ -31,7 +31,6 @@ export function openCheckout(): Checkout<OpenCheckout> {
     updated_at: EXPIRES_AT - 30 * 60_000,
     sent_at: EXPIRES_AT - 30 * 60_000,
     due_at: null,
-    sent_at: EXPIRES_AT - 30 * 60_000,
     asked_at: null,
     failures: 0,
     record: {

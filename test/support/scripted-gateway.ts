@@ -1,0 +1,79 @@
+/** The client of the gateway, before a gateway that says whatever a test wants it to. */
+
+import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { createGatewayClient } from '../../server/gateway/client.ts'
+import { createChance } from './chance.ts'
+import { authAnswer, authRequest } from './spec-shapes.ts'
+
+export interface Arrival {
+  method: string
+  path: string
+  token: string | undefined
+  signal: AbortSignal
+}
+type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
+
+export type ScriptedGateway = ReturnType<typeof createScriptedGateway>
+
+/** @param answer What every call but authentication is answered with. */
+export function createScriptedGateway(answer: Answer) {
+  const arrivals: Arrival[] = []
+  const timeline = createTimeline({ wall: null, start: Date.UTC(2026, 10, 21, 9) })
+  const script: { auth: Answer; answer: Answer } = { auth: () => json(authAnswer), answer }
+
+  async function fetch(url: string, { method, headers, signal }: FetchInit): Promise<FetchAnswer> {
+    const path = new URL(url).pathname
+    const arrival = { method, path, token: headers['x-access-token'], signal }
+    arrivals.push(arrival)
+    return path === '/v1/auth' ? script.auth(arrival) : script.answer(arrival)
+  }
+
+  const client = createGatewayClient({
+    baseUrl: 'https://gateway.example',
+    credentials: authRequest,
+    fetch,
+    clock: timeline,
+    randomness: createChance(1),
+  })
+
+  return {
+    client,
+    script,
+    timeline,
+    arrivals,
+    /** How many calls reached this path. */
+    count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
+
+    /** What comes of a call, with the time that it takes. */
+    async outcome<T>(call: Promise<T>): Promise<T> {
+      let isOver = false
+      const over = () => void (isOver = true)
+      call.then(over, over)
+      for (let waited = 0; waited < 240; waited++) {
+        await timeline.advance(0)
+        if (isOver) return call
+        await timeline.advance(500)
+      }
+      throw new Error('The call was not over after two minutes.')
+    },
+  }
+}
+
+export function json(body: unknown, status = 200): FetchAnswer {
+  return new Response(JSON.stringify(body), { status })
+}
+
+/** A body that never ends. */
+export function endless(): FetchAnswer {
+  const piece = new Uint8Array(64_000).fill(0x20)
+  const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(piece) })
+  return new Response(body, { status: 200 })
+}
+
+/** Comes back only when whoever waits has given up. */
+export function silence({ signal }: Arrival): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
