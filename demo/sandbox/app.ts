@@ -7,8 +7,12 @@ import { readJson, readJsonOrForm } from './body.ts'
 import { findStatus, initiate } from './checkout.ts'
 import { controlRoutes } from './control.ts'
 import { answer, refuse, refuseAuthentication } from './failure.ts'
+import { strikeRequests } from './faults/requests.ts'
 import { hostedPageRoutes } from './hosted-page.tsx'
+import { logRequests } from './request-log.ts'
 import type { MiddlewareHandler } from 'hono'
+import type { Fields } from './body.ts'
+import type { Result } from './failure.ts'
 import type { Timeline } from './timeline.ts'
 import type { Stage } from './world.ts'
 
@@ -22,9 +26,24 @@ export interface AppOptions {
 export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
   const { authenticate: auth, initiateCheckout, getCheckoutStatus } = endpoints
   const app = new Hono()
+  const note = (request: Request, body: Result<Fields>) => {
+    if ('value' in body) stage.world().requests.noteBody(request, body.value)
+  }
+
+  for (const paths of ['/v1/*', '/v2/*']) {
+    app.use(
+      paths,
+      logRequests(
+        () => stage.world().requests,
+        () => timeline.now(),
+      ),
+      strikeRequests(stage, timeline),
+    )
+  }
 
   app.on(auth.method, auth.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)
+    note(c.req.raw, body)
     const result = 'failure' in body ? body : authenticate(stage.world(), body.value)
     return 'failure' in result ? refuseAuthentication(result.failure) : Response.json(result.value)
   })
@@ -35,6 +54,7 @@ export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
     requireToken(stage, initiateCheckout.token),
     async (c) => {
       const body = await readJson(c.req.raw)
+      note(c.req.raw, body)
       const origin = publicUrl ?? new URL(c.req.url).origin
       return answer('failure' in body ? body : initiate(stage.world(), body.value, origin))
     },

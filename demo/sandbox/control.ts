@@ -1,4 +1,4 @@
-/** The control interface under `/_sandbox`: time, customers, callbacks. For tests and people, not in the spec. */
+/** The control interface under `/_sandbox`: time, customers, callbacks, faults. For tests and people, not in the spec. */
 
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -8,6 +8,7 @@ import { readJson } from './body.ts'
 import { payloadOf } from './checkout-session.ts'
 import { play } from './customer.ts'
 import { refuse } from './failure.ts'
+import { FaultRequest } from './faults.ts'
 import { defaultMethodOf } from './methods.ts'
 import { isPayableAmount } from './money.ts'
 import { isScenarioName, listScenarios } from './scenarios.ts'
@@ -72,15 +73,15 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
   })
 
   control.get('/scenarios', () =>
-    Response.json(listScenarios().map(({ name, scenario }) => ({ name, ...scenario }))),
+    Response.json({ scenarios: listScenarios().map(({ name, scenario }) => ({ name, ...scenario })) }),
   )
 
   control.get('/callbacks', (c) => {
     const wanted = c.req.query('merchant_transaction_id')
     const all = stage.world().deliveries.list()
-    return Response.json(
-      wanted === undefined ? all : all.filter((delivery) => delivery.merchant_transaction_id === wanted),
-    )
+    const callbacks =
+      wanted === undefined ? all : all.filter((delivery) => delivery.merchant_transaction_id === wanted)
+    return Response.json({ callbacks })
   })
 
   control.post('/callbacks/:id/resend', (c) => {
@@ -89,12 +90,33 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
     return delivery ? Response.json(delivery) : refuse({ reason: 'not_found', what: `callback ${id}` })
   })
 
+  control.get('/requests', () => Response.json({ requests: stage.world().requests.list() }))
+
+  control.get('/faults', () => listFaults(stage))
+
+  control.post('/faults', async (c) => {
+    const wish = await read(c.req.raw, FaultRequest)
+    if ('failure' in wish) return refuse(wish.failure)
+    return stage.world().faults.add(wish.value)
+      ? listFaults(stage)
+      : refuse({ reason: 'not_possible_now', problem: 'There are too many faults; DELETE them first.' })
+  })
+
+  control.delete('/faults', () => {
+    stage.world().faults.clear()
+    return listFaults(stage)
+  })
+
   control.post('/reset', () => {
     stage.reset()
     return clock(timeline)
   })
 
   return control
+}
+
+function listFaults(stage: Stage): Response {
+  return Response.json({ faults: stage.world().faults.list() })
 }
 
 function clock(timeline: Timeline): Response {

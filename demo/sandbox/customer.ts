@@ -193,6 +193,6 @@ function wrongAmount(rule: string): Failure {
   return {
     reason: 'field_wrong',
     code: CHECKOUT_CODE.validationFailed,
-    problem: `amount must be ${rule}.`,
+    problem: `The amount must be ${rule}.`,
   }
 }

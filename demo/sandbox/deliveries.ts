@@ -11,6 +11,7 @@
 import { isLoopback } from './loopback.ts'
 import type { Agenda } from './agenda.ts'
 import type { Payload } from './checkout-session.ts'
+import type { Faults } from './faults.ts'
 import type { Randomness } from './randomness.ts'
 
 /** The part of `fetch` that deliveries use; the global one and a Hono app's `request` satisfy it. */
@@ -33,7 +34,8 @@ export interface Delivery {
   url: string
   /** The bytes that are sent. */
   body: string
-  state: 'scheduled' | 'delivered' | 'given_up' | 'blocked'
+  /** `blocked`: its host is not allowed. `dropped`: a fault took it. */
+  state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   /** ISO 8601, UTC. */
   next_attempt_at: string | null
   attempts: { at: string; outcome: AttemptOutcome }[]
@@ -54,7 +56,11 @@ export const CALLBACK_DELAY_MS = 250
 export const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 /** [assumed] How long a target may take to answer. */
 export const DEADLINE_MS = 10_000
+/** [assumed] How long a reordered callback waits for another one to overtake it. */
+export const REORDER_LIMIT_MS = 60_000
 export const KEPT_DELIVERIES = 1_000
+
+type News = Pick<Delivery, 'merchant_transaction_id' | 'url' | 'body'>
 
 export interface DeliveriesOptions {
   agenda: Agenda
@@ -62,15 +68,14 @@ export interface DeliveriesOptions {
   fetch: SandboxFetch
   /** Host names that may be called beside those of this machine. */
   callbackHosts: readonly string[]
+  faults: Faults
 }
 
-export function createDeliveries({
-  agenda,
-  randomness,
-  fetch,
-  callbackHosts,
-}: DeliveriesOptions): Deliveries {
+export function createDeliveries(options: DeliveriesOptions): Deliveries {
+  const { agenda, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
+  /** Callbacks that wait until another one has overtaken them. */
+  const held: (() => void)[] = []
 
   function add(delivery: Delivery): void {
     deliveries.push(delivery)
@@ -82,7 +87,7 @@ export function createDeliveries({
     agenda.after(delayMs, () => attempt(delivery))
   }
 
-  function begin(merchant_transaction_id: string, url: string, body: string, delayMs: number): Delivery {
+  function begin({ merchant_transaction_id, url, body }: News): Delivery {
     const delivery: Delivery = {
       id: randomness.hex(16),
       merchant_transaction_id,
@@ -93,8 +98,48 @@ export function createDeliveries({
       attempts: [],
     }
     add(delivery)
-    if (delivery.state === 'scheduled') schedule(delivery, delayMs)
     return delivery
+  }
+
+  function notify(news: News): void {
+    let { body } = news
+    let delayMs = CALLBACK_DELAY_MS
+    let copies = 1
+    let isHeld = false
+    for (const struck of faults.strikeCallback(new URL(news.url).pathname)) {
+      switch (struck.fault) {
+        case 'callback_drop':
+          begin(news).state = 'dropped'
+          return
+        case 'callback_delay':
+          delayMs += struck.ms
+          break
+        case 'callback_duplicate':
+          copies += 1
+          break
+        case 'callback_reorder':
+          isHeld = true
+          break
+        case 'callback_corrupt':
+          body = body.slice(0, Math.floor(body.length / 2))
+          break
+      }
+    }
+    for (let copy = 0; copy < copies; copy++) {
+      const delivery = begin({ ...news, body })
+      if (delivery.state === 'scheduled' && isHeld) hold(delivery)
+      else if (delivery.state === 'scheduled') schedule(delivery, delayMs)
+    }
+  }
+
+  function hold(delivery: Delivery): void {
+    const cancel = agenda.after(REORDER_LIMIT_MS, () => attempt(delivery))
+    delivery.next_attempt_at = new Date(agenda.now() + REORDER_LIMIT_MS).toISOString()
+    held.push(() => {
+      if (delivery.next_attempt_at === null) return
+      cancel()
+      schedule(delivery, 0)
+    })
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
@@ -102,6 +147,7 @@ export function createDeliveries({
     delivery.next_attempt_at = null
     const outcome = await post(delivery)
     delivery.attempts.push({ at, outcome })
+    for (const release of held.splice(0)) release()
     const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
     // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
     if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
@@ -139,12 +185,18 @@ export function createDeliveries({
 
   return {
     notify: (url, payload) =>
-      void begin(payload.merchant_transaction_id, url, JSON.stringify(payload), CALLBACK_DELAY_MS),
+      notify({
+        merchant_transaction_id: payload.merchant_transaction_id,
+        url,
+        body: JSON.stringify(payload),
+      }),
     list: () => deliveries,
     resend(id) {
       const original = deliveries.find((delivery) => delivery.id === id)
       if (!original) return undefined
-      return begin(original.merchant_transaction_id, original.url, original.body, 0)
+      const copy = begin(original)
+      if (copy.state === 'scheduled') schedule(copy, 0)
+      return copy
     },
   }
 }

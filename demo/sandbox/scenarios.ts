@@ -41,18 +41,18 @@ export const SCENARIOS = {
   insufficient_funds: {
     digits: '9001',
     does: 'Not enough money',
-    effect: { kind: 'fail', result: 'The customer has too little money.' },
+    effect: { kind: 'fail', result: 'There was not enough money.' },
   },
   wrong_pin: {
     digits: '9002',
     does: 'Enter a wrong PIN',
-    effect: { kind: 'fail', result: 'The customer entered a wrong PIN.' },
+    effect: { kind: 'fail', result: 'The PIN was wrong.' },
   },
   ignore: { digits: '9003', does: 'Ignore the prompt', effect: { kind: 'wait' } },
   cancel: {
     digits: '9004',
     does: 'Cancel',
-    effect: { kind: 'fail', result: 'The customer cancelled the prompt.' },
+    effect: { kind: 'fail', result: 'The prompt was cancelled.' },
   },
   partial: {
     digits: '9005',

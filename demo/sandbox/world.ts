@@ -2,11 +2,15 @@
 
 import { createAgenda } from './agenda.ts'
 import { createDeliveries } from './deliveries.ts'
+import { createFaults } from './faults.ts'
 import { createRandomness } from './randomness.ts'
+import { createRequestLog } from './request-log.ts'
 import type { Agenda } from './agenda.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Deliveries, SandboxFetch } from './deliveries.ts'
+import type { Faults } from './faults.ts'
 import type { Randomness } from './randomness.ts'
+import type { RequestLog } from './request-log.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface World {
@@ -19,6 +23,8 @@ export interface World {
   /** By `checkout_reference`. */
   readonly checkoutsByReference: Map<string, CheckoutSession>
   readonly deliveries: Deliveries
+  readonly requests: RequestLog
+  readonly faults: Faults
 }
 
 export interface WorldOptions {
@@ -49,12 +55,15 @@ export function createStage(options: WorldOptions): Stage {
 function createWorld({ timeline, fetch, seed, callbackHosts }: WorldOptions): World {
   const agenda = createAgenda(timeline)
   const randomness = createRandomness(seed)
+  const faults = createFaults()
   return {
     agenda,
     randomness,
     tokens: new Map(),
     checkouts: new Map(),
     checkoutsByReference: new Map(),
-    deliveries: createDeliveries({ agenda, randomness, fetch, callbackHosts }),
+    deliveries: createDeliveries({ agenda, randomness, fetch, callbackHosts, faults }),
+    requests: createRequestLog(),
+    faults,
   }
 }

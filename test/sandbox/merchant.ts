@@ -64,6 +64,10 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     async status(id = 'order-1') {
       return (await get(`/v2/checkout/status/${id}`, { 'x-access-token': token })).json()
     },
+    async deliveries(id = 'order-1') {
+      const { callbacks: all } = await (await get(`/_sandbox/callbacks?merchant_transaction_id=${id}`)).json()
+      return all
+    },
     async pay(scenario: string | undefined, fields: object = {}, id = 'order-1') {
       return (await post(`/_sandbox/checkouts/${id}/pay`, { scenario, ...fields })).json()
     },

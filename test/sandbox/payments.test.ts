@@ -47,8 +47,8 @@ describe('a customer', () => {
   })
 
   it.each([
-    ['insufficient_funds', 'too little money'],
-    ['wrong_pin', 'wrong PIN'],
+    ['insufficient_funds', 'not enough money'],
+    ['wrong_pin', 'PIN was wrong'],
     ['cancel', 'cancelled'],
   ])('of %s leaves the checkout unpaid and may try again', async (scenario, reason) => {
     const merchant = await openMerchant()

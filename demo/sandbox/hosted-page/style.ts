@@ -12,7 +12,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0e1412; --card: #17201c; --ink: #eaf1ed; --quiet: #a9b8b0; --line: #2d3a34; --edge: #75877e;
-    --accent: #74d9b4; --on-accent: #06281d; --tint: #14302615; --warn: #f5c07a; --warn-tint: #33260f;
+    --accent: #74d9b4; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f;
     --bad: #ff9d94; --bad-tint: #381a18; --sim: #c3b9ff; --sim-tint: #201d38; --focus: #8db4ff;
   }
 }
@@ -37,7 +37,7 @@ h2 { font-size: 1.25rem; line-height: 1.3; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 
-.merchant { display: flex; align-items: center; gap: .75rem; }
+.merchant { display: flex; align-items: start; gap: .75rem; }
 .mark {
   flex: none; width: 2.75rem; height: 2.75rem; border-radius: .9rem; display: grid; place-items: center;
   background: var(--accent); color: var(--on-accent); font-weight: 700; font-size: 1.25rem;
@@ -46,7 +46,7 @@ a { color: var(--accent); }
 .amount { font-size: 2.5rem; font-weight: 700; letter-spacing: -.02em; line-height: 1.15; margin-top: 1rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .sums { display: grid; grid-template-columns: 1fr auto; gap: .25rem 1rem; margin: .75rem 0 0; font-variant-numeric: tabular-nums; }
 .sums dt { color: var(--quiet); } .sums dd { margin: 0; font-weight: 600; text-align: end; }
-meter { width: 100%; height: .75rem; margin-top: .75rem; }
+meter { accent-color: var(--accent); width: 100%; height: .75rem; margin-top: .75rem; }
 .expiry { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
 .countdown { font-variant-numeric: tabular-nums; font-weight: 600; color: var(--ink); white-space: nowrap; }
 
@@ -69,12 +69,12 @@ input[type='tel'], input[inputmode='decimal'] {
   background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
 }
 [aria-invalid='true'] { border-color: var(--bad) !important; border-width: 2px !important; }
-.field .error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
+.error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
 
 .button {
   display: grid; place-items: center; min-height: 3.25rem; width: 100%; padding: .625rem 1rem; border-radius: .875rem;
   border: 1px solid transparent; background: var(--accent); color: var(--on-accent);
-  font: inherit; font-weight: 600; font-size: 1.0625rem; line-height: 1.25; text-align: center; text-decoration: none; cursor: pointer;
+  font: inherit; font-weight: 600; font-size: 1.0625rem; line-height: 1.25; text-align: center; text-wrap: balance; text-decoration: none; cursor: pointer;
 }
 .button:hover { filter: brightness(1.08); }
 .button.quiet { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .9375rem; min-height: 2.875rem; }
@@ -105,6 +105,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .choices .wide { grid-column: 1 / -1; }
 .phone .button.quiet { background: var(--card); border-color: var(--edge); }
 .amounts { display: grid; gap: .875rem; border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
+.amounts .field { display: contents; } .amounts label { grid-column: 1 / -1; }
 .amounts form { grid-template-columns: 1fr 1fr; gap: .375rem .625rem; align-items: end; margin: 0 !important; }
 .amounts label { font-size: .9375rem; } .amounts .error { grid-column: 1 / -1; }
 .amounts .button { min-height: 3rem; }

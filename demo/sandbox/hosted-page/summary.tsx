@@ -14,6 +14,7 @@ export interface SummaryProps {
 
 export function Summary({ session, now }: SummaryProps) {
   const { request, service, expiresAt } = session
+  const isPaid = compare(remainingOf(session), '0') === 0
   const isLive = now < expiresAt
   return (
     <section class="card" aria-label="What you pay">
@@ -28,17 +29,19 @@ export function Summary({ session, now }: SummaryProps) {
       </div>
       <p class="amount">{display(String(request.amount), service.currency)}</p>
       <Progress session={session} />
-      <p class="expiry">
-        <span>
-          {isLive ? 'Pay until' : 'Expired at'}{' '}
-          <time datetime={new Date(expiresAt).toISOString()}>{timeOfDay(expiresAt)} UTC</time>
-        </span>
-        {isLive ? (
+      {isPaid ? null : (
+        <p class="expiry">
           <span>
-            <Countdown msLeft={expiresAt - now} />
+            {isLive ? 'Pay until' : 'Expired at'}{' '}
+            <time datetime={new Date(expiresAt).toISOString()}>{timeOfDay(expiresAt)} UTC</time>
           </span>
-        ) : null}
-      </p>
+          {isLive ? (
+            <span>
+              <Countdown msLeft={expiresAt - now} />
+            </span>
+          ) : null}
+        </p>
+      )}
     </section>
   )
 }

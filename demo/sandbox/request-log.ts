@@ -1,0 +1,72 @@
+/** What was asked of the gateway, for people who look for their mistake. Secrets are left out. */
+
+import type { MiddlewareHandler } from 'hono'
+import type { Fields } from './body.ts'
+
+export interface LoggedRequest {
+  /** ISO 8601, UTC. */
+  at: string
+  method: string
+  path: string
+  /** The fields of the body on their first level; `null` when there was none that could be read. */
+  body: Fields | null
+  /** `null` while there is no answer. */
+  status: number | null
+  /** The answer, where it was a refusal. */
+  refusal: unknown
+}
+
+export interface RequestLog {
+  begin(request: Request, path: string, now: number): LoggedRequest
+  /** Adds what the body of a request that was begun says. */
+  noteBody(request: Request, body: Fields): void
+  /** The latest {@link KEPT_REQUESTS}, oldest first. */
+  list(): readonly LoggedRequest[]
+}
+
+export const KEPT_REQUESTS = 1_000
+const KEPT_CHARACTERS = 500
+const SECRETS: readonly string[] = ['consumer_key', 'consumer_secret']
+
+export function createRequestLog(): RequestLog {
+  const entries: LoggedRequest[] = []
+  const byRequest = new WeakMap<Request, LoggedRequest>()
+
+  return {
+    begin(request, path, now) {
+      const at = new Date(now).toISOString()
+      const entry = { at, method: request.method, path, body: null, status: null, refusal: null }
+      byRequest.set(request, entry)
+      entries.push(entry)
+      if (entries.length > KEPT_REQUESTS) entries.shift()
+      return entry
+    },
+    noteBody(request, body) {
+      const entry = byRequest.get(request)
+      if (entry) entry.body = redacted(body)
+    },
+    list: () => entries,
+  }
+}
+
+export function logRequests(log: () => RequestLog, now: () => number): MiddlewareHandler {
+  return async function requestLog(c, next) {
+    const entry = log().begin(c.req.raw, c.req.path, now())
+    await next()
+    entry.status = c.res.status
+    if (c.res.headers.get('content-type')?.startsWith('application/json') && !c.res.ok)
+      entry.refusal = await c.res.clone().json()
+  }
+}
+
+/** One level deep: a hostile body may be nested deeper than a stack. */
+function redacted(body: Fields): Fields {
+  const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)
+  return Object.fromEntries(pairs)
+}
+
+function shown(name: string, value: unknown): unknown {
+  if (SECRETS.includes(name)) return '[redacted]'
+  if (typeof value === 'string') return value.slice(0, KEPT_CHARACTERS)
+  return typeof value === 'object' && value !== null ? '[nested]' : value
+}
