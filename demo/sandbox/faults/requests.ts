@@ -39,7 +39,11 @@ export function strikeRequests(stage: Stage, timeline: Timeline): MiddlewareHand
 
 /** On a port the connection is cut; in a process, where there is none, reading the answer fails. */
 function severed(env: unknown): Response {
-  socketOf(env)?.destroy()
+  const socket = socketOf(env)
+  if (socket) {
+    socket.destroy()
+    return new Response(null)
+  }
   const broken = new ReadableStream({
     start: (controller) => controller.error(new Error('The connection was reset.')),
   })

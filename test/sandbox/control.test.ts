@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { HOUR, MINUTE, openMerchant, request } from './merchant.ts'
+
+describe('the clock', () => {
+  it('is read, jumps ahead and changes its speed', async () => {
+    const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
+    const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
+    const read = async (answer: Response) => answer.json()
+    expect(await read(await merchant.get('/_sandbox/clock'))).toEqual({
+      now: '2026-11-21T09:00:00.000Z',
+      speed: 1,
+    })
+    expect(await read(await merchant.post('/_sandbox/clock/advance', { seconds: 90 }))).toMatchObject({
+      now: '2026-11-21T09:01:30.000Z',
+    })
+    expect(await read(await merchant.post('/_sandbox/clock', { speed: 60 }))).toMatchObject({ speed: 60 })
+  })
+
+  it.each([{}, { seconds: -1 }, { seconds: 'soon' }, { seconds: 1e12 }, { seconds: null }])(
+    'does not advance by %j',
+    async (body) => {
+      const merchant = await openMerchant()
+      const answer = await merchant.post('/_sandbox/clock/advance', body)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        status_code: 172,
+        message: expect.stringContaining('seconds'),
+      })
+    },
+  )
+})
+
+it('lists each scenario once, with digits of its own', async () => {
+  const merchant = await openMerchant()
+  const { scenarios } = await (await merchant.get('/_sandbox/scenarios')).json()
+  const names = scenarios.map(({ name }: { name: string }) => name)
+  expect(names).toEqual([
+    'approve',
+    'insufficient_funds',
+    'wrong_pin',
+    'ignore',
+    'cancel',
+    'partial',
+    'overpay',
+    'slow',
+    'jam',
+    'reverse',
+    'refund',
+  ])
+  expect(new Set(scenarios.map(({ digits }: { digits: string }) => digits)).size).toBe(names.length)
+})
+
+it('shows what was asked, without secrets', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.initiate(request({ amount: 0, extra: { deep: ['x'] } }))
+  const { requests } = await (await merchant.get('/_sandbox/requests')).json()
+  expect(requests).toMatchObject([
+    { method: 'POST', path: '/v1/auth', status: 200, body: { consumer_secret: '[redacted]' } },
+    { path: '/v2/checkout/initiate', status: 200, body: { merchant_transaction_id: 'order-1' } },
+    { status: 400, body: { extra: '[nested]' }, refusal: { status_code: 172 } },
+  ])
+  expect(JSON.stringify(requests)).not.toContain('sandbox-secret')
+  expect(JSON.stringify(requests)).not.toContain(merchant.token())
+})
+
+it('refuses a scenario that does not exist and a checkout that does not', async () => {
+  const merchant = await openMerchant()
+  expect(await merchant.pay('approve')).toMatchObject({ status_code: 120 })
+  await merchant.begin()
+  expect(await merchant.pay('toString')).toMatchObject({
+    status_code: 172,
+    message: expect.stringContaining('scenario'),
+  })
+})
+
+it('begins a fresh world on reset', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.post('/_sandbox/reset', {})
+  expect((await merchant.initiate(request())).status).toBe(401)
+  await merchant.renewToken()
+  expect(await merchant.status()).toMatchObject({ status_code: 120 })
+})
+
+describe('a fault', () => {
+  const set = async (merchant: Awaited<ReturnType<typeof openMerchant>>, fault: object) => {
+    const answer = await merchant.post('/_sandbox/faults', fault)
+    expect(answer.status).toBe(200)
+  }
+
+  it.each([
+    [{ fault: 'status', status: 503 }, 503, 'application/json'],
+    [{ fault: 'html' }, 200, 'text/html; charset=utf-8'],
+    [{ fault: 'token_expired' }, 401, 'application/json'],
+  ])('%j strikes once', async (fault, status, type) => {
+    const merchant = await openMerchant()
+    await set(merchant, fault)
+    const struck = await merchant.initiate(request())
+    expect(struck.status).toBe(status)
+    expect(struck.headers.get('content-type')).toBe(type)
+    expect((await merchant.initiate(request())).status).toBe(200)
+  })
+
+  it('strikes as often as it is told, on its own route only', async () => {
+    const merchant = await openMerchant()
+    await set(merchant, { route: '/v2/checkout/status', fault: 'status', status: 500, next: 2 })
+    await merchant.begin()
+    expect(await merchant.status()).toMatchObject({ status_code: 174 })
+    expect(await merchant.status()).toMatchObject({ status_code: 174 })
+    expect(await merchant.status()).toMatchObject({ status: 803 })
+  })
+
+  it('of latency answers late', async () => {
+    const merchant = await openMerchant()
+    await set(merchant, { fault: 'latency', ms: 3_000 })
+    let answered = false
+    const asked = merchant.begin().then(() => (answered = true))
+    await merchant.later(2_999)
+    expect(answered).toBe(false)
+    await merchant.later(1)
+    expect(await asked).toBe(true)
+  })
+
+  it('of a reset does nothing, and of a lost answer does the work', async () => {
+    for (const [fault, status] of [
+      ['reset', 404],
+      ['answer_lost', 200],
+    ]) {
+      const merchant = await openMerchant()
+      await set(merchant, { route: '/v2/checkout/initiate', fault })
+      const broken = await merchant.initiate(request())
+      await expect(broken.text()).rejects.toThrow('reset')
+      const asked = await merchant.get('/v2/checkout/status/order-1', { 'x-access-token': merchant.token() })
+      expect(asked.status).toBe(status)
+    }
+  })
+
+  it('of truncation sends half of the answer', async () => {
+    const merchant = await openMerchant()
+    await set(merchant, { fault: 'truncate' })
+    const answer = await merchant.initiate(request())
+    await expect(answer.json()).rejects.toThrow(SyntaxError)
+  })
+
+  it('with a probability strikes the same requests for the same seed', async () => {
+    const day = async (seed: number) => {
+      const merchant = await openMerchant()
+      await merchant.begin()
+      await set(merchant, { fault: 'status', status: 500, probability: 0.5, seed })
+      const answers = []
+      for (let asked = 0; asked < 32; asked++) answers.push('status_code' in (await merchant.status()))
+      return answers
+    }
+    const monday = await day(1)
+    expect(monday).toContain(true)
+    expect(monday).toContain(false)
+    expect(await day(1)).toEqual(monday)
+    expect(await day(2)).not.toEqual(monday)
+  })
+
+  it('of callbacks drops, delays, repeats, cuts and reorders them', async () => {
+    const told = async (fault: object) => {
+      const merchant = await openMerchant()
+      await merchant.begin()
+      await set(merchant, fault)
+      await merchant.pay('partial')
+      await merchant.later(1_000)
+      await merchant.pay('approve')
+      await merchant.later(2 * HOUR)
+      return merchant.callbacks.map(({ body }) => body?.status ?? null)
+    }
+    expect(await told({ fault: 'callback_drop' })).toEqual([801])
+    expect(await told({ fault: 'callback_delay', ms: MINUTE })).toEqual([801, 802])
+    expect(await told({ fault: 'callback_duplicate' })).toEqual([802, 802, 801])
+    expect(await told({ fault: 'callback_corrupt' })).toEqual([null, 801])
+    expect(await told({ fault: 'callback_reorder' })).toEqual([801, 802])
+    expect(await told({ fault: 'callback_drop', route: '/elsewhere' })).toEqual([802, 801])
+  })
+
+  it('that reorders the last callback of all still lets it go', async () => {
+    const merchant = await openMerchant()
+    await merchant.begin()
+    await set(merchant, { fault: 'callback_reorder' })
+    await merchant.pay('approve')
+    await merchant.later(MINUTE)
+    expect(merchant.callbacks).toHaveLength(1)
+  })
+
+  it('is listed and taken back', async () => {
+    const merchant = await openMerchant()
+    await set(merchant, { fault: 'html', next: 5 })
+    const list = async () => (await (await merchant.get('/_sandbox/faults')).json()).faults
+    expect(await list()).toMatchObject([{ fault: 'html', route: '*', next: 5 }])
+    await merchant.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+    expect(await list()).toEqual([])
+    await merchant.begin()
+  })
+
+  it.each([
+    {},
+    { fault: 'flood' },
+    { fault: 'latency' },
+    { fault: 'status', status: 200 },
+    { fault: 'html', next: 0 },
+    { fault: 'html', next: 1, probability: 1 },
+  ])('%j is refused', async (fault) => {
+    const merchant = await openMerchant()
+    expect((await merchant.post('/_sandbox/faults', fault)).status).toBe(400)
+  })
+})

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { MINUTE, openMerchant } from './merchant.ts'
+
+/** A customer with a browser that knows forms and links, and no script. */
+async function openPage(fields: object = {}) {
+  const merchant = await openMerchant()
+  const { redirect_url } = await merchant.begin(fields)
+  const path = new URL(redirect_url).pathname
+  const customer = {
+    ...merchant,
+    path,
+    look: async () => (await merchant.get(path)).text(),
+    async send(step: 'prompt' | 'act', form: Record<string, string>) {
+      const answer = await merchant.post(`${path}/${step}`, new URLSearchParams(form).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+      })
+      return { status: answer.status, location: answer.headers.get('location'), html: await answer.text() }
+    },
+    prompt: (msisdn = '254700000001') => customer.send('prompt', { method: 'MOMO_KEN', msisdn }),
+    act: (scenario: string, amount?: string) =>
+      customer.send('act', amount === undefined ? { scenario } : { scenario, amount }),
+  }
+  return customer
+}
+
+function refreshOf(html: string): string | undefined {
+  return /http-equiv="refresh" content="([^"]*)"/.exec(html)?.[1]
+}
+
+describe('the hosted page', () => {
+  it('says who asks, for what, how much and how long, and offers the ways to pay', async () => {
+    const customer = await openPage({ amount: 1500 })
+    const html = await customer.look()
+    for (const text of ['Pay Sandbox Shop', 'Two kangas', 'KES 1,500', 'Pay until', '30 minutes left'])
+      expect(html).toContain(text)
+    for (const code of ['MOMO_KEN', 'CARD', 'BANK']) expect(html).toContain(`value="${code}"`)
+    expect(html).toContain('value="+254700000001"')
+    expect(html).toContain('Sandbox: no real money moves')
+    expect(html).toContain('<a class="back" href="https://shop.example/return/1">Back to the shop</a>')
+  })
+
+  it('runs no script, and escapes what others wrote', async () => {
+    const customer = await openPage({
+      narration: '"><script>alert(1)</script>',
+      redirect_url: 'https://shop.example/?a="><b>',
+    })
+    const answer = await customer.get(customer.path)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(policy).not.toContain('script-src')
+    const html = await answer.text()
+    expect(html).not.toContain('<script')
+    expect(html).not.toContain('"><b>')
+  })
+
+  it('sends a prompt, lets the simulated customer approve, and leads back', async () => {
+    const customer = await openPage()
+    expect(await customer.prompt()).toMatchObject({ status: 303, location: customer.path })
+    const prompted = await customer.look()
+    expect(prompted).toContain('On the customer’s phone (simulation)')
+    expect(prompted).toContain('KES 500')
+    expect(await customer.act('approve')).toMatchObject({ status: 303 })
+    const paid = await customer.look()
+    expect(paid).toContain('Payment received')
+    expect(refreshOf(paid)).toBe('6;url=https://shop.example/return/1')
+    expect(refreshOf(await (await customer.get(`${customer.path}?stay`)).text())).toBeUndefined()
+    expect(await customer.status()).toMatchObject({ status: 801 })
+  })
+
+  it('offers the rest after a part', async () => {
+    const customer = await openPage()
+    await customer.prompt()
+    await customer.act('partial', '200')
+    const html = await customer.look()
+    expect(html).toContain('KES 200 received')
+    expect(html).toContain('Send prompt for KES 300')
+    await customer.prompt()
+    await customer.act('overpay', '350')
+    expect(await customer.look()).toContain('more than the KES 500 asked')
+  })
+
+  it('offers another try after a failure', async () => {
+    const customer = await openPage()
+    await customer.prompt()
+    await customer.act('wrong_pin')
+    const html = await customer.look()
+    expect(html).toContain('The PIN was wrong.')
+    expect(html).toContain('Try again')
+  })
+
+  it('waits for a prompt that is ignored, until it times out', async () => {
+    const customer = await openPage()
+    await customer.prompt()
+    await customer.act('ignore')
+    const waiting = await customer.look()
+    expect(waiting).toContain('waiting for an answer')
+    expect(refreshOf(waiting)).toBe('10')
+    await customer.later(MINUTE)
+    expect(await customer.look()).toContain('The prompt timed out.')
+  })
+
+  it('asks not to pay twice while money is on its way or stuck', async () => {
+    const customer = await openPage()
+    await customer.prompt()
+    await customer.act('slow')
+    expect(await customer.look()).toContain('Your payment is on its way')
+    await customer.prompt()
+    await customer.later(MINUTE)
+    expect(await customer.look()).toContain('Payment received')
+
+    const other = await openPage()
+    await other.prompt()
+    await other.act('jam')
+    expect(await other.look()).toContain('Please do not pay again')
+  })
+
+  it('shows how an ended session ended', async () => {
+    const customer = await openPage({ expires_in: 1 })
+    await customer.later(MINUTE)
+    const expired = await customer.look()
+    expect(expired).toContain('This session has expired')
+    expect(expired).toContain('href="https://shop.example/return/1"')
+    await customer.prompt()
+    expect(await customer.status()).toMatchObject({ status: 820, payments: [] })
+
+    const refunded = await openPage()
+    await refunded.pay('approve')
+    await refunded.pay('refund')
+    expect(await refunded.look()).toContain('This payment was refunded')
+  })
+
+  it.each([
+    ['254700009000', 'Payment received', 801],
+    ['254700009001', 'There was not enough money.', 803],
+    ['254700009005', 'KES 250 received', 802],
+    ['254700009008', 'needs a closer look', 850],
+  ])('lets the magic number %s act by itself', async (msisdn, words, status) => {
+    const customer = await openPage()
+    await customer.prompt(msisdn)
+    expect(refreshOf(await customer.look())).toBeDefined()
+    await customer.later(3_000)
+    expect(await customer.look()).toContain(words)
+    expect(await customer.status()).toMatchObject({ status })
+  })
+
+  it('opens one prompt for a double click', async () => {
+    const customer = await openPage()
+    await Promise.all([customer.prompt(), customer.prompt()])
+    expect((await customer.status()).payments).toHaveLength(1)
+  })
+
+  it('names what is wrong beside what was typed', async () => {
+    const customer = await openPage()
+    const phone = await customer.prompt('0700<b>')
+    expect(phone.status).toBe(422)
+    expect(phone.html).toContain('value="0700&lt;b&gt;"')
+    expect(phone.html).toContain('aria-invalid="true"')
+    expect(phone.html).toContain('<title>Error: ')
+    await customer.prompt()
+    for (const [scenario, amount] of [
+      ['partial', '500'],
+      ['overpay', '1'],
+      ['partial', 'x'],
+    ] as const) {
+      const refused = await customer.act(scenario, amount)
+      expect(refused.status).toBe(422)
+      expect(refused.html).toContain(`value="${amount}"`)
+    }
+  })
+
+  it.each([
+    ['prompt', { method: 'CASH', msisdn: '254700000001' }, 422],
+    ['act', { scenario: 'toString' }, 400],
+    ['act', { scenario: 'refund' }, 303],
+  ] as const)('survives a forged %s of %j', async (step, form, status) => {
+    const customer = await openPage()
+    expect((await customer.send(step, form)).status).toBe(status)
+    expect(await customer.status()).toMatchObject({ status: 803, payments: [] })
+  })
+
+  it('of an unknown reference is a page that says so', async () => {
+    const customer = await openPage()
+    const answer = await customer.get('/pay/unknown')
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).toContain('does not exist')
+    expect((await customer.post('/pay/unknown/act', '')).status).toBe(404)
+  })
+})
