@@ -107,7 +107,7 @@ export function createApp(options: AppOptions): App {
     }),
   )
   app.route('/checkout', checkoutRoutes({ config, resolveOrder, initiate, door, clock }))
-  app.route('/checkout', streamRoutes({ store, door, clock }))
+  app.route('/checkout', streamRoutes({ store, door, clock, log }))
   app.route('/checkout', returnRoutes({ door, clock, randomness }))
   app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth, log }))
   app.route('/health', healthRoutes(store, log))

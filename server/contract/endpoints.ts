@@ -1,6 +1,9 @@
 /**
  * Every endpoint of the gateway that is built so far: one row each, from which the client and the sandbox
  * are both derived. [spec: Endpoints]
+ *
+ * `decides` says what tells success from refusal: the HTTP status, or the `response_code` in the body, whose HTTP
+ * status the spec does not show.
  */
 
 import { Balance, Credentials, Token } from './account.ts'
@@ -15,6 +18,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/auth',
     token: null,
+    decides: 'http',
     request: Credentials,
     response: Token,
     error: AuthenticationError,
@@ -23,6 +27,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v2/checkout/initiate',
     token: 'x-access-token',
+    decides: 'http',
     request: InitiateRequest,
     response: InitiateResponse,
     error: CheckoutError,
@@ -31,6 +36,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v2/checkout/status/:merchant_transaction_id',
     token: 'x-access-token',
+    decides: 'http',
     request: null,
     response: CheckoutPayload,
     error: CheckoutError,
@@ -39,6 +45,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/fx',
     token: 'x-access-token',
+    decides: 'http',
     request: null,
     response: Rates,
     error: CheckoutError,
@@ -47,6 +54,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/accounts/:account_number/balance',
     token: 'x-access-token',
+    decides: 'http',
     request: null,
     response: Balance,
     error: CheckoutError,
@@ -55,6 +63,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/payouts/initiate',
     token: 'x-access-token',
+    decides: 'body',
     request: PayoutRequest,
     response: Acknowledgement,
     error: Acknowledgement,
@@ -64,6 +73,7 @@ export const endpoints = {
     path: '/v1/payouts/imt/initiate',
     // [spec: Endpoints, note 4] The one call that is described with the header name Authorization.
     token: 'authorization',
+    decides: 'body',
     request: TransferRequest,
     response: Acknowledgement,
     error: Acknowledgement,
@@ -72,6 +82,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/payouts/:payout_reference/status',
     token: 'x-access-token',
+    decides: 'body',
     request: null,
     response: PayoutResult,
     error: Acknowledgement,
@@ -80,6 +91,7 @@ export const endpoints = {
     method: 'POST',
     path: '/v1/payouts/b2b/initiate',
     token: 'x-access-token',
+    decides: 'body',
     request: B2bRequest,
     response: Acknowledgement,
     error: Acknowledgement,
@@ -88,6 +100,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/payouts/b2b/:payout_reference/status',
     token: 'x-access-token',
+    decides: 'body',
     request: null,
     response: B2bResult,
     error: Acknowledgement,

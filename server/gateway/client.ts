@@ -1,9 +1,13 @@
 /** The gateway as typed calls, one method per endpoint. */
 
-import type { Credentials } from '../contract/account.ts'
+import type { Balance, Credentials } from '../contract/account.ts'
+import type { B2bRequest, B2bResult } from '../contract/b2b.ts'
 import type { CheckoutPayload, InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
-import type { Call, Endpoint, Transport, TransportOptions } from './transport.ts'
-import { CHECKOUT_CODE } from '../contract/status.ts'
+import type { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
+import type { Rates } from '../contract/rates.ts'
+import type { Endpoint } from './answer.ts'
+import type { Call, Transport, TransportOptions } from './transport.ts'
+import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../contract/status.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { createTokenSource } from './token.ts'
@@ -11,6 +15,8 @@ import { createTransport } from './transport.ts'
 
 export interface GatewayClientOptions extends TransportOptions {
   credentials: Credentials
+  /** Where the rates are, when they are not at `baseUrl`. [spec: Endpoints, note 1] */
+  fxBaseUrl?: string
 }
 
 export interface CallOptions {
@@ -41,12 +47,49 @@ export interface GatewayClient {
    * @throws {GatewayError} `gateway_contradiction` when the answer is about another checkout.
    */
   getCheckoutStatus(merchantTransactionId: string, options?: CallOptions): Promise<CheckoutPayload | null>
+
+  /**
+   * Selling and buying rates of every currency for a base currency; they turn on the hour. Decimal text.
+   * [spec: Exchange rates]
+   *
+   * @throws {GatewayRefusal} `gateway_refused` for a currency without rates.
+   */
+  getRates(baseCurrency: string, options?: CallOptions): Promise<Rates>
+
+  /**
+   * The float account's available balance, as decimal text. [spec: Float account balance]
+   *
+   * @throws {GatewayRefusal} `gateway_refused` for an account that is not the merchant's.
+   */
+  getBalance(accountNumber: string, options?: CallOptions): Promise<Balance>
+
+  /**
+   * Sends a payout to a wallet or a bank account. Never repeated by itself: when the answer is lost, ask for the
+   * status. A refusal is an answer here: `response_code` 720 accepted, 721 rejected with `error_code`, 722 already
+   * submitted. [spec: Local payout request, Payout acknowledgement]
+   */
+  initiatePayout(request: PayoutRequest, options?: CallOptions): Promise<Acknowledgement>
+  /** The same for an international money transfer. [spec: International money transfer request] */
+  initiateTransfer(request: TransferRequest, options?: CallOptions): Promise<Acknowledgement>
+  /** The same for a payout to a paybill, a till or a business's bank account. [spec: B2B payout request] */
+  initiateB2b(request: B2bRequest, options?: CallOptions): Promise<Acknowledgement>
+
+  /**
+   * The state of a local payout or an international transfer, or `null` when the gateway knows none of this
+   * reference (723). [spec: Payout result]
+   *
+   * @throws {GatewayError} `gateway_contradiction` when the answer is about another payout.
+   */
+  getPayoutStatus(payoutReference: string, options?: CallOptions): Promise<PayoutResult | null>
+  /** The same for a B2B payout. [spec: B2B callback and status payload] */
+  getB2bStatus(payoutReference: string, options?: CallOptions): Promise<B2bResult | null>
 }
 
 /** Enough to outlast a dropped connection, few enough for a shopper who waits. */
 const TRIES = 3
 
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  const { fxBaseUrl = options.baseUrl } = options
   const transport = createTransport(options)
   const call = withToken(transport, options)
 
@@ -66,20 +109,53 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       return answer
     },
 
-    async getCheckoutStatus(merchantTransactionId, { signal } = {}) {
-      const parameters = { merchant_transaction_id: merchantTransactionId }
-      try {
-        const payload = await call(endpoints.getCheckoutStatus, { parameters, tries: TRIES, signal })
-        if (payload.merchant_transaction_id !== merchantTransactionId) {
-          throw contradiction('status', 'merchant_transaction_id')
-        }
-        return payload
-      } catch (error) {
-        if (error instanceof GatewayRefusal && error.refusal.status_code === CHECKOUT_CODE.accountMissing)
-          return null
-        throw error
+    async getCheckoutStatus(merchant_transaction_id, { signal } = {}) {
+      const asked = call(endpoints.getCheckoutStatus, {
+        parameters: { merchant_transaction_id },
+        tries: TRIES,
+        signal,
+      })
+      const payload = await orUnknown(asked, CHECKOUT_CODE.accountMissing)
+      if (payload && payload.merchant_transaction_id !== merchant_transaction_id) {
+        throw contradiction('status', 'merchant_transaction_id')
       }
+      return payload
     },
+
+    getRates: (base_currency, { signal } = {}) =>
+      call(endpoints.getRates, { baseUrl: fxBaseUrl, query: { base_currency }, tries: TRIES, signal }),
+
+    getBalance: (account_number, { signal } = {}) =>
+      call(endpoints.getBalance, { parameters: { account_number }, tries: TRIES, signal }),
+
+    initiatePayout: (body, { signal } = {}) => call(endpoints.initiatePayout, { body, tries: 1, signal }),
+    initiateTransfer: (body, { signal } = {}) => call(endpoints.initiateTransfer, { body, tries: 1, signal }),
+    initiateB2b: (body, { signal } = {}) => call(endpoints.initiateB2b, { body, tries: 1, signal }),
+
+    getPayoutStatus: (reference, options) => askPayout(endpoints.getPayoutStatus, reference, options),
+    getB2bStatus: (reference, options) => askPayout(endpoints.getB2bStatus, reference, options),
+  }
+
+  async function askPayout<Result extends { payout_reference: string }>(
+    endpoint: Endpoint<Result> & { token: string },
+    payout_reference: string,
+    { signal }: CallOptions = {},
+  ): Promise<Result | null> {
+    const asked = call(endpoint, { parameters: { payout_reference }, tries: TRIES, signal })
+    const result = await orUnknown(asked, ACKNOWLEDGEMENT_CODE.notFound)
+    if (result && result.payout_reference !== payout_reference)
+      throw contradiction('status', 'payout_reference')
+    return result
+  }
+}
+
+/** `null` when the gateway refused with the code that says it knows none of this reference. */
+async function orUnknown<Answer>(asked: Promise<Answer>, code: number): Promise<Answer | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof GatewayRefusal && error.refusal.status_code === code) return null
+    throw error
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import { Hono } from 'hono'
@@ -18,6 +19,7 @@ export interface StreamRoutes {
   store: Store
   door: Door
   clock: Clock
+  log: Log
 }
 
 const MOST_STREAMS = 2_000
@@ -26,47 +28,22 @@ const HEARTBEAT_MS = 15_000
 /** A stream ends after this, and a page that still watches opens another. */
 const LONGEST_STREAM_MS = 15 * 60_000
 
-export function streamRoutes({ store, door, clock }: StreamRoutes): Hono {
+export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
   const app = new Hono()
   let open = 0
 
   app.get('/status/:checkout_id/stream', async (c) => {
     const id = c.req.param('checkout_id')
-    if (!(await store.find(id))) throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+    const row = await store.find(id)
+    if (!row) throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+    const known = readVersion(c.req.header('last-event-id'))
+    const { settled, version } = viewOf(readCheckout(row), clock.now())
+    // 204 tells an EventSource not to come back; a HEAD has no body that anybody could leave.
+    if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
     if (open >= MOST_STREAMS) {
       throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
     }
-    open += 1
-    const known = Number(c.req.header('last-event-id') ?? 0)
-    const over = new AbortController()
-    const pauseMs = (row: Transaction) => freshForMs(readCheckout(row), clock.now())
-
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        const encoder = new TextEncoder()
-        const write = (text: string) => controller.enqueue(encoder.encode(text))
-        const show = (row: Transaction) => {
-          const view = viewOf(readCheckout(row), clock.now())
-          if (view.version > known) {
-            write(`event: status\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`)
-          }
-          if (view.settled) over.abort()
-        }
-        write('retry: 2000\n\n')
-        void follow({ store, clock, door, pauseMs }, id, show, over.signal)
-        void beat(clock, over.signal, () => write(': \n\n'))
-        void clock.sleep(LONGEST_STREAM_MS, over.signal).then(
-          () => over.abort(),
-          () => {},
-        )
-        over.signal.addEventListener('abort', () => {
-          open -= 1
-          controller.close()
-        })
-      },
-      cancel: () => over.abort(),
-    })
-    return c.body(body, 200, {
+    return c.body(createStream(id, known), 200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
@@ -74,6 +51,46 @@ export function streamRoutes({ store, door, clock }: StreamRoutes): Hono {
   })
 
   return app
+
+  /** Ends when the checkout is settled, when it has lasted long enough, or when the page leaves. */
+  function createStream(id: string, known: number): ReadableStream<Uint8Array> {
+    const over = new AbortController()
+    const { signal } = over
+    const pauseMs = (row: Transaction) => freshForMs(readCheckout(row), clock.now())
+    open += 1
+    signal.addEventListener('abort', () => (open -= 1))
+
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        const encoder = new TextEncoder()
+        const write = (text: string) => controller.enqueue(encoder.encode(text))
+        const end = () => {
+          if (signal.aborted) return
+          over.abort()
+          controller.close()
+        }
+        const show = (row: Transaction) => {
+          const view = viewOf(readCheckout(row), clock.now())
+          if (view.version > known) {
+            write(`event: status\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`)
+          }
+          if (view.settled) end()
+        }
+        write('retry: 2000\n\n')
+        void follow({ store, clock, door, pauseMs }, id, show, signal)
+          .catch((error: unknown) => log.error({ id, err: error }, 'A checkout could not be followed.'))
+          .then(end)
+        void beat(clock, signal, () => write(': \n\n'))
+        void clock.sleep(LONGEST_STREAM_MS, signal).then(end, () => {})
+      },
+      cancel: () => over.abort(),
+    })
+  }
+}
+
+/** What the page knows already; nothing when it does not say so in digits. */
+function readVersion(lastEventId: string | undefined): number {
+  return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }
 
 async function beat(clock: Clock, signal: AbortSignal, write: () => void): Promise<void> {

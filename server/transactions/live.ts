@@ -34,7 +34,8 @@ export async function follow(
     return row
   }
   const stop = store.watch((other) => {
-    if (other === id) void show()
+    // A row that cannot be read now is read again by the loop below, which says so.
+    if (other === id) show().catch(() => {})
   })
   try {
     while (!signal.aborted) {
