@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest'
+import type { View } from '../../server/contract/view.ts'
+import type { World } from '../support/world.ts'
+import { DOWN } from '../support/network.ts'
+import { createWorld } from '../support/world.ts'
+
+const MINUTE = 60_000
+
+/** A page that follows a checkout. */
+async function watch(shop: World, checkoutId: string, headers: Record<string, string> = {}) {
+  const answer = await shop.ask(`/checkout/status/${checkoutId}/stream`, { headers })
+  const reader = answer.body?.getReader()
+  const page = { answer, text: '', ended: false, leave: async () => reader?.cancel() }
+  const read = async (): Promise<void> => {
+    const piece = await reader?.read()
+    if (!piece || piece.done) return void (page.ended = true)
+    page.text += new TextDecoder().decode(piece.value)
+    return read()
+  }
+  void read()
+  await shop.settle()
+  return page
+}
+
+/** The views that a page was sent, each with the id of its event. */
+function viewsOf({ text }: { text: string }): { id: string; view: View }[] {
+  return [...text.matchAll(/^event: status\nid: (.*)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
+    id,
+    view: JSON.parse(data),
+  }))
+}
+
+async function started(options: Parameters<typeof createWorld>[0] = {}) {
+  const shop = await createWorld(options)
+  shop.order('A-1', '500')
+  const begun = await shop.start('A-1')
+  return { shop, begun, id: begun.checkout_id }
+}
+
+describe('a page that follows a checkout', () => {
+  test('is told at once how it stands', async () => {
+    const { shop, id } = await started()
+    const page = await watch(shop, id)
+    expect(page.answer.status).toBe(200)
+    expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(page.answer.headers.get('cache-control')).toBe('no-cache, no-transform')
+    const [first] = viewsOf(page)
+    expect(first).toMatchObject({ view: { checkout_id: id, outcome: 'waiting' } })
+    expect(first?.id).toBe(String(first?.view.version))
+  })
+
+  test('is told of a change within a second of its callback', async () => {
+    const { shop, begun, id } = await started()
+    const page = await watch(shop, id)
+    await shop.later(5_000)
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(1_000)
+    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
+  })
+
+  test('is told of a change within seconds when no callback comes', async () => {
+    const { shop, begun, id } = await started()
+    shop.network.weather.callbacks = DOWN
+    const page = await watch(shop, id)
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(5_000)
+    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial' })
+  })
+
+  test('is not told anything twice', async () => {
+    const { shop, begun, id } = await started()
+    const page = await watch(shop, id)
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(MINUTE)
+    const ids = viewsOf(page).map((event) => event.id)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('sees the stream end with what settled it', async () => {
+    const { shop, begun, id } = await started()
+    const page = await watch(shop, id)
+    await shop.pay(begun, 'approve')
+    await shop.later(5_000)
+    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'paid', settled: true })
+    expect(page.ended).toBe(true)
+  })
+
+  test('hears a beat at least every 15 seconds', async () => {
+    const { shop, id } = await started()
+    const page = await watch(shop, id)
+    await shop.later(46_000)
+    expect(page.text.match(/^: $/gm)).toHaveLength(3)
+    expect(page.ended).toBe(false)
+  })
+
+  test('has to come back after a quarter of an hour', async () => {
+    const { shop, id } = await started()
+    const page = await watch(shop, id)
+    await shop.later(15 * MINUTE + 1_000)
+    expect(page.ended).toBe(true)
+    expect(page.text).toContain('retry: 2000\n')
+  })
+})
+
+describe('a page that comes back', () => {
+  test('is not told what it knows, and is told what came after', async () => {
+    const { shop, begun, id } = await started()
+    const first = await watch(shop, id)
+    const known = viewsOf(first).at(-1)?.id ?? ''
+    await first.leave()
+    const second = await watch(shop, id, { 'last-event-id': known })
+    expect(viewsOf(second)).toEqual([])
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(5_000)
+    expect(viewsOf(second).map(({ view }) => view.outcome)).toContain('partial')
+  })
+
+  test('for what is settled and known is told not to come again', async () => {
+    const { shop, begun, id } = await started()
+    await shop.pay(begun, 'approve')
+    await shop.later(5_000)
+    const { version } = await shop.status(id)
+    const page = await watch(shop, id, { 'last-event-id': String(version) })
+    expect(page.answer.status).toBe(204)
+    const other = await watch(shop, id)
+    expect(viewsOf(other).at(-1)?.view).toMatchObject({ outcome: 'paid' })
+    expect(other.ended).toBe(true)
+  })
+
+  test.each([['nonsense'], ['-1'], ['NaN'], ['1e99'], ['<script>'], ['']])(
+    'with %j for its last event is told everything',
+    async (lastEventId) => {
+      const { shop, id } = await started()
+      const page = await watch(shop, id, { 'last-event-id': lastEventId })
+      expect(viewsOf(page)).toHaveLength(1)
+    },
+  )
+})
+
+test('an unknown checkout is not followed', async () => {
+  const { shop } = await started()
+  const { answer } = await watch(shop, 'unknown')
+  expect(answer.status).toBe(404)
+  expect(answer.headers.get('content-type')).toBe('application/problem+json')
+})
+
+test('pages that leave make room for others', { timeout: 30_000 }, async () => {
+  const { shop, id } = await started()
+  const open = () => shop.ask(`/checkout/status/${id}/stream`)
+  const pages = await Promise.all(Array.from({ length: 2_000 }, open))
+  const refused = await open()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await refused.json()).toMatchObject({ code: 'too_many_streams', retryable: true })
+
+  await Promise.all(pages.map(({ body }) => body?.cancel()))
+  await shop.settle()
+  expect((await open()).status).toBe(200)
+})
+
+test('a HEAD request takes no room', async () => {
+  const { shop, id } = await started()
+  const before = shop.gatewayRequests().length
+  const answer = await shop.ask(`/checkout/status/${id}/stream`, { method: 'HEAD' })
+  expect(answer.status).toBe(204)
+  await shop.later(15_000)
+  expect(shop.gatewayRequests().length - before).toBeLessThanOrEqual(1)
+})
+
+test('a stream ends when the store fails under it, and nothing else does', async () => {
+  const { shop, id } = await started()
+  const page = await watch(shop, id)
+  await shop.store.close()
+  await shop.later(10_000)
+  expect(page.ended).toBe(true)
+  expect((await shop.ask('/health/live')).status).toBe(200)
+})
