@@ -36,7 +36,7 @@ export function receiveArrival({ location, history }: Pick<Window, 'location' | 
 }
 
 /** The tag to which an arrival should be handed on, if there is a better one. */
-export function betterClaimant(order: string, current: Claimant): Claimant | null {
-  if (current.order === order) return null
-  return [...claimants].find((claimant) => claimant.order === order && claimant.isFree()) ?? null
+export function betterClaimant(order: string, current: Claimant): Claimant | undefined {
+  if (current.order === order) return
+  return [...claimants].find((claimant) => claimant.order === order && claimant.isFree())
 }

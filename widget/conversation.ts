@@ -7,15 +7,25 @@ import { createAttention } from './attention.ts'
 import { createBffClient } from './bff-client.ts'
 import { createPolling } from './status-source/polling.ts'
 
-import type { Initiation } from './bff-client.ts'
 import type { Environment } from './environment.ts'
+import type { Launch } from './launcher.ts'
+import type { Payer } from './payer.ts'
 import type { SessionEvent } from './session/step.ts'
 import type { StatusSource } from './status-source.ts'
 
+/** What the questions are about, as the tag says it when they are asked. */
+export interface Subject {
+  base: string | null
+  order: string
+  returnUrl: string
+  lang: string
+  environment: Environment
+}
+
 export interface Conversation {
-  initiate(base: string, initiation: Initiation): Promise<void>
+  initiate(payer: Payer, launch: Launch): Promise<void>
   /** @param fresh whether a view has just arrived. */
-  follow(base: string, checkoutId: string, fresh: boolean): Promise<void>
+  follow(checkoutId: string, fresh: boolean): Promise<void>
   /** Something may have happened: ask now. */
   nudge(): void
   stop(): void
@@ -23,7 +33,7 @@ export interface Conversation {
 
 /** @param send takes what was learned, while it is still wanted. */
 export function createConversation(
-  environment: () => Environment,
+  subject: () => Subject,
   send: (event: SessionEvent) => void,
 ): Conversation {
   let initiation = new AbortController()
@@ -31,20 +41,20 @@ export function createConversation(
   let source: StatusSource | null = null
 
   return {
-    async initiate(base, request) {
+    async initiate(payer, launch) {
       initiation.abort()
       const { signal } = (initiation = new AbortController())
-      const { fetch, clock } = environment()
-      const answer = await createBffClient(base, fetch, clock).initiate(request, signal)
+      const { order, returnUrl, lang } = subject()
+      const request = { ...payer, order, return_url: returnUrl, launch, lang }
+      const answer = await client().initiate(request, signal)
       if (signal.aborted) return
       send('view' in answer ? { type: 'initiated', ...answer } : { type: 'refused', ...answer })
     },
-    async follow(base, checkoutId, fresh) {
+    async follow(checkoutId, fresh) {
       following.abort()
       const { signal } = (following = new AbortController())
-      const { fetch, clock, random, window } = environment()
-      const client = createBffClient(base, fetch, clock)
-      source = createPolling({ client, attention: createAttention(window), clock, random })
+      const { clock, random, window } = subject().environment
+      source = createPolling({ client: client(), attention: createAttention(window), clock, random })
       for await (const report of source.follow(checkoutId, fresh, signal)) {
         if (signal.aborted) return
         send('view' in report ? { type: 'reported', ...report } : { type: 'troubled', ...report })
@@ -55,5 +65,10 @@ export function createConversation(
       initiation.abort()
       following.abort()
     },
+  }
+
+  function client() {
+    const { base, environment } = subject()
+    return createBffClient(base ?? '', environment.fetch, environment.clock)
   }
 }

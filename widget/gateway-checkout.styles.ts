@@ -3,9 +3,18 @@
  * page in the dark gets a dark element without being asked, and shades are mixed from those two.
  */
 
-import { css } from 'lit'
+let shared: CSSStyleSheet | null = null
 
-export const styles = css`
+/** One sheet for all tags on a page, made when the first arrives. */
+export function styleSheet(): CSSStyleSheet {
+  if (shared === null) {
+    shared = new CSSStyleSheet()
+    shared.replaceSync(STYLES)
+  }
+  return shared
+}
+
+const STYLES = /* css */ `
   :host {
     --accent: var(--gateway-checkout-accent, #0f6e5c);
     --text: var(--gateway-checkout-text, CanvasText);

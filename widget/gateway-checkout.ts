@@ -1,26 +1,44 @@
-import { LitElement, html, nothing } from 'lit'
+import { html, nothing } from 'lit/html.js'
 
 import { returnAddress, serverBase } from './address.ts'
+import { adoptEarlyProperties, attributeOf, defineAttributes } from './attributes.ts'
 import { browserEnvironment } from './environment.ts'
 import { placeFocus } from './focus.ts'
-import { FormElement } from './form-element.ts'
-import { styles } from './gateway-checkout.styles.ts'
+import { styleSheet } from './gateway-checkout.styles.ts'
 import { formatLanguage, loadWords } from './language.ts'
 import { en } from './locales/en.ts'
 import { PAYER_FIELDS, readPayer } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayBegin, payerOf, stateOf, viewOf } from './session/state.ts'
+import { TemplateElement } from './template-element.ts'
 import { action } from './templates/action.ts'
 import { card } from './templates/card.ts'
 import { detailsForm } from './templates/details-form.ts'
 
-import type { PropertyDeclarations, PropertyValues } from 'lit'
 import type { View } from '../server/contract/view.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locale.ts'
 import type { Payer } from './payer.ts'
 import type { Tag } from './session-controller.ts'
 import type { CheckoutState, Details, Session } from './session/state.ts'
+
+const ATTRIBUTES = {
+  texts: [
+    'order',
+    'server',
+    'payerName',
+    'payerEmail',
+    'payerMsisdn',
+    'country',
+    'returnUrl',
+    'launch',
+    'label',
+    'theme',
+    'name',
+    'checkoutId',
+  ],
+  flags: ['disabled', 'required'],
+}
 
 /**
  * A button that takes a payment: it opens the gateway's hosted page, follows the checkout, and shows only what
@@ -63,35 +81,18 @@ import type { CheckoutState, Details, Session } from './session/state.ts'
  * @cssproperty --gateway-checkout-radius
  * @cssproperty --gateway-checkout-font
  */
-export class GatewayCheckout extends FormElement {
-  static override shadowRootOptions: ShadowRootInit = {
-    ...LitElement.shadowRootOptions,
-    delegatesFocus: true,
-  }
-  static override styles = styles
-  static override properties: PropertyDeclarations = {
-    order: {},
-    server: {},
-    payerName: { attribute: 'payer-name' },
-    payerEmail: { attribute: 'payer-email' },
-    payerMsisdn: { attribute: 'payer-msisdn' },
-    country: {},
-    returnUrl: { attribute: 'return-url' },
-    launch: {},
-    lang: { reflect: true },
-    label: {},
-    theme: { reflect: true },
-    disabled: { type: Boolean, reflect: true },
-    name: { reflect: true },
-    required: { type: Boolean, reflect: true },
-    checkoutId: { attribute: 'checkout-id' },
-  }
+export class GatewayCheckout extends TemplateElement {
+  static observedAttributes = [...ATTRIBUTES.texts, ...ATTRIBUTES.flags, 'lang'].map(attributeOf)
 
   /** The BFF's address for tags without a `server` attribute: the origin of the script, when the BFF served it. */
   static defaultServer = ''
 
-  /** For tests and simulations: what stands in for parts of the browser. */
-  static environment: Partial<Environment> = {}
+  /** For tests and simulations: what stands in for the browser. */
+  static environment: Environment | null = null
+
+  static {
+    defineAttributes(this.prototype, ATTRIBUTES)
+  }
 
   declare order: string
   declare server: string
@@ -102,7 +103,6 @@ export class GatewayCheckout extends FormElement {
   declare country: string
   declare returnUrl: string
   declare launch: string
-  declare lang: string
   declare label: string
   declare theme: string
   declare disabled: boolean
@@ -110,24 +110,12 @@ export class GatewayCheckout extends FormElement {
   declare required: boolean
   declare checkoutId: string
 
-  readonly #controller = new SessionController(
-    this,
-    () => this.#tag(),
-    () => this.#environment,
-  )
+  readonly #controller = new SessionController(this, () => this.#tag())
   #words: Words = en
   #wordsLang = 'en'
   #shown: Session = IDLE
-  #hadFocus = false
+  #isNew = false
   #isDisabledByForm = false
-
-  constructor() {
-    super()
-    this.order = this.server = this.country = this.returnUrl = this.launch = this.label = ''
-    this.payerName = this.payerEmail = this.payerMsisdn = this.checkoutId = ''
-    this.lang = this.theme = this.name = ''
-    this.disabled = this.required = false
-  }
 
   /** What is shown now; also the `state` attribute. */
   get state(): CheckoutState {
@@ -147,14 +135,37 @@ export class GatewayCheckout extends FormElement {
     if (this.#isDisabled) return
     const { session } = this.#controller
     if (!mayBegin(session)) return this.#controller.reopen()
-    const { payer, problems } = readPayer(this.#knownPayer(), this.country)
-    if (problems.length > 0) this.#controller.askDetails(payer, [])
-    else this.#controller.begin(payer)
+    const own = this.#ownPayer()
+    const earlier = payerOf(session)
+    const draft = {
+      payer_name: own.payer_name || earlier.payer_name,
+      payer_email: own.payer_email || earlier.payer_email,
+      payer_msisdn: own.payer_msisdn || earlier.payer_msisdn,
+    }
+    this.#submit(draft, [])
   }
 
   /** Goes back to the button and forgets the checkout. A payment that is under way is not stopped by it. */
   reset(): void {
     this.#controller.reset()
+  }
+
+  connectedCallback() {
+    adoptEarlyProperties(this, ATTRIBUTES)
+    this.root.adoptedStyleSheets = [styleSheet()]
+    this.#isNew = true
+    this.#controller.connect()
+  }
+
+  disconnectedCallback() {
+    this.#controller.disconnect()
+  }
+
+  /** Another order is another payment: what is shown of the old one goes, and stays remembered for its own. */
+  attributeChangedCallback(name: string, before: string | null) {
+    if (name === 'order' && before) this.#controller.send({ type: 'reset' })
+    if (name === 'order' || name === 'server' || name === 'checkout-id') this.#isNew = true
+    this.requestUpdate()
   }
 
   /** A form's reset closes the form of ours that is open; a payment is no input to be discarded. */
@@ -167,106 +178,100 @@ export class GatewayCheckout extends FormElement {
     this.requestUpdate()
   }
 
-  protected override willUpdate(changed: PropertyValues<this>) {
-    this.#hadFocus = this.shadowRoot?.activeElement instanceof Element
-    if (changed.get('order')) this.#controller.send({ type: 'reset' })
-    if (changed.has('order') || changed.has('server') || changed.has('checkoutId')) {
+  protected override update() {
+    if (this.#isNew) {
+      this.#isNew = false
       this.#controller.lookAround(this.checkoutId)
     }
-    const lang = this.#lang
-    if (lang !== this.#wordsLang) {
-      this.#wordsLang = lang
-      void this.#speak(lang)
-    }
+    void this.#speak(this.#lang)
+    const { session } = this.#controller
+    const hadFocus = this.root.activeElement !== null
+    this.show(this.#template(session))
+    this.setAttribute('state', this.state)
+    this.internals.setFormValue(this.checkout?.checkout_id ?? null)
+    const isMissing = this.required && this.state !== 'paid'
+    this.internals.setValidity({ valueMissing: isMissing }, this.#words.required)
+    placeFocus(this.root, session.at === 'details' && session !== this.#shown, hadFocus)
+    this.#shown = session
   }
 
-  protected override render() {
-    const { session, clockSkewMs } = this.#controller
+  #template(session: Session) {
     const words = this.#words
     const lang = formatLanguage(this.#lang, words)
     const { window, clock } = this.#environment
     const isOnline = window.navigator.onLine
+    const serverNowMs = clock.now() + this.#controller.clockSkewMs
     return html`<div part="base" class="base" lang=${words.language}>
-      ${session.at === 'details' ? this.#detailsForm(session) : nothing}
-      ${card({ session, words, lang, isOnline, serverNowMs: clock.now() + clockSkewMs })}
-      ${action({
-        session,
-        words,
-        lang,
-        label: this.label,
-        isDisabled: this.#isDisabled,
-        start: () => this.start(),
-        followLink: () => this.#controller.send({ type: 'link-followed' }),
-      })}
+      ${card({ session, words, lang, isOnline, serverNowMs })}
+      ${
+        session.at === 'details'
+          ? this.#detailsForm(session)
+          : action({
+              session,
+              words,
+              lang,
+              label: this.label,
+              isDisabled: this.#isDisabled,
+              start: () => this.start(),
+              followLink: () => this.#controller.send({ type: 'link-followed' }),
+            })
+      }
       <slot name="footer"></slot>
     </div>`
   }
 
-  protected override updated() {
-    const { state, checkout } = this
-    if (this.getAttribute('state') !== state) this.setAttribute('state', state)
-    const root = this.shadowRoot
-    const anchor = root?.querySelector<HTMLElement>('.base')
-    if (!root || !anchor) return
-    const isMissing = this.required && state !== 'paid'
-    this.setFormState(checkout?.checkout_id ?? null, isMissing ? this.#words.required : '', anchor)
-    const { session } = this.#controller
-    placeFocus(root, session.at === 'details' && session !== this.#shown, this.#hadFocus)
-    this.#shown = session
-  }
-
   #detailsForm(details: Details) {
     const missing = readPayer(this.#ownPayer(), this.country).problems
-    const fields = PAYER_FIELDS.filter((field) => missing.includes(field) || details.problems.includes(field))
-    return detailsForm(
+    return detailsForm({
       details,
-      fields,
-      this.#words,
-      (event) => this.#submit(event, details.draft),
-      () => this.#controller.send({ type: 'details-cancelled' }),
-    )
+      fields: PAYER_FIELDS.filter((field) => missing.includes(field) || details.problems.includes(field)),
+      words: this.#words,
+      submit: (typed) => this.#submit({ ...details.draft, ...typed }, null),
+      cancel: () => this.#controller.send({ type: 'details-cancelled' }),
+    })
   }
 
-  /** Runs inside the click on the form's button, so that a pop-up may open. */
-  #submit(event: SubmitEvent, known: Payer) {
-    event.preventDefault()
-    const inputs = this.renderRoot.querySelectorAll('input')
-    const typed = Object.fromEntries([...inputs].map(({ name, value }) => [name, value]))
-    const draft = { ...known, ...typed }
-    const { payer, problems } = readPayer(draft, this.country)
-    if (problems.length > 0) this.#controller.askDetails(draft, problems)
-    else this.#controller.begin(payer)
+  /**
+   * Begins, when the payer is complete; else asks. Runs inside the click, so that a pop-up may open.
+   *
+   * @param problems what to say is wrong, or `null` for whatever is.
+   */
+  #submit(draft: Payer, problems: [] | null) {
+    const read = readPayer(draft, this.country)
+    if (read.problems.length > 0) this.#controller.askDetails(draft, problems ?? read.problems)
+    else this.#controller.begin(read.payer)
   }
 
   async #speak(lang: string) {
+    if (lang === this.#wordsLang) return
+    this.#wordsLang = lang
     const words = await loadWords(lang)
-    if (lang !== this.#wordsLang || words === this.#words) return
+    if (lang !== this.#wordsLang) return
     this.#words = words
     this.requestUpdate()
   }
 
   #tag(): Tag {
-    const page = document.baseURI
+    const { order, launch, returnUrl } = this
+    const environment = this.#environment
     return {
-      order: this.order,
-      base: serverBase(this.server || GatewayCheckout.defaultServer, page),
-      launch: this.launch,
-      returnUrl: returnAddress(
-        this.returnUrl,
-        this.returnUrl ? page : this.#environment.window.location.href,
-      ),
+      order,
+      base: serverBase(this.server || GatewayCheckout.defaultServer, document.baseURI),
+      launch,
+      returnUrl: returnAddress(returnUrl, returnUrl ? document.baseURI : environment.window.location.href),
       lang: this.#lang,
       openingText: this.#words.sentence.starting.title,
+      environment,
     }
   }
 
   get #environment(): Environment {
-    return { ...browserEnvironment(), ...GatewayCheckout.environment }
+    return GatewayCheckout.environment ?? browserEnvironment()
   }
 
   /** The tag's own language, else that of what surrounds it, else the browser's. */
   get #lang(): string {
-    return this.lang || this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang || navigator.language || 'en'
+    return this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang || navigator.language
   }
 
   get #isDisabled(): boolean {
@@ -275,16 +280,5 @@ export class GatewayCheckout extends FormElement {
 
   #ownPayer(): Payer {
     return { payer_name: this.payerName, payer_email: this.payerEmail, payer_msisdn: this.payerMsisdn }
-  }
-
-  /** What the page says of the payer, and where it says nothing, what the shopper typed before. */
-  #knownPayer(): Payer {
-    const own = this.#ownPayer()
-    const earlier = payerOf(this.#controller.session)
-    return {
-      payer_name: own.payer_name || earlier.payer_name,
-      payer_email: own.payer_email || earlier.payer_email,
-      payer_msisdn: own.payer_msisdn || earlier.payer_msisdn,
-    }
   }
 }

@@ -9,9 +9,12 @@ export interface Memory {
   forget(): void
 }
 
-/** @param storage read on each use, because reaching for blocked storage throws. */
-export function createMemory(storage: () => Storage, server: string, order: string): Memory {
-  const key = `gateway-checkout ${server} ${order}`
+/**
+ * @param storage read on each use, because reaching for blocked storage throws.
+ * @param subject the order, and the server that knows it.
+ */
+export function createMemory(storage: () => Storage, subject: string): Memory {
+  const key = `gateway-checkout ${subject}`
   return {
     remember: (checkoutId) => void attempt(() => storage().setItem(key, checkoutId)),
     recall: () => attempt(() => storage().getItem(key)),

@@ -1,53 +1,28 @@
 /**
  * One beat a second for everything on the page that must look again: countdowns, and pop-ups that may have
- * closed. A single timer however many tags there are, and none while nobody listens or the page is hidden.
+ * closed. A single timer however many tags there are, and none while nobody listens.
  */
 
 import type { Clock } from './clock.ts'
 
 const BEAT_MS = 1_000
 
-export interface Pulse {
-  /** Calls on every beat until the answer is called. */
-  join(beat: () => void): () => void
-}
+const listeners = new Set<() => void>()
+let cancel: (() => void) | null = null
 
-const pulses = new WeakMap<Clock, Pulse>()
-
-/** The pulse that all who live by the same clock share. */
-export function pulseOf(clock: Clock, document: Document): Pulse {
-  const pulse = pulses.get(clock) ?? createPulse(clock, document)
-  pulses.set(clock, pulse)
-  return pulse
-}
-
-function createPulse(clock: Clock, document: Document): Pulse {
-  const listeners = new Set<() => void>()
-  let cancel: (() => void) | null = null
-
-  return {
-    join(beat) {
-      if (listeners.size === 0) document.addEventListener('visibilitychange', arrange)
-      listeners.add(beat)
-      arrange()
-      return () => {
-        listeners.delete(beat)
-        if (listeners.size === 0) document.removeEventListener('visibilitychange', arrange)
-        arrange()
-      }
-    },
-  }
-
-  function arrange() {
-    const isWanted = listeners.size > 0 && document.visibilityState === 'visible'
-    if (isWanted === (cancel !== null)) return
-    cancel?.()
-    cancel = isWanted ? clock.after(BEAT_MS, beat) : null
-  }
-
-  function beat() {
+/** Calls `beat` once a second until the answer is called. */
+export function joinPulse(clock: Clock, beat: () => void): () => void {
+  listeners.add(beat)
+  cancel ??= clock.after(BEAT_MS, () => {
     cancel = null
-    for (const listener of listeners) listener()
-    arrange()
+    const called = [...listeners]
+    listeners.clear()
+    for (const listener of called) listener()
+  })
+  return () => {
+    listeners.delete(beat)
+    if (listeners.size > 0) return
+    cancel?.()
+    cancel = null
   }
 }

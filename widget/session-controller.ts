@@ -11,25 +11,25 @@ import { CheckoutEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { chooseLaunch, createLauncher } from './launcher.ts'
 import { createMemory } from './memory.ts'
-import { pulseOf } from './pulse.ts'
+import { joinPulse } from './pulse.ts'
 import { transition } from './session.ts'
 import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
 
-import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import type { Claimant } from './arrivals.ts'
-import type { Conversation } from './conversation.ts'
 import type { Environment } from './environment.ts'
-import type { Launch, Launcher } from './launcher.ts'
+import type { Launcher } from './launcher.ts'
 import type { Memory } from './memory.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { Origin, Session } from './session/state.ts'
 import type { Effect, SessionEvent } from './session/step.ts'
 
-export interface SessionHost extends ReactiveControllerHost, EventTarget {
+/** The element that a controller lives in, as far as it needs it. */
+export interface SessionHost extends EventTarget {
   readonly isConnected: boolean
+  requestUpdate(): void
 }
 
-/** What the tag says at this moment. */
+/** What the tag says at this moment, and the world that it says it in. */
 export interface Tag {
   order: string
   /** Address of the BFF without a slash at its end, or `null` when the tag names none. */
@@ -41,37 +41,37 @@ export interface Tag {
   lang: string
   /** What an empty pop-up says. */
   openingText: string
+  environment: Environment
 }
 
-export class SessionController implements ReactiveController, Claimant {
+export class SessionController implements Claimant {
   session: Session = IDLE
   /** How far the server's clock was ahead of this device's when the last view came, in milliseconds. */
   clockSkewMs = 0
 
   readonly #host: SessionHost
   readonly #tag: () => Tag
-  readonly #environment: () => Environment
-  readonly #conversation: Conversation
   readonly #pending: SessionEvent[] = []
+  readonly #conversation = createConversation(
+    () => this.#tag(),
+    (event) => this.#learn(event),
+  )
   #launcher: Launcher | null = null
   #leavePage: (() => void) | null = null
   #leavePulse: (() => void) | null = null
 
-  constructor(host: SessionHost, tag: () => Tag, environment: () => Environment) {
+  constructor(host: SessionHost, tag: () => Tag) {
     this.#host = host
     this.#tag = tag
-    this.#environment = environment
-    this.#conversation = createConversation(environment, (event) => this.#learn(event))
-    host.addController(this)
   }
 
-  hostConnected() {
+  connect() {
     if (this.#leavePage !== null) return
-    const { window } = this.#environment()
+    const { window } = this.#tag().environment
     const hear = (message: MessageEvent<unknown>) => this.#hear(message)
     window.addEventListener('message', hear)
     const withdraw = expectArrivals(this)
-    const unwatch = createAttention(window).watch(() => this.#host.requestUpdate())
+    const unwatch = createAttention(window).watch(() => this.#refresh())
     this.#leavePage = () => {
       window.removeEventListener('message', hear)
       withdraw()
@@ -81,35 +81,34 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   /** Moving a tag within the page disconnects and connects it at once; only a real departure stops anything. */
-  hostDisconnected() {
+  disconnect() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
       this.#conversation.stop()
       this.#leavePage?.()
       this.#leavePage = null
-      this.#keepPulse()
+      this.#refresh()
     })
   }
 
   /** Takes up the checkout that the tag, the address or this tab's memory names, in this order. */
   lookAround(checkoutId: string) {
-    if (this.#tag().base === null) return
+    const { base, environment } = this.#tag()
+    if (base === null) return
     if (checkoutId !== '') return this.takeUp(checkoutId, 'attribute')
-    receiveArrival(this.#environment().window)
+    receiveArrival(environment.window)
     const remembered = this.#memory().recall()
     if (remembered !== null && this.isFree()) this.takeUp(remembered, 'memory')
   }
 
   /** Opens the form for what is missing of the payer. */
   askDetails(draft: Payer, problems: readonly PayerField[]) {
-    this.#unlessMisconfigured(() => this.send({ type: 'details-needed', draft, problems }))
+    if (this.#isUsable()) this.send({ type: 'details-needed', draft, problems })
   }
 
   /** Asks the page, then begins. Must be called inside the click. */
   begin(payer: Payer) {
-    this.#unlessMisconfigured(() => {
-      if (this.#mayOpen()) this.send({ type: 'begun', payer, launch: this.#chooseLaunch() })
-    })
+    if (this.#isUsable() && this.#mayOpen()) this.send({ type: 'begun', payer, launch: this.#chooseLaunch() })
   }
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
@@ -134,8 +133,7 @@ export class SessionController implements ReactiveController, Claimant {
       for (const effect of effects) this.#run(effect)
     }
     this.#pending.length = 0
-    this.#keepPulse()
-    this.#host.requestUpdate()
+    this.#refresh()
   }
 
   get order() {
@@ -155,28 +153,23 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   #run(effect: Effect): void {
-    const { base } = this.#tag()
     switch (effect.do) {
       case 'initiate':
-        if (base !== null) void this.#conversation.initiate(base, this.#initiation(effect))
-        return
+        return void this.#conversation.initiate(effect.payer, effect.launch)
       case 'follow':
-        if (base !== null) void this.#conversation.follow(base, effect.checkoutId, effect.fresh)
-        return
+        return void this.#conversation.follow(effect.checkoutId, effect.fresh)
       case 'ask':
         return this.#conversation.nudge()
       case 'stop':
         return this.#conversation.stop()
       case 'open-popup':
-        this.#launcher ??= createLauncher(this.#environment().window)
-        if (!this.#launcher.open(effect.url, this.#tag().openingText)) this.send({ type: 'popup-blocked' })
-        return
+        return this.#openPopup(effect.url)
       case 'point-popup':
         return this.#launcher?.point(effect.url)
       case 'close-popup':
         return this.#launcher?.close()
       case 'leave':
-        return this.#environment().window.location.assign(effect.url)
+        return this.#tag().environment.window.location.assign(effect.url)
       case 'remember':
         return this.#memory().remember(effect.checkoutId)
       case 'forget':
@@ -186,15 +179,21 @@ export class SessionController implements ReactiveController, Claimant {
     }
   }
 
+  #openPopup(url: string | null) {
+    const { environment, openingText } = this.#tag()
+    this.#launcher ??= createLauncher(environment.window)
+    if (!this.#launcher.open(url, openingText)) this.send({ type: 'popup-blocked' })
+  }
+
   /** A shopper who came back to the wrong one of several tags is handed to the right one. */
   #learn(event: SessionEvent) {
     const { session } = this
     if ('view' in event) {
       const { server_time, order, checkout_id } = event.view
-      this.clockSkewMs = Date.parse(server_time) - this.#environment().clock.now()
+      this.clockSkewMs = Date.parse(server_time) - this.#tag().environment.clock.now()
       const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
-      const better = isArrival ? betterClaimant(order, this) : null
-      if (better !== null) {
+      const better = isArrival ? betterClaimant(order, this) : undefined
+      if (better !== undefined) {
         this.reset()
         return better.takeUp(checkout_id)
       }
@@ -210,47 +209,43 @@ export class SessionController implements ReactiveController, Claimant {
     if (data.checkout_id === this.session.checkoutId) this.#conversation.nudge()
   }
 
-  /** The pulse is needed for a countdown, and to notice that the pop-up has gone. */
-  #keepPulse() {
-    const isNeeded = this.#host.isConnected && (hasPopup(this.session) || payableAt(this.session) !== null)
-    if (isNeeded === (this.#leavePulse !== null)) return
+  /** Looks again each second while somebody sees a countdown or a pop-up may close. */
+  #refresh() {
+    const { clock, window } = this.#tag().environment
     this.#leavePulse?.()
-    const { clock, window } = this.#environment()
-    this.#leavePulse = isNeeded ? pulseOf(clock, window.document).join(() => this.#beat()) : null
+    const isWanted = hasPopup(this.session) || payableAt(this.session) !== null
+    this.#leavePulse =
+      isWanted && this.#host.isConnected && !window.document.hidden
+        ? joinPulse(clock, () => this.#beat())
+        : null
+    this.#host.requestUpdate()
   }
 
   #beat() {
     if (hasPopup(this.session) && this.#launcher?.looksClosed()) this.send({ type: 'popup-closed' })
-    this.#host.requestUpdate()
+    else this.#refresh()
   }
 
   #mayOpen(): boolean {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
-  #unlessMisconfigured(go: () => void) {
+  #isUsable(): boolean {
     const { base, order } = this.#tag()
-    const fault =
-      base === null
-        ? failure('no_server', false, 'The tag needs a server attribute: the address of the BFF.')
-        : order === ''
-          ? failure('no_order', false, 'The tag needs an order attribute.')
-          : null
-    if (fault === null) go()
-    else this.send({ type: 'refused', failure: fault })
+    if (base !== null && order !== '') return true
+    const missing = base === null ? 'server' : 'order'
+    const cause = failure(`no_${missing}`, false, `The tag needs the attribute ${missing}.`)
+    this.send({ type: 'refused', failure: cause })
+    return false
   }
 
-  #initiation({ payer, launch }: { payer: Payer; launch: Launch }) {
-    const { order, returnUrl, lang } = this.#tag()
-    return { ...payer, order, return_url: returnUrl, launch, lang }
-  }
-
-  #chooseLaunch(): Launch {
-    return chooseLaunch(this.#tag().launch, this.#environment().window)
+  #chooseLaunch() {
+    const { launch, environment } = this.#tag()
+    return chooseLaunch(launch, environment.window)
   }
 
   #memory(): Memory {
-    const { base, order } = this.#tag()
-    return createMemory(() => this.#environment().window.sessionStorage, base ?? '', order)
+    const { base, order, environment } = this.#tag()
+    return createMemory(() => environment.window.sessionStorage, `${base} ${order}`)
   }
 }

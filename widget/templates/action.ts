@@ -1,11 +1,11 @@
 /** The one thing to do next, if there is one. */
 
-import { html, nothing } from 'lit'
+import { html, nothing } from 'lit/html.js'
 
 import { amounts, fill } from '../locale.ts'
 import { hasPopup, mayBegin, payableAt, stateOf } from '../session/state.ts'
 
-import type { TemplateResult } from 'lit'
+import type { TemplateResult } from 'lit/html.js'
 import type { Words } from '../locale.ts'
 import type { Session } from '../session/state.ts'
 

@@ -1,13 +1,13 @@
 /** What is known of a checkout: the sentence, the time left, the receipt. */
 
-import { html, nothing } from 'lit'
+import { html, nothing } from 'lit/html.js'
 
 import { dateTime, fill, money } from '../locale.ts'
 import { note, sentence } from '../sentence.ts'
 import { payableAt, stateOf, viewOf } from '../session/state.ts'
 import { icon } from './icon.ts'
 
-import type { TemplateResult } from 'lit'
+import type { TemplateResult } from 'lit/html.js'
 import type { View } from '../../server/contract/view.ts'
 import type { Words } from '../locale.ts'
 import type { Session } from '../session/state.ts'
@@ -50,10 +50,12 @@ function facts(view: View, { session, words, lang, serverNowMs }: Scene) {
   const isPayable = payableAt(session) !== null
   return html`${
     isPayable
-      ? html`${view.outcome === 'waiting'
-          ? html`<p part="amount">${money(view.amount, view.currency, lang)}</p>`
-          : nothing}
-          ${countdown(Date.parse(view.expires_at) - serverNowMs, words)}`
+      ? html`${
+          view.outcome === 'waiting'
+            ? html`<p part="amount">${money(view.amount, view.currency, lang)}</p>`
+            : nothing
+        }
+        ${countdown(Date.parse(view.expires_at) - serverNowMs, words)}`
       : nothing
   }
   ${view.outcome === 'paid' ? receipt(view, words, lang) : nothing}

@@ -1,11 +1,20 @@
 /** Asks for what the page did not say about the payer. */
 
-import { html } from 'lit'
+import { html } from 'lit/html.js'
 
-import type { TemplateResult } from 'lit'
+import type { TemplateResult } from 'lit/html.js'
 import type { Words } from '../locale.ts'
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
+
+export interface DetailsContext {
+  details: Details
+  /** What to ask for. */
+  fields: readonly PayerField[]
+  words: Words
+  submit: (typed: Partial<Record<PayerField, string>>) => void
+  cancel: () => void
+}
 
 /** What browsers call each field, and how they ask for it. */
 const KINDS = {
@@ -15,14 +24,15 @@ const KINDS = {
 } as const satisfies Record<PayerField, readonly [string, string]>
 
 /** The browser's own validation is off: its bubbles speak the browser's language, not the shopper's. */
-export function detailsForm(
-  details: Details,
-  fields: readonly PayerField[],
-  words: Words,
-  submit: (event: SubmitEvent) => void,
-  cancel: () => void,
-): TemplateResult {
-  return html`<form part="form" class="card" novalidate aria-labelledby="title" @submit=${submit}>
+export function detailsForm({ details, fields, words, submit, cancel }: DetailsContext): TemplateResult {
+  const read = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    if (!(form instanceof HTMLFormElement)) return
+    const typed = new FormData(form)
+    submit(Object.fromEntries(fields.map((field) => [field, String(typed.get(field))])))
+  }
+  return html`<form part="form" class="card" novalidate aria-labelledby="title" @submit=${read}>
     <strong id="title">${words.payer}</strong>
     ${fields.map((field) => input(field, details, words))}
     <button part="button" class="primary">${words.next}</button>

@@ -1,8 +1,8 @@
 /** One icon per outcome, told apart by shape, not by colour alone. Drawn in the colour of the text around it. */
 
-import { html } from 'lit'
+import { html } from 'lit/html.js'
 
-import type { TemplateResult } from 'lit'
+import type { TemplateResult } from 'lit/html.js'
 import type { CheckoutState } from '../session/state.ts'
 
 const BACK = 'M9 5l-5 5 5 5M4 10h16'
