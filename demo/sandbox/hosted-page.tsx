@@ -105,7 +105,7 @@ function page(session: CheckoutSession, timeline: Timeline, draft: Draft): Respo
       style={style}
       refresh={refused ? null : refreshOf(scene, session, timeline, draft)}
     >
-      <Summary session={session} now={now} />
+      <Summary session={session} now={now} isOver={scene.kind === 'paid' || scene.kind === 'given_back'} />
       <SceneBody session={session} scene={scene} now={now} draft={draft} />
       <BackLink session={session} scene={scene} />
     </Document>

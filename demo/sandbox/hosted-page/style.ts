@@ -106,7 +106,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .phone .button.quiet { background: var(--card); border-color: var(--edge); }
 .amounts { display: grid; gap: .875rem; border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
 .amounts .field { display: contents; } .amounts label { grid-column: 1 / -1; }
-.amounts form { grid-template-columns: 1fr 1fr; gap: .375rem .625rem; align-items: end; margin: 0 !important; }
+.amounts form { grid-template-columns: 1fr 1fr; gap: .375rem .625rem; margin: 0 !important; }
 .amounts label { font-size: .9375rem; } .amounts .error { grid-column: 1 / -1; }
 .amounts .button { min-height: 3rem; }
 

@@ -10,11 +10,12 @@ import type { CheckoutSession } from '../checkout-session.ts'
 export interface SummaryProps {
   session: CheckoutSession
   now: number
+  /** Whether time no longer matters: the money is there, or was given back. */
+  isOver: boolean
 }
 
-export function Summary({ session, now }: SummaryProps) {
+export function Summary({ session, now, isOver }: SummaryProps) {
   const { request, service, expiresAt } = session
-  const isPaid = compare(remainingOf(session), '0') === 0
   const isLive = now < expiresAt
   return (
     <section class="card" aria-label="What you pay">
@@ -29,7 +30,7 @@ export function Summary({ session, now }: SummaryProps) {
       </div>
       <p class="amount">{display(String(request.amount), service.currency)}</p>
       <Progress session={session} />
-      {isPaid ? null : (
+      {isOver ? null : (
         <p class="expiry">
           <span>
             {isLive ? 'Pay until' : 'Expired at'}{' '}
