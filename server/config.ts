@@ -92,7 +92,7 @@ export function readConfig(env: Environment, read: (path: string) => string = re
     orders: readOrders(variables),
     webhook: readWebhook(variables),
     callbackSecrets: callback ?? deriveCallbackSecrets(consumerSecret),
-    callbackBasicAuth: variables.optionalSecrets('CALLBACK_BASIC_AUTH')?.[0] ?? null,
+    callbackBasicAuth: readBasicAuth(variables),
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,
@@ -144,11 +144,13 @@ class Variables {
     const path = this.optional(`${name}_FILE`)
     if (path === undefined) return this.optional(name)
     try {
-      return this.#read(path).trim() || undefined
+      const text = this.#read(path).trim()
+      if (text !== '') return text
+      this.problems.push(`${name}_FILE names a file that is empty.`)
     } catch {
       this.problems.push(`${name}_FILE names a file that cannot be read.`)
-      return undefined
     }
+    return undefined
   }
 
   /** Without a slash at its end. */
@@ -241,6 +243,13 @@ function readWebhook(variables: Variables): Config['webhook'] {
   return url && secrets ? { url, secrets } : null
 }
 
+function readBasicAuth(variables: Variables): string | null {
+  const value = variables.optionalSecrets('CALLBACK_BASIC_AUTH')?.[0] ?? null
+  if (value !== null && !/^[^:]+:/.test(value))
+    variables.problems.push('CALLBACK_BASIC_AUTH must be user:password.')
+  return value
+}
+
 /**
  * [assumed] Without a secret of their own, callback addresses hang on the consumer secret: they then change when
  * that is replaced, and what was under way is found by asking.
@@ -265,7 +274,7 @@ function isOrigin(text: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text.replace(/:443$/, '')
+  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text
 }
 
 function isSecure(url: string): boolean {

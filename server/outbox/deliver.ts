@@ -42,7 +42,7 @@ export function createOutbox({ store, home, clock, log, randomness, tell }: Outb
         await store.finishEvent(id, { kind: 'delivered' }, clock.now())
       } catch (error) {
         const now = clock.now()
-        const facts = { id, type, failures: event.failures + 1, error }
+        const facts = { id, type, failures: event.failures + 1, err: error }
         if (now - event.created_at > GIVE_UP_AFTER_MS) {
           log.error(facts, 'The merchant could not be told of an event, and it is given up.')
           return store.finishEvent(id, { kind: 'given_up' }, now)

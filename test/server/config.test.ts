@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import type { Environment } from '../../server/config.ts'
+import { ConfigError, readConfig } from '../../server/config.ts'
+
+const LEAST: Environment = {
+  GATEWAY_ENVIRONMENT: 'production',
+  GATEWAY_BASE_URL: 'https://gateway.example',
+  GATEWAY_CONSUMER_KEY: 'the-consumer-key',
+  GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
+  GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
+  GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+  PUBLIC_URL: 'https://pay.shop.example',
+}
+const KEY = 'a signing key of 32 bytes or more'
+const WEBHOOK_SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`
+
+function problemsOf(env: Environment, read?: (path: string) => string): readonly string[] {
+  try {
+    readConfig({ ...LEAST, ...env }, read)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+/** Reads from files that are only names and contents. */
+const files = (contents: Record<string, string>) => (path: string) => {
+  const text = contents[path]
+  if (text === undefined) throw new Error(`There is no ${path}.`)
+  return text
+}
+
+describe('the least configuration', () => {
+  test('is enough, and the rest has its defaults', () => {
+    expect(readConfig(LEAST)).toMatchObject({
+      environment: 'production',
+      gateway: { pageHosts: ['gateway.example'], serviceCodes: { any: 'CHECKOUT-KES' } },
+      allowedOrigins: [],
+      returnUrls: [],
+      expiresInMinutes: 30,
+      country: null,
+      storeUrl: 'sqlite:gateway-checkout.sqlite',
+      orders: null,
+      webhook: null,
+      callbackBasicAuth: null,
+      logLevel: 'info',
+      host: '0.0.0.0',
+      port: 8080,
+    })
+  })
+
+  test('has no part that can be changed afterwards', () => {
+    const config = readConfig({ ...LEAST, ALLOWED_ORIGINS: 'https://shop.example' })
+    expect(Object.isFrozen(config) && Object.isFrozen(config.gateway)).toBe(true)
+    expect(Object.isFrozen(config.allowedOrigins)).toBe(true)
+  })
+
+  test.each(Object.keys(LEAST))('needs %s', (name) => {
+    for (const value of [undefined, '', '  ']) {
+      const [problem, ...others] = problemsOf({ [name]: value })
+      expect(problem).toContain(name)
+      expect(others).toEqual([])
+    }
+  })
+})
+
+test('everything that is wrong is told at once, each by its name', () => {
+  const wrong: Environment = {
+    GATEWAY_ENVIRONMENT: 'staging',
+    GATEWAY_BASE_URL: 'gateway.example',
+    GATEWAY_PAGE_HOSTS: 'https://gateway.example',
+    GATEWAY_CONSUMER_KEY: '',
+    GATEWAY_CONSUMER_SECRET: '',
+    GATEWAY_SERVICE_CODE: 'KES=',
+    GATEWAY_ACCOUNT_NUMBER: '',
+    PUBLIC_URL: 'ftp://pay.shop.example',
+    ALLOWED_ORIGINS: 'https://shop.example/basket',
+    RETURN_URLS: '/basket',
+    CHECKOUT_EXPIRES_MINUTES: '0',
+    DEFAULT_COUNTRY: 'XX',
+    STORE_URL: 'mysql://',
+    ORDERS_URL: 'shop.example',
+    ORDER_SIGNING_KEY: 'short',
+    MERCHANT_WEBHOOK_URL: 'shop.example',
+    MERCHANT_WEBHOOK_SECRET: 'short',
+    CALLBACK_BASIC_AUTH: 'no colon',
+    LOG_LEVEL: 'loud',
+    PORT: '70000',
+  }
+  const problems = problemsOf(wrong)
+  for (const name of Object.keys(wrong)) {
+    expect(
+      problems.some((problem) => problem.startsWith(name)),
+      name,
+    ).toBe(true)
+  }
+  expect(() => readConfig(wrong)).toThrow(/The configuration cannot be used:\n( {2}- .+\n?)+$/)
+})
+
+test('no secret is ever printed', () => {
+  const secret = 'a-secret-that-must-not-be-seen'
+  const names = [
+    'GATEWAY_CONSUMER_KEY',
+    'GATEWAY_CONSUMER_SECRET',
+    'ORDERS_TOKEN',
+    'CALLBACK_SECRET',
+    'CALLBACK_BASIC_AUTH',
+    'MERCHANT_WEBHOOK_SECRET',
+  ]
+  const secrets = Object.fromEntries(names.map((name) => [name, secret]))
+  const problems = problemsOf({
+    ...secrets,
+    ORDER_SIGNING_KEY: secret.slice(0, 12),
+    MERCHANT_WEBHOOK_URL: 'https://shop.example',
+    STORE_URL: `postgres://user:${secret}@host/db`,
+    PUBLIC_URL: '',
+  })
+  expect(problems.length).toBeGreaterThan(3)
+  expect(problems.join()).not.toContain(secret.slice(0, 12))
+})
+
+describe('a secret', () => {
+  test('comes from a file, without the line end', () => {
+    const env = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
+    const config = readConfig({ ...LEAST, ...env }, files({ '/run/secret': 'from a file\n' }))
+    expect(config.gateway.consumerSecret).toBe('from a file')
+  })
+
+  test.each([
+    ['that is not there', files({})],
+    ['that is empty', files({ '/run/secret': '\n' })],
+  ])('cannot come from a file %s', (_, read) => {
+    const env = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
+    const problems = problemsOf(env, read)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain('GATEWAY_CONSUMER_SECRET_FILE')
+  })
+
+  test('keeps its older value while it is rotated', () => {
+    const { orders } = readConfig({
+      ...LEAST,
+      ORDER_SIGNING_KEY: KEY,
+      ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}`,
+    })
+    expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`] })
+  })
+
+  test('may have its older value in a file', () => {
+    const env = { CALLBACK_SECRET: 'new', CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
+    const config = readConfig({ ...LEAST, ...env }, files({ '/run/old': 'old' }))
+    expect(config.callbackSecrets).toEqual(['new', 'old'])
+  })
+
+  test('of callbacks follows from the consumer secret, and is not it', () => {
+    const [derived] = readConfig(LEAST).callbackSecrets
+    expect(derived).toHaveLength(43)
+    expect(readConfig(LEAST).callbackSecrets).toEqual([derived])
+    expect(readConfig({ ...LEAST, GATEWAY_CONSUMER_SECRET: 'another' }).callbackSecrets).not.toEqual([
+      derived,
+    ])
+  })
+})
+
+describe('service codes', () => {
+  test('may differ by currency', () => {
+    const { gateway } = readConfig({ ...LEAST, GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES, UGX=CHECKOUT-UGX' })
+    expect(gateway.serviceCodes).toEqual({ byCurrency: { KES: 'CHECKOUT-KES', UGX: 'CHECKOUT-UGX' } })
+  })
+
+  test.each([['KES'], ['KES='], ['=A'], ['kes=A'], ['KES=A,'], ['KES=A,UGX'], ['KES=A=B'], ['__proto__=A']])(
+    'are not %j',
+    (codes) => {
+      // A code without a currency is one code for all, so only what has an equals sign can be wrong.
+      expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(codes.includes('=') ? 1 : 0)
+    },
+  )
+})
+
+describe('PUBLIC_URL', () => {
+  test('is https', () => {
+    expect(problemsOf({ PUBLIC_URL: 'http://pay.shop.example' })[0]).toMatch(/^PUBLIC_URL must be https/)
+    expect(problemsOf({ PUBLIC_URL: 'http://127.0.0.1:4020' })[0]).toMatch(/^PUBLIC_URL must be https/)
+  })
+
+  test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
+    'may be http beside a gateway on %s',
+    (GATEWAY_BASE_URL) => {
+      expect(problemsOf({ GATEWAY_BASE_URL, PUBLIC_URL: 'http://127.0.0.1:4020' })).toEqual([])
+    },
+  )
+
+  test.each(['http://127.0.0.1.evil.example', 'http://localhost.evil.example', 'http://gateway.example'])(
+    'is not http beside a gateway on %s',
+    (GATEWAY_BASE_URL) => {
+      expect(problemsOf({ GATEWAY_BASE_URL, PUBLIC_URL: 'http://127.0.0.1:4020' })).toHaveLength(1)
+    },
+  )
+
+  test('loses the slash at its end', () => {
+    expect(readConfig({ ...LEAST, PUBLIC_URL: 'https://shop.example/pay/' }).publicUrl).toBe(
+      'https://shop.example/pay',
+    )
+  })
+})
+
+describe('lists', () => {
+  test.each([
+    [
+      'ALLOWED_ORIGINS',
+      'https://a.example, https://b.example:8443',
+      ['https://a.example', 'https://b.example:8443'],
+    ],
+    ['ALLOWED_ORIGINS', '*', null],
+    ['ALLOWED_ORIGINS', 'null', null],
+    ['ALLOWED_ORIGINS', 'https://a.example/', null],
+    ['ALLOWED_ORIGINS', 'https://user@a.example', null],
+  ])('%s takes origins only: %s', (name, value, read) => {
+    if (read) expect(readConfig({ ...LEAST, [name]: value }).allowedOrigins).toEqual(read)
+    else expect(problemsOf({ [name]: value })).toHaveLength(1)
+  })
+
+  test.each([['pay.example'], ['pay.example:8443'], ['127.0.0.1:4010']])(
+    'GATEWAY_PAGE_HOSTS takes %s',
+    (host) => {
+      const { gateway } = readConfig({ ...LEAST, GATEWAY_PAGE_HOSTS: host })
+      expect(gateway.pageHosts).toEqual([host])
+    },
+  )
+
+  test.each([
+    ['https://pay.example'],
+    ['pay.example/'],
+    ['*.pay.example/x'],
+    ['pay.example:443'],
+    ['Pay.Example'],
+  ])('GATEWAY_PAGE_HOSTS refuses %s, which no address would ever match', (host) => {
+    expect(problemsOf({ GATEWAY_PAGE_HOSTS: host })).toHaveLength(1)
+  })
+
+  test('return addresses are the allowed origins unless told otherwise', () => {
+    expect(readConfig({ ...LEAST, ALLOWED_ORIGINS: 'https://a.example' }).returnUrls).toEqual([
+      'https://a.example',
+    ])
+  })
+})
+
+describe('where orders come from', () => {
+  test('is a URL with a token', () => {
+    const env = { ORDERS_URL: 'https://shop.example/orders/', ORDERS_TOKEN: 'a token' }
+    expect(readConfig({ ...LEAST, ...env }).orders).toEqual({
+      kind: 'url',
+      url: 'https://shop.example/orders',
+      token: 'a token',
+    })
+    expect(problemsOf({ ORDERS_URL: 'https://shop.example' })[0]).toContain('ORDERS_TOKEN')
+  })
+
+  test('is one place', () => {
+    const env = { ORDERS_URL: 'https://shop.example', ORDERS_TOKEN: 'a token', ORDER_SIGNING_KEY: KEY }
+    expect(problemsOf(env)).toHaveLength(1)
+  })
+})
+
+test('a webhook has a secret of the Standard Webhooks kind', () => {
+  const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
+  const env = { MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
+  expect(readConfig({ ...LEAST, ...env }).webhook).toEqual({
+    url: MERCHANT_WEBHOOK_URL,
+    secrets: [WEBHOOK_SECRET],
+  })
+  expect(problemsOf({ MERCHANT_WEBHOOK_URL })[0]).toContain('MERCHANT_WEBHOOK_SECRET')
+})
