@@ -8,25 +8,13 @@
  * 48 hours are used here.
  */
 
+import { post } from './deliveries/post.ts'
 import { isLoopback } from './loopback.ts'
 import type { Agenda } from './agenda.ts'
 import type { Payload } from './checkout-session.ts'
+import type { AttemptOutcome, SandboxFetch } from './deliveries/post.ts'
 import type { Faults } from './faults.ts'
 import type { Randomness } from './randomness.ts'
-
-/** The part of `fetch` that deliveries use; the global one and a Hono app's `request` satisfy it. */
-export type SandboxFetch = (
-  url: string,
-  init: {
-    method: 'POST'
-    headers: Record<string, string>
-    body: string
-    redirect: 'manual'
-    signal: AbortSignal
-  },
-) => Response | Promise<Response>
-
-export type AttemptOutcome = { status: number } | { error: string }
 
 export interface Delivery {
   id: string
@@ -54,8 +42,6 @@ export interface Deliveries {
 export const CALLBACK_DELAY_MS = 250
 /** [assumed] Waits before the three retries: a minute, an hour, and the rest of 48 hours after the first. */
 export const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-/** [assumed] How long a target may take to answer. */
-export const DEADLINE_MS = 10_000
 /** [assumed] How long a reordered callback waits for another one to overtake it. */
 export const REORDER_LIMIT_MS = 60_000
 export const KEPT_DELIVERIES = 1_000
@@ -145,7 +131,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   async function attempt(delivery: Delivery): Promise<void> {
     const at = new Date(agenda.now()).toISOString()
     delivery.next_attempt_at = null
-    const outcome = await post(delivery)
+    const outcome = await post(delivery, { agenda, fetch })
     delivery.attempts.push({ at, outcome })
     for (const release of held.splice(0)) release()
     const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
@@ -153,34 +139,6 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'
     else if (delayMs === undefined) delivery.state = 'given_up'
     else schedule(delivery, delayMs)
-  }
-
-  async function post({ url, body }: Delivery): Promise<AttemptOutcome> {
-    const deadline = new AbortController()
-    const cancel = agenda.after(DEADLINE_MS, () =>
-      deadline.abort(new Error(`No answer within ${DEADLINE_MS} ms.`)),
-    )
-    try {
-      const response = await Promise.race([
-        fetch(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body,
-          // A redirect could lead to an address that is not allowed; its status is simply not 200.
-          redirect: 'manual',
-          signal: deadline.signal,
-        }),
-        // A fetch that ignores its signal must not outlive the deadline either.
-        rejectionOf(deadline.signal),
-      ])
-      // Only the status counts, so nothing of the answer is read.
-      await response.body?.cancel()
-      return { status: response.status }
-    } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) }
-    } finally {
-      cancel()
-    }
   }
 
   return {
@@ -204,10 +162,4 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 function isAllowed(url: string, callbackHosts: readonly string[]): boolean {
   const { hostname } = new URL(url)
   return isLoopback(hostname) || callbackHosts.includes(hostname)
-}
-
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

@@ -6,11 +6,11 @@ import { anySeed } from './randomness.ts'
 import { createTimeline } from './timeline.ts'
 import { createStage } from './world.ts'
 import type { Hono } from 'hono'
-import type { SandboxFetch } from './deliveries.ts'
+import type { SandboxFetch } from './deliveries/post.ts'
 import type { Timeline } from './timeline.ts'
 
 export { createTimeline } from './timeline.ts'
-export type { SandboxFetch } from './deliveries.ts'
+export type { SandboxFetch } from './deliveries/post.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline.ts'
 
 export interface SandboxOptions {

@@ -26,7 +26,7 @@ export function Document({ title, style = '', refresh = null, children }: Docume
         <style>{raw(STYLE + style)}</style>
       </head>
       <body>
-        <p class="sandbox">Sandbox: no real money moves</p>
+        <header class="sandbox">Sandbox: no real money moves</header>
         <main>{children}</main>
       </body>
     </html>

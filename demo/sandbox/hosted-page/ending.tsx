@@ -138,7 +138,9 @@ function Scene({ sign, title, children }: { sign: keyof typeof SIGNS; title: str
           <path d={SIGNS[sign].path} />
         </svg>
       </div>
-      <h2 role="status">{title}</h2>
+      <div role="status">
+        <h2>{title}</h2>
+      </div>
       {children}
     </section>
   )

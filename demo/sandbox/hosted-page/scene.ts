@@ -67,15 +67,8 @@ function answerTime(payment: Payment, closesAt: number, now: number): number {
 }
 
 /** Real seconds after which the page loads itself again; `null` when nothing will happen by itself. */
-export function refreshSecondsOf(
-  scene: Scene,
-  session: CheckoutSession,
-  now: number,
-  speed: number,
-): number | null {
+export function refreshSecondsOf(scene: Scene, now: number, speed: number): number | null {
   switch (scene.kind) {
-    case 'choosing':
-      return realSeconds(session.expiresAt - now, speed)
     case 'prompted':
       // Not before the prompt closes: an amount that somebody is typing would be lost.
       return realSeconds(scene.closesAt - now, speed)
@@ -83,6 +76,9 @@ export function refreshSecondsOf(
       return Math.min(realSeconds(scene.until - now, speed), MAX_WAIT_SECONDS)
     case 'stuck':
       return MAX_WAIT_SECONDS
+    case 'choosing':
+      // A form that somebody fills in is left alone; sent too late, it leads to the page that says so.
+      return null
     case 'paid':
     case 'given_back':
     case 'expired':

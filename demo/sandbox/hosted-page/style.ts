@@ -23,7 +23,7 @@ body {
   display: flex; flex-direction: column; align-items: center;
 }
 .sandbox {
-  align-self: stretch; margin: 0; padding: .5rem 1rem; text-align: center; font-size: .875rem;
+  align-self: stretch; padding: .5rem 1rem; text-align: center; font-size: .875rem;
   background: var(--sim-tint); color: var(--sim); font-weight: 600;
 }
 main { width: 100%; max-width: 30rem; padding: 1rem 1rem 2rem; }
