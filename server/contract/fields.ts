@@ -19,9 +19,8 @@ export const wholeNumber = (min: number) =>
     (value) => (typeof value === 'string' && /^\s*-?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value),
     z
       .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
-      .int('must be a whole number')
-      .min(min, `must be at least ${min}`)
-      .max(Number.MAX_SAFE_INTEGER, 'is too large'),
+      .int({ error: (issue) => (issue.code === 'too_big' ? 'is too large' : 'must be a whole number') })
+      .min(min, `must be at least ${min}`),
   )
 
 /** Decimal text; a JSON number is taken and kept as text. [assumed] Gateways of this kind send both. */

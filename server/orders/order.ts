@@ -44,10 +44,13 @@ export function refuse(code: OrderRefusal, detail: string): Resolution {
   return { kind: 'refused', code, detail }
 }
 
-/** What a resolver brought, checked like any other input. */
-export function readOrder(found: unknown): Resolution {
+/** What a resolver brought, checked like any other input; `code` says whose mistake it is when it cannot be used. */
+export function readOrder(
+  found: unknown,
+  code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',
+): Resolution {
   const parsed = Order.safeParse(found)
   if (parsed.success) return { kind: 'order', order: parsed.data }
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'order'} ${issue.message}`)
-  return refuse('orders_unavailable', `The merchant's order cannot be used: ${problems.join('; ')}.`)
+  return refuse(code, `The merchant's order cannot be used: ${problems.join('; ')}.`)
 }

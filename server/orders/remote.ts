@@ -19,6 +19,7 @@ export interface RemoteOrders {
 /** 404 is an unknown order, 409 one that is no longer payable; every other failure may pass. */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
+    if (!isPathSegment(reference)) return refuse('order_unknown', 'There is no order of this reference.')
     const answer = await exchange(fetch, clock, {
       method: 'GET',
       url: `${url}/${encodeURIComponent(reference)}`,
@@ -35,6 +36,11 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     }
     return readOrder(parseJson(answer.text))
   }
+}
+
+/** Dots would lead to another address than that of an order, and broken text cannot be part of an address. */
+function isPathSegment(reference: string): boolean {
+  return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)
 }
 
 function parseJson(text: string): unknown {

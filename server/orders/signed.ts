@@ -29,7 +29,7 @@ export function signedOrders({ keys, audience, clock }: SignedOrders): ResolveOr
           requiredClaims: ['order', 'amount', 'currency', 'narration', 'iat', 'exp'],
           currentDate: new Date(clock.now()),
         })
-        return readOrder(payload)
+        return readOrder(payload, 'order_invalid')
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error
         if (error instanceof errors.JWTExpired)

@@ -54,6 +54,11 @@ describe('a checkout request', () => {
     }
   })
 
+  test('says of a number beyond what JSON keeps exact that it is too large', () => {
+    const { error } = InitiateRequest.safeParse({ ...initiateRequest, amount: '99999999999999999' })
+    expect(error?.issues.map(({ message }) => message)).toEqual(['is too large'])
+  })
+
   test('is refused with an address that is none', () => {
     for (const field of ['callback_url', 'redirect_url']) {
       for (const wrong of ['/callbacks', 'shop.example', 'https://']) {
