@@ -9,6 +9,7 @@
  */
 
 import { post } from './deliveries/post.ts'
+import { distortionBy } from './faults/callbacks.ts'
 import { isLoopback } from './loopback.ts'
 import type { Agenda } from './agenda.ts'
 import type { Payload } from './checkout-session.ts'
@@ -88,33 +89,17 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   function notify(news: News): void {
-    let { body } = news
-    let delayMs = CALLBACK_DELAY_MS
-    let copies = 1
-    let isHeld = false
-    for (const struck of faults.strikeCallback(new URL(news.url).pathname)) {
-      switch (struck.fault) {
-        case 'callback_drop':
-          begin(news).state = 'dropped'
-          return
-        case 'callback_delay':
-          delayMs += struck.ms
-          break
-        case 'callback_duplicate':
-          copies += 1
-          break
-        case 'callback_reorder':
-          isHeld = true
-          break
-        case 'callback_corrupt':
-          body = body.slice(0, Math.floor(body.length / 2))
-          break
-      }
+    const distortion = distortionBy(faults.strikeCallback(new URL(news.url).pathname))
+    if (distortion.isDropped) {
+      begin(news).state = 'dropped'
+      return
     }
-    for (let copy = 0; copy < copies; copy++) {
+    const body = distortion.isCut ? news.body.slice(0, Math.floor(news.body.length / 2)) : news.body
+    for (let copy = 0; copy < distortion.copies; copy++) {
       const delivery = begin({ ...news, body })
-      if (delivery.state === 'scheduled' && isHeld) hold(delivery)
-      else if (delivery.state === 'scheduled') schedule(delivery, delayMs)
+      if (delivery.state !== 'scheduled') continue
+      if (distortion.isHeld) hold(delivery)
+      else schedule(delivery, CALLBACK_DELAY_MS + distortion.delayMs)
     }
   }
 

@@ -1,0 +1,111 @@
+/**
+ * The books: double entry in exact decimals.
+ *
+ * An entry moves money between accounts of the same currency and adds up to nothing in each, so the sum over
+ * all accounts is zero at every moment. It is written whole or, where a merchant's own money would fall below
+ * zero, not at all.
+ */
+
+import { add, compare, sum } from '../../server/contract/decimal.ts'
+import { withFraction } from './money.ts'
+import type { Decimal } from '../../server/contract/decimal.ts'
+
+/** Whose money it is, and last the currency that it is in. */
+export type Account =
+  /** What a merchant can spend, by account number. */
+  | `float/${string}/${string}`
+  /** What is promised to payouts that have not ended. */
+  | `reserved/${string}/${string}`
+  /** Below zero: what a merchant owes since received money left again and the float had already been spent. */
+  | `owed/${string}/${string}`
+  | `fees/${string}`
+  /** What was paid out to wallets, and to banks. */
+  | `operators/${string}`
+  | `banks/${string}`
+  /** Where one currency becomes another. */
+  | `exchange/${string}`
+  /** Below zero: what customers have paid at checkouts. */
+  | `customers/${string}`
+  /** Below zero: what came from outside, as test funds do. */
+  | `world/${string}`
+
+export interface Line {
+  account: Account
+  /** What the account gains; with a minus sign, what it loses. */
+  amount: Decimal
+}
+
+export interface Movement {
+  /** What happened, in a word or two. */
+  what: string
+  /** The `payout_reference` or `merchant_transaction_id` that it belongs to. */
+  reference: string
+  lines: readonly Line[]
+}
+
+export interface Entry extends Movement {
+  /** ISO 8601, UTC. */
+  at: string
+}
+
+export type Posting = { posted: Entry } | { overdrawn: Account }
+
+export interface Ledger {
+  /** `now` is in milliseconds since the Unix epoch. */
+  post(movement: Movement, now: number): Posting
+  /** Zero for an account that nobody has used. */
+  balanceOf(account: Account): Decimal
+  balances(): ReadonlyMap<Account, Decimal>
+  /** Oldest first. */
+  entries(): readonly Entry[]
+}
+
+export function createLedger(): Ledger {
+  const balances = new Map<Account, Decimal>()
+  const entries: Entry[] = []
+  const balanceOf = (account: Account): Decimal => balances.get(account) ?? '0.00'
+
+  return {
+    post(movement, now) {
+      assertBalanced(movement)
+      const changed = balancesAfter(movement.lines, balanceOf)
+      const overdrawn = overdrawnOf(changed)
+      if (overdrawn) return { overdrawn }
+      for (const [account, balance] of changed) balances.set(account, balance)
+      const posted = { ...movement, at: new Date(now).toISOString() }
+      entries.push(posted)
+      return { posted }
+    },
+    balanceOf,
+    balances: () => balances,
+    entries: () => entries,
+  }
+}
+
+export function currencyOfAccount(account: Account): string {
+  return account.slice(account.lastIndexOf('/') + 1)
+}
+
+function assertBalanced({ what, lines }: Movement): void {
+  for (const currency of new Set(lines.map(({ account }) => currencyOfAccount(account)))) {
+    const moved = lines.filter(({ account }) => currencyOfAccount(account) === currency)
+    if (compare(sum(moved.map(({ amount }) => amount)), '0') !== 0)
+      throw new RangeError(`"${what}" does not add up to nothing in ${currency}.`)
+  }
+}
+
+function balancesAfter(
+  lines: readonly Line[],
+  balanceOf: (account: Account) => Decimal,
+): Map<Account, Decimal> {
+  const changed = new Map<Account, Decimal>()
+  for (const { account, amount } of lines)
+    changed.set(account, withFraction(add(changed.get(account) ?? balanceOf(account), amount)))
+  return changed
+}
+
+function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | undefined {
+  for (const [account, balance] of balances)
+    if (/^(float|reserved)\//.test(account) && compare(balance, '0') < 0) return account
+  return undefined
+}

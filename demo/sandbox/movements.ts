@@ -1,0 +1,131 @@
+/** What is written into the books when money moves. Each movement is one balanced entry. */
+
+import { add, compare, subtract } from '../../server/contract/decimal.ts'
+import type { Decimal } from '../../server/contract/decimal.ts'
+import type { Account, Line, Movement } from './ledger.ts'
+
+/** The money of one payout. */
+export interface Transfer {
+  reference: string
+  /** The float account that pays. */
+  accountNumber: string
+  /** Of the float. */
+  currency: string
+  amount: Decimal
+  /** In the float's currency, on top of the amount. */
+  fee: Decimal
+  /** Who takes it to the recipient. */
+  by: 'operators' | 'banks'
+  /** What the recipient gets, in the recipient's currency. */
+  delivered: { amount: Decimal; currency: string }
+}
+
+/** At acceptance: the money can no longer be spent on anything else. */
+export function reserve(transfer: Transfer): Movement {
+  const { reference, amount, fee } = transfer
+  const lines = moved(floatOf(transfer), reservedOf(transfer), add(amount, fee))
+  return { what: 'payout reserved', reference, lines }
+}
+
+/** On failure: all of it comes back, the fee too. */
+export function release(transfer: Transfer): Movement {
+  const { reference, amount, fee } = transfer
+  const lines = moved(reservedOf(transfer), floatOf(transfer), add(amount, fee))
+  return { what: 'payout failed', reference, lines }
+}
+
+/** On success: the amount goes to the recipient and the fee is earned. */
+export function settle(transfer: Transfer): Movement {
+  const { reference, currency, amount, fee } = transfer
+  const lines = [
+    ...moved(reservedOf(transfer), `fees/${currency}`, fee),
+    ...moved(reservedOf(transfer), clearingOf(transfer), amount),
+    ...exchanged(transfer),
+  ]
+  return { what: 'payout paid', reference, lines }
+}
+
+/** On reversal: a paid payout is undone altogether, the fee too. [assumed] */
+export function reverse(transfer: Transfer): Movement {
+  const { reference, currency, amount, fee } = transfer
+  const lines = [
+    ...exchanged(transfer).map(opposite),
+    ...moved(clearingOf(transfer), floatOf(transfer), amount),
+    ...moved(`fees/${currency}`, floatOf(transfer), fee),
+  ]
+  return { what: 'payout reversed', reference, lines }
+}
+
+/** On refund: the amount comes back, and the fee stays where it was earned. [assumed] */
+export function refund(transfer: Transfer): Movement {
+  const { reference, amount } = transfer
+  const lines = [
+    ...exchanged(transfer).map(opposite),
+    ...moved(clearingOf(transfer), floatOf(transfer), amount),
+  ]
+  return { what: 'payout refunded', reference, lines }
+}
+
+/** Money from outside, such as the sandbox's test funds. */
+export function fund(accountNumber: string, currency: string, amount: Decimal): Movement {
+  const lines = moved(`world/${currency}`, `float/${accountNumber}/${currency}`, amount)
+  return { what: 'test funds', reference: accountNumber, lines }
+}
+
+/** The money of a customer at a checkout. */
+export interface Receipt {
+  reference: string
+  accountNumber: string
+  currency: string
+  amount: Decimal
+}
+
+export function receive({ reference, accountNumber, currency, amount }: Receipt): Movement {
+  const lines = moved(`customers/${currency}`, `float/${accountNumber}/${currency}`, amount)
+  return { what: 'checkout paid', reference, lines }
+}
+
+/**
+ * Received money leaves again. It always does: what the float no longer holds, its merchant owes. [assumed]
+ *
+ * @param held What the float holds now.
+ */
+export function giveBack({ reference, accountNumber, currency, amount }: Receipt, held: Decimal): Movement {
+  const covered = compare(held, amount) < 0 ? held : amount
+  const lines = [
+    ...moved(`float/${accountNumber}/${currency}`, `customers/${currency}`, covered),
+    ...moved(`owed/${accountNumber}/${currency}`, `customers/${currency}`, subtract(amount, covered)),
+  ]
+  return { what: 'checkout money given back', reference, lines }
+}
+
+function moved(from: Account, to: Account, amount: Decimal): Line[] {
+  if (compare(amount, '0') === 0) return []
+  return [
+    { account: from, amount: subtract('0', amount) },
+    { account: to, amount },
+  ]
+}
+
+function opposite({ account, amount }: Line): Line {
+  return { account, amount: subtract('0', amount) }
+}
+
+function floatOf({ accountNumber, currency }: Transfer): Account {
+  return `float/${accountNumber}/${currency}`
+}
+
+function reservedOf({ accountNumber, currency }: Transfer): Account {
+  return `reserved/${accountNumber}/${currency}`
+}
+
+/** Where the amount goes in the float's own currency: to who delivers it, or to the exchange first. */
+function clearingOf({ by, currency, delivered }: Transfer): Account {
+  return delivered.currency === currency ? `${by}/${currency}` : `exchange/${currency}`
+}
+
+/** The other half of an exchange, in the recipient's currency. */
+function exchanged({ by, currency, delivered }: Transfer): Line[] {
+  if (delivered.currency === currency) return []
+  return moved(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)
+}
