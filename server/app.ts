@@ -28,7 +28,11 @@ import { createOutbox } from './outbox/deliver.ts'
 import { tellByHandler } from './outbox/handler.ts'
 import { tellByWebhook } from './outbox/webhook.ts'
 import { systemRandomness } from './randomness.ts'
+import { createPayoutKind } from './payouts/kind.ts'
+import { createSubmit } from './payouts/submit.ts'
+import { CALLBACK_PATH } from './payouts/variants.ts'
 import { createReconciliation } from './reconcile/worker.ts'
+import { apiRoutes } from './routes/api.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { checkoutRoutes, wantsJson } from './routes/checkout.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -77,16 +81,41 @@ export function createApp(options: AppOptions): App {
 
   const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
   const { baseUrl, serviceCodes } = gateway
-  const client = createGatewayClient({ baseUrl, credentials, fetch, clock, randomness })
-  const kinds = { checkout: createCheckoutKind(client, gateway.pageHosts) }
+  const client = createGatewayClient({
+    baseUrl,
+    fxBaseUrl: gateway.fxBaseUrl,
+    credentials,
+    fetch,
+    clock,
+    randomness,
+  })
+  const kinds = { checkout: createCheckoutKind(client, gateway.pageHosts), payout: createPayoutKind(client) }
   const newEventId = () => `evt_${randomness.token()}`
   const door = createDoor({ store, home, kinds, clock, log, newEventId })
 
-  const tokens = createCallbackTokens('checkout', config.callbackSecrets)
-  const callbackUrl = (reference: string) => `${publicUrl}/callbacks/checkout/${tokens.create(reference)}`
-  const starting = { publicUrl, callbackUrl, serviceCodes, expiresInMinutes, country }
-  const initiate = createInitiate({ store, home, door, clock, randomness, ...starting })
-  const receive = createReceive({ store, home, clock, log, kind: 'checkout', tokens, door })
+  const checkoutTokens = createCallbackTokens('checkout', config.callbackSecrets)
+  const payoutTokens = createCallbackTokens('payout', config.callbackSecrets)
+  const receiving = { store, home, clock, log, door }
+  const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens })
+  const receive = {
+    checkout: createReceive({ ...receiving, kind: 'checkout', tokens: checkoutTokens }),
+    payouts: receivePayout,
+    b2b: receivePayout,
+  }
+  const engine = { store, home, door, clock, randomness }
+  const initiate = createInitiate({
+    ...engine,
+    publicUrl,
+    serviceCodes,
+    expiresInMinutes,
+    country,
+    callbackUrl: (reference) => `${publicUrl}/callbacks/checkout/${checkoutTokens.create(reference)}`,
+  })
+  const submit = createSubmit({
+    ...engine,
+    callbackUrl: (variant, reference) =>
+      `${publicUrl}/callbacks/${CALLBACK_PATH[variant]}/${payoutTokens.create(reference)}`,
+  })
   const resolveOrder = chooseOrders(options, fetch, clock)
 
   const app = new Hono()
@@ -110,6 +139,7 @@ export function createApp(options: AppOptions): App {
   app.route('/checkout', streamRoutes({ store, door, clock, log }))
   app.route('/checkout', returnRoutes({ door, clock, randomness }))
   app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth, log }))
+  app.route('/api', apiRoutes({ config, store, home, door, clock, client, submit }))
   app.route('/health', healthRoutes(store, log))
   app.route('/', widgetRoutes(options.widgetFolder ?? null))
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))

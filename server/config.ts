@@ -26,6 +26,8 @@ export interface Config {
     readonly consumerSecret: string
     readonly serviceCodes: ServiceCodes
     readonly accountNumber: string
+    /** Where the rates are, when they are elsewhere. */
+    readonly fxBaseUrl: string
   }
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
@@ -36,6 +38,8 @@ export interface Config {
   readonly storeUrl: string
   /** `null`: a function in the merchant's process, handed to createApp. */
   readonly orders: { kind: 'url'; url: string; token: string } | { kind: 'signed'; keys: Secrets } | null
+  /** For the merchant's backend; `null`: the merchant API is off. */
+  readonly apiKeys: Secrets | null
   readonly webhook: { readonly url: string; readonly secrets: Secrets } | null
   readonly callbackSecrets: Secrets
   /** `user:password`, when the gateway was told to send them. */
@@ -82,6 +86,7 @@ export function readConfig(env: Environment, read: (path: string) => string = re
       consumerSecret: consumerSecret?.[0] ?? '',
       serviceCodes: readServiceCodes(variables),
       accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
+      fxBaseUrl: variables.optionalUrl('GATEWAY_FX_BASE_URL') ?? baseUrl ?? '',
     },
     publicUrl: publicUrl ?? '',
     allowedOrigins: allowedOrigins ?? [],
@@ -90,6 +95,7 @@ export function readConfig(env: Environment, read: (path: string) => string = re
     country: readCountry(variables),
     storeUrl: readStoreUrl(variables),
     orders: readOrders(variables),
+    apiKeys: readApiKeys(variables),
     webhook: readWebhook(variables),
     callbackSecrets: callback ?? deriveCallbackSecrets(consumerSecret),
     callbackBasicAuth: readBasicAuth(variables),
@@ -162,6 +168,10 @@ class Variables {
     return undefined
   }
 
+  optionalUrl(name: string): string | undefined {
+    return this.optional(name) === undefined ? undefined : this.url(name)
+  }
+
   choice<T extends string>(name: string, choices: readonly T[], fallback?: T): T | undefined {
     const value = this.optional(name) ?? fallback
     const chosen = choices.find((choice) => choice === value)
@@ -219,7 +229,7 @@ function readStoreUrl(variables: Variables): string {
 }
 
 function readOrders(variables: Variables): Config['orders'] {
-  const url = variables.optional('ORDERS_URL') === undefined ? undefined : variables.url('ORDERS_URL')
+  const url = variables.optionalUrl('ORDERS_URL')
   const keys = variables.optionalSecrets('ORDER_SIGNING_KEY')
   if (url && keys) {
     variables.problems.push(
@@ -231,6 +241,14 @@ function readOrders(variables: Variables): Config['orders'] {
   }
   if (url) return { kind: 'url', url, token: variables.secrets('ORDERS_TOKEN')?.[0] ?? '' }
   return keys ? { kind: 'signed', keys } : null
+}
+
+function readApiKeys(variables: Variables): Secrets | null {
+  const keys = variables.optionalSecrets('MERCHANT_API_KEY')
+  if (keys?.some((key) => key.length < 24)) {
+    variables.problems.push('MERCHANT_API_KEY must be at least 24 characters long.')
+  }
+  return keys ?? null
 }
 
 function readWebhook(variables: Variables): Config['webhook'] {

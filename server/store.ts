@@ -16,7 +16,7 @@ export interface Home {
 export interface Transaction {
   /** Opaque, at least 128 random bits. A checkout's `checkout_id`. */
   id: string
-  kind: 'checkout'
+  kind: 'checkout' | 'payout'
   home: Home
   /** The reference that the gateway knows it by. Unique per home and kind. */
   reference: string
@@ -26,6 +26,8 @@ export interface Transaction {
   attempt: number
   /** Grows by one with every change of the record. */
   version: number
+  /** What it came to, in the kind's own words; lists are filtered by it. */
+  outcome: string
   /** The kind's own state, as stored. Parsed by the kind. */
   record: unknown
   /** Milliseconds since the Unix epoch, as all times in rows. */
@@ -57,10 +59,23 @@ export interface NewEvent {
 }
 
 export interface OutboxEvent extends NewEvent {
+  /** Grows with every event of the store. */
+  sequence: number
   transaction_id: string
   created_at: number
   /** Deliveries that failed so far. */
   failures: number
+  finish: 'delivered' | 'given_up' | null
+}
+
+/** A page of a list, in the order of the last change. */
+export interface ListQuery {
+  outcome?: string | undefined
+  /** Changed at this time or later. */
+  updatedSince?: number | undefined
+  /** Behind this row. */
+  after?: { updated_at: number; id: string } | undefined
+  limit: number
 }
 
 /** Everything is optional: what is left out stays as it is. */
@@ -68,6 +83,7 @@ export interface Change {
   at: number
   /** A new record, or sending it, makes a new version. */
   record?: unknown
+  outcome?: string
   sent_at?: number
   due_at?: number | null
   asked_at?: number
@@ -85,6 +101,7 @@ export interface Store {
   findByReference(home: Home, kind: Transaction['kind'], reference: string): Promise<Transaction | null>
   /** All transactions of a group, the first attempt first. */
   list(home: Home, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  search(home: Home, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /** Applies the change as one atom if the row still has this version; tells the row as it is then, or `null` when it was stale. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
@@ -94,6 +111,10 @@ export interface Store {
   /** Of each transaction the oldest event that is not delivered, if its time has come: order is kept per transaction. */
   claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
+  /** Events behind a sequence number, oldest first. */
+  listEvents(home: Home, after: number, limit: number): Promise<OutboxEvent[]>
+  /** Makes an event due once more, whatever became of it; `false` when there is none of this id. */
+  replayEvent(home: Home, id: string, at: number): Promise<boolean>
   /** When the next thing in a queue can be claimed, leases considered; `null` when nothing waits. */
   nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null>
 

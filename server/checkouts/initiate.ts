@@ -99,7 +99,16 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const created_at = clock.now()
     const record: CheckoutRecord = { phase: 'intended', asked, visit, request: request.data }
     const due_at = askAt({ record, created_at }, created_at)
-    const row = { id, kind: 'checkout' as const, home, reference, group: asked.order, attempt, record }
+    const row = {
+      id,
+      kind: 'checkout' as const,
+      home,
+      reference,
+      group: asked.order,
+      attempt,
+      outcome: 'waiting',
+      record,
+    }
     return (await store.insert({ ...row, created_at, due_at })) ? send(id, 'begun') : null
   }
 

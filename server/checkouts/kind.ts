@@ -7,6 +7,7 @@ import type { Observation } from './advance.ts'
 import type { CheckoutRecord } from './record.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { advance } from './advance.ts'
+import { judge } from './outcome.ts'
 import { readCheckout } from './record.ts'
 import { askAt, freshForMs } from './schedule.ts'
 import { viewOf } from './view.ts'
@@ -59,7 +60,7 @@ function observed(observation: Observation): Observed {
     const isNew = what !== null && record !== checkout.record
     const next = isNew ? { ...checkout, record, version: checkout.version + 1, updated_at: now } : checkout
     return {
-      ...(isNew && { record }),
+      ...(isNew && { record, outcome: judge(next).outcome }),
       due_at: askAt({ ...next, record }, now),
       what,
       events: events.map((event) => {

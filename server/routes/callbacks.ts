@@ -1,13 +1,14 @@
-/** `POST /callbacks/checkout/{token}`. [spec: Events] */
+/** `POST /callbacks/{checkout|payouts|b2b}/{token}`. [spec: Events] */
 
 import type { Receipt } from '../callbacks/receive.ts'
 import type { Log } from '../log.ts'
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import { ProblemError } from './problem.ts'
+import { isSameSecret } from './secret.ts'
 
 export interface CallbackRoutes {
-  receive: (token: string) => Promise<Receipt>
+  /** By the part of the address that names the chapter of the spec. */
+  receive: Readonly<Record<string, (token: string) => Promise<Receipt>>>
   /** `user:password`, when the gateway was told to send them. */
   basicAuth: string | null
   log: Log
@@ -17,12 +18,12 @@ export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hon
   const app = new Hono()
   const expected = basicAuth === null ? null : `Basic ${Buffer.from(basicAuth).toString('base64')}`
 
-  app.post('/checkout/:token', async (c) => {
+  app.post('/:chapter/:token', async (c) => {
     // [assumed] An older generation of such gateways sent HTTP Basic credentials; the spec shows none.
-    if (expected !== null && !isSame(c.req.header('authorization') ?? '', expected)) {
+    if (expected !== null && !isSameSecret(c.req.header('authorization') ?? '', expected)) {
       throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
     }
-    switch (await note(c.req.param('token'))) {
+    switch (await note(c.req.param('chapter'), c.req.param('token'))) {
       case 'noted':
         return c.json({ received: true })
       case 'unknown':
@@ -32,18 +33,12 @@ export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hon
 
   return app
 
-  async function note(token: string): Promise<Receipt> {
+  async function note(chapter: string, token: string): Promise<Receipt> {
     try {
-      return await receive(token)
+      return (await receive[chapter]?.(token)) ?? 'unknown'
     } catch (error) {
       log.error({ err: error }, 'A callback could not be noted.')
       throw new ProblemError('store_unavailable', 'The callback could not be noted. Deliver it again.')
     }
   }
-}
-
-/** In a time that does not depend on where they differ. */
-function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(a), digest(b))
 }

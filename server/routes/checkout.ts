@@ -14,7 +14,7 @@ import { freshForMs } from '../checkouts/schedule.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { readBody } from './body.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { gatewayProblem, ProblemError } from './problem.ts'
+import { gatewayProblem, invalid, ProblemError } from './problem.ts'
 
 export interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
@@ -93,11 +93,6 @@ function parseForm(body: unknown): z.output<typeof InitiateForm> {
   if (form.success) return form.data
   const errors = form.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }))
   throw invalid(errors)
-}
-
-function invalid(errors: { path: string; message: string }[]): ProblemError {
-  const sentence = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
-  return new ProblemError('invalid_request', `${sentence}.`, { errors })
 }
 
 function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {

@@ -25,6 +25,8 @@ export const PROBLEMS = {
   unauthorized: { status: 401, title: 'The credentials are missing or wrong', retryable: false },
   unknown_checkout: { status: 404, title: 'There is no such checkout', retryable: false },
   unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },
+  unknown_payout: { status: 404, title: 'There is no such payout', retryable: false },
+  reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
   too_large: { status: 413, title: 'The request is too large', retryable: false },
   too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
   order_unknown: { status: 404, title: 'There is no such order', retryable: false },
@@ -65,6 +67,12 @@ export class ProblemError extends Error {
     this.code = code
     this.evidence = evidence
   }
+}
+
+/** Names every field and its rule. */
+export function invalid(errors: { path: string; message: string }[]): ProblemError {
+  const sentence = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
+  return new ProblemError('invalid_request', `${sentence}.`, { errors })
 }
 
 /** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */

@@ -7,7 +7,16 @@
  */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { Change, Delivery, Home, NewTransaction, OutboxEvent, Store, Transaction } from '../store.ts'
+import type {
+  Change,
+  Delivery,
+  Home,
+  ListQuery,
+  NewTransaction,
+  OutboxEvent,
+  Store,
+  Transaction,
+} from '../store.ts'
 import { z } from 'zod'
 import { migrate } from './sqlite/migrate.ts'
 import { openDatabase } from './sqlite/database.ts'
@@ -15,7 +24,7 @@ import { openDatabase } from './sqlite/database.ts'
 const Row = z
   .object({
     id: z.string(),
-    kind: z.literal('checkout'),
+    kind: z.enum(['checkout', 'payout']),
     environment: z.enum(['sandbox', 'production']),
     base_url: z.string(),
     account_number: z.string(),
@@ -23,6 +32,7 @@ const Row = z
     group: z.string(),
     attempt: z.number(),
     version: z.number(),
+    outcome: z.string(),
     record: z.string().transform((text): unknown => JSON.parse(text)),
     created_at: z.number(),
     updated_at: z.number(),
@@ -37,17 +47,20 @@ const Row = z
   }))
 const Rows = z.array(Row)
 const EventRow = z.object({
+  sequence: z.number(),
   id: z.string(),
   transaction_id: z.string(),
   type: z.string(),
   body: z.string(),
   created_at: z.number(),
   failures: z.number(),
+  finish: z.enum(['delivered', 'given_up']).nullable(),
 })
 const HistoryRow = z.object({ at: z.number(), what: z.string() })
 const DueRow = z.object({ due: z.number().nullable() })
 
 const HOME = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
+const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
 
 /** `path` is a file, or `:memory:`. Creates and migrates it as needed. */
 export function openSqliteStore(path: string): Store {
@@ -90,6 +103,11 @@ class SqliteStore implements Store {
     return Rows.parse(this.#statements.list.all({ ...home, kind, group }))
   }
 
+  async search(home: Home, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]> {
+    const { outcome = null, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
+    return Rows.parse(this.#statements.search.all({ ...home, kind, outcome, updatedSince, ...after, limit }))
+  }
+
   async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
     const saved = this.#atomically(() => {
       const row = this.#statements.find.get({ id })
@@ -102,6 +120,7 @@ class SqliteStore implements Store {
         record: JSON.stringify(change.record ?? old.record),
         updated_at: renewed ? change.at : old.updated_at,
         due_at: change.due_at === undefined ? old.due_at : change.due_at,
+        outcome: change.outcome ?? old.outcome,
         sent_at: change.sent_at ?? old.sent_at,
         asked_at: change.asked_at ?? old.asked_at,
         failures: change.failures ?? old.failures,
@@ -136,6 +155,16 @@ class SqliteStore implements Store {
   async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
     if (delivery.kind === 'retry') this.#statements.retryEvent.run({ id, at: delivery.at })
     else this.#statements.finishEvent.run({ id, at, finish: delivery.kind })
+  }
+
+  async listEvents(home: Home, after: number, limit: number): Promise<OutboxEvent[]> {
+    return z.array(EventRow).parse(this.#statements.listEvents.all({ ...home, after, limit }))
+  }
+
+  async replayEvent(home: Home, id: string, at: number): Promise<boolean> {
+    const { changes } = this.#statements.replayEvent.run({ ...home, id, at })
+    for (const changed of this.#watchers) changed(id)
+    return changes === 1
   }
 
   async nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null> {
@@ -178,9 +207,9 @@ function prepareStatements(database: DatabaseSyncInstance) {
   return {
     insert: database.prepare(`
       INSERT INTO transactions
-        (id, kind, environment, base_url, account_number, reference, "group", attempt, record, created_at, updated_at, sent_at, due_at)
+        (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, sent_at, due_at)
       VALUES
-        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :record, :created_at, :created_at, :created_at, :due_at)
+        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :created_at, :due_at)
       ON CONFLICT DO NOTHING`),
     find: database.prepare('SELECT * FROM transactions WHERE id = :id'),
     findByReference: database.prepare(
@@ -190,9 +219,13 @@ function prepareStatements(database: DatabaseSyncInstance) {
       `SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND "group" = :group ORDER BY attempt`,
     ),
     update: database.prepare(`
-      UPDATE transactions SET version = :version, record = :record, updated_at = :updated_at, due_at = :due_at,
+      UPDATE transactions SET version = :version, outcome = :outcome, record = :record, updated_at = :updated_at, due_at = :due_at,
         sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
       WHERE id = :id`),
+    search: database.prepare(`
+      SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND (:outcome IS NULL OR outcome = :outcome)
+        AND updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id)
+      ORDER BY updated_at, id LIMIT :limit`),
     history: database.prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
     addHistory: database.prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),
     addEvent: database.prepare(`
@@ -209,7 +242,13 @@ function prepareStatements(database: DatabaseSyncInstance) {
         WHERE ${HOME} AND e.finished_at IS NULL
         GROUP BY e.transaction_id HAVING e.due_at <= :now AND e.lease_until <= :now
         LIMIT :limit)
-      RETURNING id, transaction_id, type, body, created_at, failures`),
+      RETURNING ${EVENT}`),
+    listEvents: database.prepare(`
+      SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
+      WHERE ${HOME} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`),
+    replayEvent: database.prepare(`
+      UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
+        AND transaction_id IN (SELECT id FROM transactions WHERE ${HOME})`),
     retryEvent: database.prepare(
       'UPDATE events SET failures = failures + 1, due_at = :at, lease_until = 0 WHERE id = :id',
     ),

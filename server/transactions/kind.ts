@@ -3,7 +3,7 @@
 import type { Change, NewEvent, Transaction } from '../store.ts'
 
 /** What an observation changes. Nothing more is decided after this. */
-export type Step = Pick<Change, 'record' | 'due_at'> & {
+export type Step = Pick<Change, 'record' | 'outcome' | 'due_at'> & {
   /** What happened, for the history; `null` when nothing did. */
   what: string | null
   events: Omit<NewEvent, 'id'>[]

@@ -27,6 +27,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     group: 'A-1',
     attempt: 1,
     version: 1,
+    outcome: 'waiting',
     created_at: EXPIRES_AT - 30 * 60_000,
     updated_at: EXPIRES_AT - 30 * 60_000,
     sent_at: EXPIRES_AT - 30 * 60_000,

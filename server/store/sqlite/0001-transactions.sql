@@ -8,6 +8,7 @@ CREATE TABLE transactions (
   "group"        TEXT NOT NULL,
   attempt        INTEGER NOT NULL,
   version        INTEGER NOT NULL DEFAULT 1,
+  outcome        TEXT NOT NULL,
   record         TEXT NOT NULL,
   created_at     INTEGER NOT NULL,
   updated_at     INTEGER NOT NULL,
@@ -21,6 +22,8 @@ CREATE TABLE transactions (
 ) STRICT;
 
 CREATE INDEX transactions_due ON transactions (due_at) WHERE due_at IS NOT NULL;
+
+CREATE INDEX transactions_changed ON transactions (kind, updated_at, id);
 
 CREATE TABLE history (
   transaction_id TEXT NOT NULL REFERENCES transactions (id),

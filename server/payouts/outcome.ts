@@ -1,0 +1,40 @@
+/** What a payout's status means. Pure. [spec: Payout payment status] */
+
+import type { PayoutStatus } from '../contract/status.ts'
+import type { AcceptedPayout, PayoutRecord } from './record.ts'
+import { seenTerms } from './variants.ts'
+
+export type PayoutOutcome =
+  /** Not known yet whether the gateway has it. */
+  'sending' | 'pending' | 'succeeded' | 'failed' | 'reversed' | 'refunded' | 'needs_attention'
+
+export interface Verdict {
+  outcome: PayoutOutcome
+  settled: boolean
+}
+
+const MEANING = {
+  700: { outcome: 'succeeded', settled: true },
+  701: { outcome: 'failed', settled: true },
+  702: { outcome: 'reversed', settled: true },
+  703: { outcome: 'pending', settled: false },
+  704: { outcome: 'needs_attention', settled: false },
+  705: { outcome: 'refunded', settled: true },
+} as const satisfies Record<PayoutStatus, Verdict>
+
+export function judge(record: PayoutRecord): Verdict {
+  switch (record.phase) {
+    case 'intended':
+      return { outcome: 'sending', settled: false }
+    case 'rejected':
+      return { outcome: 'failed', settled: true }
+    case 'accepted':
+      return judgeAccepted(record)
+  }
+}
+
+/** A contradiction is no status: it stays until a person has looked, and settles nothing. */
+function judgeAccepted({ seen, contradiction }: AcceptedPayout): Verdict {
+  if (contradiction !== null) return { outcome: 'needs_attention', settled: false }
+  return seen === null ? { outcome: 'pending', settled: false } : MEANING[seenTerms(seen).status]
+}

@@ -1,0 +1,58 @@
+/** A payout as it is stored: what was asked, and how far it got. */
+
+import { z } from 'zod'
+import { B2bRequest, B2bResult } from '../contract/b2b.ts'
+import { PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
+import type { Transaction } from '../store.ts'
+
+/** Local and international payouts, and payouts to businesses: three requests of one kind. */
+export const Submission = z.discriminatedUnion('variant', [
+  z.object({ variant: z.literal('local'), request: PayoutRequest }),
+  z.object({ variant: z.literal('transfer'), request: TransferRequest }),
+  z.object({ variant: z.literal('b2b'), request: B2bRequest }),
+])
+export type Submission = z.infer<typeof Submission>
+export type Variant = Submission['variant']
+
+/** What the gateway last said of it. */
+export const Seen = z.discriminatedUnion('variant', [
+  z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
+  z.object({ variant: z.literal('b2b'), result: B2bResult }),
+])
+export type Seen = z.infer<typeof Seen>
+
+export const PayoutRecord = z.discriminatedUnion('phase', [
+  /** Stored before the gateway is asked, and never acknowledged yet. */
+  z.object({
+    phase: z.literal('intended'),
+    submission: Submission,
+    /** How often the gateway knew nothing of it since it was sent at that time. */
+    missing: z.object({ since: z.number(), times: z.number() }),
+  }),
+  /** 720, or 722 after a send whose answer was lost. */
+  z.object({
+    phase: z.literal('accepted'),
+    submission: Submission,
+    seen: Seen.nullable(),
+    settled_at: z.number().nullable(),
+    /** Why a person has to look, beside what the status says; `null` when nobody has to. */
+    contradiction: z.string().nullable(),
+  }),
+  /** 721: nothing was paid. */
+  z.object({
+    phase: z.literal('rejected'),
+    submission: Submission,
+    response_code: z.number(),
+    response_description: z.string(),
+    error_code: z.string().nullable(),
+  }),
+])
+export type PayoutRecord = z.infer<typeof PayoutRecord>
+export type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
+
+/** A row whose record was read and understood. */
+export type Payout<R extends PayoutRecord = PayoutRecord> = Omit<Transaction, 'record'> & { record: R }
+
+export function readPayout(row: Transaction): Payout {
+  return { ...row, record: PayoutRecord.parse(row.record) }
+}

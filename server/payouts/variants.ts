@@ -1,0 +1,80 @@
+/**
+ * The three payouts as rows of one table: how each is sent, asked about and read. Nothing outside this file asks
+ * which of them it has.
+ */
+
+import type { Acknowledgement } from '../contract/payout.ts'
+import type { PayoutStatus } from '../contract/status.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Seen, Submission, Variant } from './record.ts'
+
+/** What both the request and the result say of the money. */
+export interface Terms {
+  /** Decimal text, what the recipient is to have. */
+  amount: string
+  currency: string
+}
+
+/** How the merchant's events of each variant begin. */
+export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const satisfies Record<
+  Variant,
+  string
+>
+
+/** The part of the callback address that names the chapter of the spec. */
+export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const satisfies Record<
+  Variant,
+  string
+>
+
+export function send(client: GatewayClient, submission: Submission): Promise<Acknowledgement> {
+  switch (submission.variant) {
+    case 'local':
+      return client.initiatePayout(submission.request)
+    case 'transfer':
+      return client.initiateTransfer(submission.request)
+    case 'b2b':
+      return client.initiateB2b(submission.request)
+  }
+}
+
+export async function ask(client: GatewayClient, { variant, request }: Submission): Promise<Seen | null> {
+  switch (variant) {
+    case 'local':
+    case 'transfer': {
+      const result = await client.getPayoutStatus(request.payout_reference)
+      return result && { variant, result }
+    }
+    case 'b2b': {
+      const result = await client.getB2bStatus(request.payout_reference)
+      return result && { variant, result }
+    }
+  }
+}
+
+export function askedTerms(submission: Submission): Terms {
+  switch (submission.variant) {
+    case 'local':
+    case 'transfer': {
+      const { recipient_amount, destination_currency } = submission.request
+      return { amount: recipient_amount, currency: destination_currency }
+    }
+    case 'b2b':
+      return { amount: submission.request.amount, currency: submission.request.currency_code }
+  }
+}
+
+/** A currency that the gateway leaves out contradicts nothing. */
+export function seenTerms(seen: Seen): { status: PayoutStatus; amount: string; currency: string | null } {
+  switch (seen.variant) {
+    case 'local':
+    case 'transfer': {
+      const { payment_status, amount, currency } = seen.result.data
+      return { status: payment_status, amount, currency }
+    }
+    case 'b2b': {
+      const { payment_status, amount, currency } = seen.result
+      return { status: payment_status, amount, currency }
+    }
+  }
+}
