@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest'
+import { createWorld, PAYER, SHOP } from '../support/world.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+
+/** A shop with one order, asked in any way whatever. */
+async function shopWithOrder(options: Parameters<typeof createWorld>[0] = {}) {
+  const shop = await createWorld(options)
+  shop.order('A-1', '500')
+  const post = (body: BodyInit, type: string | null = JSON_TYPE, headers: Record<string, string> = {}) =>
+    shop.ask('/checkout/initiate', {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        origin: SHOP,
+        ...(type && { 'content-type': type }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    })
+  return { shop, post }
+}
+
+const REQUEST = { order: 'A-1', ...PAYER }
+
+/** Asks in JSON and as a form; both have to be answered alike. */
+async function refused(fields: Record<string, unknown>) {
+  const { shop, post } = await shopWithOrder()
+  const body = { ...REQUEST, ...fields }
+  const asForm = Object.entries(body).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  )
+  const answers = [await post(JSON.stringify(body)), await post(new URLSearchParams(asForm).toString(), FORM)]
+  expect(shop.gatewayRequests()).toEqual([])
+  return Promise.all(answers.map(async (answer) => ({ answer, problem: await answer.json() })))
+}
+
+describe('a field of initiate', () => {
+  test.each<[string, unknown, string]>([
+    ['order', undefined, 'is required'],
+    ['order', '', 'must not be blank'],
+    ['order', '   ', 'must not be blank'],
+    ['order', 'x'.repeat(4_001), 'must be at most 4000 characters'],
+    ['payer_name', undefined, 'is required'],
+    ['payer_name', '', 'is required'],
+    ['payer_name', 'x'.repeat(101), 'must be at most 100 characters'],
+    ['payer_email', undefined, 'is required'],
+    ['payer_email', 'asha', 'must be an e-mail address'],
+    ['payer_email', `${'x'.repeat(95)}@a.com`, 'must be at most 100 characters'],
+    ['payer_msisdn', undefined, 'is required'],
+    ['payer_msisdn', '12', 'must be a phone number with its country code'],
+    ['payer_msisdn', 'not a number', 'must be a phone number with its country code'],
+    ['payer_msisdn', '1'.repeat(26), 'must be at most 25 characters'],
+    ['launch', 'iframe', 'must be redirect or popup'],
+    ['lang', 'x'.repeat(36), 'must be at most 35 characters'],
+    ['return_url', `${SHOP}/${'x'.repeat(2_000)}`, 'must be at most 2000 characters'],
+  ])('%s of %j: %s', async (field, value, rule) => {
+    for (const { answer, problem } of await refused({ [field]: value })) {
+      expect(answer.status).toBe(422)
+      expect(answer.headers.get('content-type')).toBe('application/problem+json')
+      expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP)
+      expect(problem).toMatchObject({ code: 'invalid_request', retryable: false, status: 422 })
+      expect(problem.errors).toEqual([{ path: field, message: rule }])
+    }
+  })
+
+  test.each(['order', 'payer_name', 'payer_email', 'payer_msisdn', 'return_url', 'lang'])(
+    '%s is text',
+    async (field) => {
+      const { post } = await shopWithOrder()
+      for (const wrong of [7, null, true, {}, ['A-1']]) {
+        const answer = await post(JSON.stringify({ ...REQUEST, [field]: wrong }))
+        expect([answer.status, (await answer.json()).errors]).toEqual([
+          422,
+          [{ path: field, message: 'must be text' }],
+        ])
+      }
+    },
+  )
+
+  test('that the merchant knows already need not be sent', async () => {
+    const { shop, post } = await shopWithOrder()
+    shop.order('A-2', '500', {
+      payer: { name: 'Asha Otieno', email: 'asha@example.com', msisdn: '0700000001' },
+    })
+    expect((await post(JSON.stringify({ order: 'A-2', payer_name: '' }))).status).toBe(201)
+  })
+})
+
+describe('a body', () => {
+  test.each<[string, BodyInit, string | null, number]>([
+    ['broken', '{"order": "A-1"', JSON_TYPE, 422],
+    ['empty', '', JSON_TYPE, 422],
+    ['an array', '[]', JSON_TYPE, 422],
+    ['null', 'null', JSON_TYPE, 422],
+    ['text', '"A-1"', JSON_TYPE, 422],
+    ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), JSON_TYPE, 422],
+    ['nested deeply', '['.repeat(15_000) + ']'.repeat(15_000), JSON_TYPE, 422],
+    ['nested too deeply to be whole', '{"a":'.repeat(6_000), JSON_TYPE, 422],
+    ['without a type', JSON.stringify(REQUEST), null, 422],
+    ['of another type', JSON.stringify(REQUEST), 'text/plain', 422],
+    ['of many parts', '--x--', 'multipart/form-data; boundary=x', 422],
+    ['of a type that is nonsense', JSON.stringify(REQUEST), ';;;', 422],
+    ['too large', JSON.stringify({ ...REQUEST, payer_name: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
+    ['too large a form', `order=A-1&x=${'x'.repeat(1_000_000)}`, FORM, 413],
+  ])('that is %s is refused with a problem document', async (_, body, type, status) => {
+    const { shop, post } = await shopWithOrder()
+    const answer = await post(body, type)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+    expect((await answer.json()).detail).toMatch(/^.{10,}\.$/)
+    expect(await shop.rows()).toEqual([])
+  })
+
+  test('cannot reach into what every object has', async () => {
+    const { post } = await shopWithOrder()
+    const body = `{"__proto__":{"order":"A-1","launch":"popup"},"constructor":{"prototype":{"order":"A-1"}}}`
+    expect((await post(body)).status).toBe(422)
+    expect((await post('__proto__[order]=A-1&__proto__=A-1', FORM)).status).toBe(422)
+    expect({}).not.toHaveProperty('order')
+  })
+
+  test.each(['__proto__', 'constructor', 'A-1\u0000', '\ud800', "' OR 1=1 --", '../A-1', '💳'])(
+    'may name any order, and only a known one is found: %j',
+    async (order) => {
+      const { post } = await shopWithOrder()
+      const answer = await post(JSON.stringify({ ...REQUEST, order }))
+      expect([answer.status, (await answer.json()).code]).toEqual([404, 'order_unknown'])
+    },
+  )
+
+  test('may hold any character in a name', async () => {
+    const { shop, post } = await shopWithOrder()
+    const payer_name = 'Ashá \u0000 💳 \ud800 <b>"\'--'
+    const answer = await post(JSON.stringify({ ...REQUEST, payer_name }))
+    expect(answer.status).toBe(201)
+    const { checkout_id } = await answer.json()
+    expect((await shop.status(checkout_id)).outcome).toBe('waiting')
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/checkout'],
+    ['GET', '/checkout/initiate'],
+    ['PUT', '/checkout/initiate'],
+    ['DELETE', '/checkout/status/x'],
+    ['GET', '/callbacks/checkout/x'],
+    ['POST', '/callbacks'],
+    ['GET', '/%E0%A4%A'],
+    ['GET', '/checkout/../config'],
+    ['GET', '/gateway-checkout/..%2f..%2fpackage.json'],
+    ['GET', '/gateway-checkout.js'],
+  ])('%s %s that is none is a problem document', async (method, path) => {
+    const { shop } = await shopWithOrder()
+    const answer = await shop.ask(path, { method })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    expect(await answer.json()).toMatchObject({ code: 'not_found', retryable: false })
+  })
+
+  test.each(['unknown', '__proto__', '%00', '%E0%A4%A', "'--", 'x'.repeat(8_000), '%F0%9F%92%B3'])(
+    'of a checkout that nobody has is unknown: %s',
+    async (id) => {
+      const { shop } = await shopWithOrder()
+      for (const path of [
+        `/checkout/status/${id}`,
+        `/checkout/status/${id}/stream`,
+        `/checkout/return/${id}`,
+      ]) {
+        const answer = await shop.ask(path)
+        expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, 'unknown_checkout'])
+      }
+    },
+  )
+
+  test('of a checkout is not its reference, which the gateway knows', async () => {
+    const { shop } = await shopWithOrder()
+    const { merchant_transaction_id } = await shop.start('A-1')
+    expect((await shop.ask(`/checkout/status/${merchant_transaction_id}`)).status).toBe(404)
+  })
+})
+
+describe('an origin', () => {
+  const json = JSON.stringify(REQUEST)
+
+  test.each([
+    ['the shop', SHOP, 201],
+    ['the server itself', 'http://127.0.0.1:4020', 201],
+    ['another shop', 'https://evil.example', 403],
+    ['a page without one', 'null', 403],
+    ['one that begins alike', `${SHOP}.evil.example`, 403],
+    ['the shop without TLS', 'http://shop.example', 403],
+    ['the shop on another port', `${SHOP}:8443`, 403],
+    ['nonsense', ' ', 403],
+  ])('of %s', async (_, origin, status) => {
+    const { post } = await shopWithOrder()
+    const answer = await post(json, JSON_TYPE, { origin })
+    expect(answer.status).toBe(status)
+    if (status === 403) {
+      expect(await answer.json()).toMatchObject({ code: 'origin_not_allowed' })
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  test('that is not named belongs to no browser', async () => {
+    const { shop } = await shopWithOrder()
+    const init = { method: 'POST', headers: { accept: JSON_TYPE, 'content-type': JSON_TYPE }, body: json }
+    expect((await shop.ask('/checkout/initiate', init)).status).toBe(201)
+  })
+})
+
+describe('a return address', () => {
+  const env = { RETURN_URLS: `${SHOP}/basket,https://other.example` }
+
+  test.each([
+    [`${SHOP}/basket`],
+    [`${SHOP}/basket?item=1#top`],
+    [`${SHOP}/basket/done`],
+    ['https://other.example'],
+    ['https://other.example/anything'],
+  ])('may be %s', async (return_url) => {
+    const { post } = await shopWithOrder({ env })
+    expect((await post(JSON.stringify({ ...REQUEST, return_url }))).status).toBe(201)
+  })
+
+  test.each([
+    ['https://evil.example/basket'],
+    [`${SHOP}.evil.example/basket`],
+    [`${SHOP}@evil.example/basket`],
+    ['https://shop.example:8443/basket'],
+    ['http://shop.example/basket'],
+    [`${SHOP}/basketball`],
+    [`${SHOP}/basket/../admin`],
+    [`${SHOP}/`],
+    ['https://user:password@shop.example/basket'],
+    ['javascript:alert(1)'],
+    ['javascript://shop.example/basket%0aalert(1)'],
+    ['data:text/html,x'],
+    ['//shop.example/basket'],
+    ['/basket'],
+    ['https:\\\\evil.example\\basket'],
+    ['https://other.example.'],
+  ])('is never %s', async (return_url) => {
+    const { post } = await shopWithOrder({ env })
+    const answer = await post(JSON.stringify({ ...REQUEST, return_url }))
+    expect([answer.status, (await answer.json()).code]).toEqual([422, 'return_url_not_allowed'])
+  })
+})
+
+describe('headers', () => {
+  test.each([
+    ['accept', '\u00ff;;,,'],
+    ['accept-language', `${'x'.repeat(5_000)},;q=,-`],
+    ['if-none-match', '"'.repeat(500)],
+    ['last-event-id', '-1e999'],
+    ['content-type', `${JSON_TYPE}; charset=${'x'.repeat(500)}`],
+    ['cookie', 'x'.repeat(5_000)],
+    ['x-forwarded-for', '127.0.0.1'],
+  ])('of nonsense do no harm: %s', async (name, value) => {
+    const { shop, post } = await shopWithOrder()
+    const begun = await post(JSON.stringify(REQUEST), JSON_TYPE, { [name]: value })
+    expect(begun.status).toBeLessThan(400)
+    const { checkout_id } = await shop.start('A-1')
+    for (const path of [`/checkout/status/${checkout_id}`, `/checkout/return/${checkout_id}`]) {
+      expect((await shop.ask(path, { headers: { [name]: value } })).status).toBeLessThan(400)
+    }
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { createCallbackTokens } from '../../server/callbacks/token.ts'
+import { createWorld } from '../support/world.ts'
+
+const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
+const BASIC_AUTH = 'gateway:pässwörd:with €'
+
+describe("a callback's address", () => {
+  const tokens = createCallbackTokens('checkout', ['the key', 'the key before'])
+
+  test('leads back to the reference that it was made for', () => {
+    expect(tokens.read(tokens.create(REFERENCE))).toBe(REFERENCE)
+    expect(tokens.read(tokens.create('with.dots.in.it'))).toBe('with.dots.in.it')
+  })
+
+  test('stays good while the key is rotated, and no longer', () => {
+    const old = createCallbackTokens('checkout', ['the key before']).create(REFERENCE)
+    expect(tokens.read(old)).toBe(REFERENCE)
+    expect(createCallbackTokens('checkout', ['the key']).read(old)).toBeNull()
+  })
+
+  test('is good for one kind of transaction', () => {
+    expect(createCallbackTokens('payout', ['the key']).read(tokens.create(REFERENCE))).toBeNull()
+  })
+
+  test('cannot be made without the key', () => {
+    const token = tokens.create(REFERENCE)
+    const digest = token.slice(REFERENCE.length + 1)
+    const forged = [
+      '',
+      '.',
+      REFERENCE,
+      `${REFERENCE}.`,
+      `.${digest}`,
+      `another.${digest}`,
+      `${REFERENCE}.${digest.slice(0, -2)}`,
+      `${REFERENCE}.${'A'.repeat(digest.length)}`,
+      `${REFERENCE}.${digest}.${digest}`,
+      `${REFERENCE}.\u0000${'é'.repeat(16)}`,
+    ]
+    for (const text of forged) expect(tokens.read(text), text).toBeNull()
+  })
+})
+
+describe('a callback', () => {
+  test.each([
+    ['nothing', ''],
+    ['broken JSON', '{"status":'],
+    ['another checkout', JSON.stringify({ merchant_transaction_id: 'another', status: 801 })],
+    ['a megabyte', 'x'.repeat(1_000_000)],
+  ])('with %s for a body is a hint to look all the same', async (_, body) => {
+    const shop = await createWorld()
+    shop.order('A-1')
+    const begun = await shop.start('A-1')
+    const before = shop.gatewayRequests().length
+    const answer = await shop.ask(shop.callbackPath(begun), { method: 'POST', body })
+    expect(answer.status).toBe(200)
+    await shop.later(2_000)
+    expect(shop.gatewayRequests().slice(before)).toEqual([
+      `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
+    ])
+  })
+
+  test('to an unknown address is refused without a word about why', async () => {
+    const shop = await createWorld()
+    const unknown = createCallbackTokens('checkout', ['another key']).create(REFERENCE)
+    const answer = await shop.ask(`/callbacks/checkout/${unknown}`, { method: 'POST' })
+    expect([answer.status, (await answer.json()).code]).toEqual([404, 'unknown_callback'])
+  })
+})
+
+describe('where credentials are registered for callbacks', () => {
+  async function called(headers: Record<string, string>, token?: string): Promise<number> {
+    const shop = await createWorld({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
+    shop.order('A-1')
+    const begun = await shop.start('A-1')
+    const path = token ? `/callbacks/checkout/${token}` : shop.callbackPath(begun)
+    return (await shop.ask(path, { method: 'POST', headers, body: '{}' })).status
+  }
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+
+  test('a callback that carries them is taken', async () => {
+    expect(await called(basic(BASIC_AUTH))).toBe(200)
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['none', {}],
+    ['an empty header', { authorization: '' }],
+    ['another password', basic('gateway:password')],
+    ['a password that goes on', basic(`${BASIC_AUTH}!`)],
+    ['the password as it is', { authorization: 'gateway:password' }],
+    ['another scheme', { authorization: 'Bearer gateway:password' }],
+  ])('a callback with %s is refused', async (_, headers) => {
+    expect(await called(headers)).toBe(401)
+  })
+
+  test('they open no address that was never given out', async () => {
+    expect(await called(basic(BASIC_AUTH), `${REFERENCE}.AAAA`)).toBe(404)
+  })
+
+  test('the outcome arrives even from a gateway that does not send them', async () => {
+    const shop = await createWorld({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
+    shop.order('A-1')
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await shop.later(60_000)
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+})
