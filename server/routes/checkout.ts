@@ -74,7 +74,7 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
 
   app.get('/status/:checkout_id', async (c) => {
     const row = await door.glance(c.req.param('checkout_id'), 'poll')
-    if (!row) throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+    if (row?.kind !== 'checkout') throw new ProblemError('unknown_checkout', 'No checkout has this id.')
     const checkout = readCheckout(row)
     const view = viewOf(checkout, clock.now())
     const etag = `"${view.version}"`

@@ -26,7 +26,7 @@ export function returnRoutes({ door, clock, randomness }: ReturnRoutes): Hono {
 
   app.get('/return/:checkout_id', async (c) => {
     const row = await door.glance(c.req.param('checkout_id'), 'hint')
-    if (!row) throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+    if (row?.kind !== 'checkout') throw new ProblemError('unknown_checkout', 'No checkout has this id.')
     const checkout = readCheckout(row)
     const { visit } = checkout.record
     const back = backTo(visit, checkout.id)

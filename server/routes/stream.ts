@@ -35,7 +35,7 @@ export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
   app.get('/status/:checkout_id/stream', async (c) => {
     const id = c.req.param('checkout_id')
     const row = await store.find(id)
-    if (!row) throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+    if (row?.kind !== 'checkout') throw new ProblemError('unknown_checkout', 'No checkout has this id.')
     const known = readVersion(c.req.header('last-event-id'))
     const { settled, version } = viewOf(readCheckout(row), clock.now())
     // 204 tells an EventSource not to come back; a HEAD has no body that anybody could leave.
