@@ -98,8 +98,11 @@ export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
 /** A row whose record was read and understood. */
 export type Checkout<R extends CheckoutRecord = CheckoutRecord> = Omit<Transaction, 'record'> & { record: R }
 
+/** @throws {Error} when the stored record was damaged, or written by a version that knows more. */
 export function readCheckout(row: Transaction): Checkout {
-  return { ...row, record: CheckoutRecord.parse(row.record) }
+  const { success, data, error } = CheckoutRecord.safeParse(row.record)
+  if (!success) throw new Error(`The record of checkout ${row.id} cannot be read.`, { cause: error })
+  return { ...row, record: data }
 }
 
 export function isOpen(checkout: Checkout): checkout is Checkout<OpenCheckout> {

@@ -33,7 +33,7 @@ const Row = z
     attempt: z.number(),
     version: z.number(),
     outcome: z.string(),
-    record: z.string().transform((text): unknown => JSON.parse(text)),
+    record: z.string().transform(parseRecord),
     created_at: z.number(),
     updated_at: z.number(),
     due_at: z.number().nullable(),
@@ -117,7 +117,7 @@ class SqliteStore implements Store {
       this.#statements.update.run({
         id,
         version: renewed ? version + 1 : version,
-        record: JSON.stringify(change.record ?? old.record),
+        record: change.record === undefined ? null : JSON.stringify(change.record),
         updated_at: renewed ? change.at : old.updated_at,
         due_at: change.due_at === undefined ? old.due_at : change.due_at,
         outcome: change.outcome ?? old.outcome,
@@ -203,6 +203,15 @@ class SqliteStore implements Store {
   }
 }
 
+/** What is not JSON any more stays text, which no kind takes for a record: one damaged row fails alone. */
+function parseRecord(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
 function prepareStatements(database: DatabaseSyncInstance) {
   return {
     insert: database.prepare(`
@@ -219,7 +228,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       `SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND "group" = :group ORDER BY attempt`,
     ),
     update: database.prepare(`
-      UPDATE transactions SET version = :version, outcome = :outcome, record = :record, updated_at = :updated_at, due_at = :due_at,
+      UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
         sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
       WHERE id = :id`),
     search: database.prepare(`

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Database } from '../support/store-contract.ts'
+import { readCheckout } from '../../server/checkouts/record.ts'
+import { openStore } from '../../server/store/open.ts'
+import { openDatabase } from '../../server/store/sqlite/database.ts'
+import { HOME, newRow, storeContract } from '../support/store-contract.ts'
+
+storeContract('SQLite', makeFile)
+
+async function makeFile(): Promise<Database & { path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-checkout-'))
+  const path = join(folder, 'store.sqlite')
+  return {
+    path,
+    open: async () => openStore(`sqlite:${path}`),
+    remove: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Changes a file behind the store's back. */
+async function damaged(sql: string): Promise<{ open: Database['open'] }> {
+  const file = await makeFile()
+  const store = await file.open()
+  await store.insert(newRow('a'))
+  await store.insert(newRow('b'))
+  await store.close()
+  const database = openDatabase(file.path)
+  database.exec(sql)
+  database.close()
+  return file
+}
+
+describe('a file', () => {
+  test('of a newer version is refused in a sentence that says what to do', async () => {
+    const file = await damaged('PRAGMA user_version = 999')
+    await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
+  })
+
+  test('that is no database is refused', async () => {
+    const file = await makeFile()
+    await writeFile(file.path, 'This is no database, but a text of some length. '.repeat(20))
+    await expect(file.open()).rejects.toThrow(/not a database/)
+  })
+
+  test.each(['postgres://user:password@host/db', 'sqlite:', 'file.sqlite'])('is not named by %s', (url) => {
+    expect(() => openStore(url)).toThrow('STORE_URL must be sqlite:PATH.')
+  })
+})
+
+describe('a record that was damaged', () => {
+  const wrongs = [`'{"phase":'`, `'{"phase":"unheard of"}'`, `'null'`, `''`]
+
+  test.each(wrongs)('is told by its checkout: %s', async (wrong) => {
+    const file = await damaged(`UPDATE transactions SET record = ${wrong} WHERE id = 'a'`)
+    const store = await file.open()
+    const row = await store.find('a')
+    expect(() => row && readCheckout(row)).toThrow('The record of checkout a cannot be read.')
+    await store.close()
+  })
+
+  test.each(wrongs)('does not keep others from being claimed: %s', async (wrong) => {
+    const file = await damaged(`UPDATE transactions SET record = ${wrong} WHERE id = 'a'`)
+    const store = await file.open()
+    const due = await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)
+    expect(due.map(({ id }) => id)).toContain('b')
+    await store.close()
+  })
+})
+
+test('a damaged record is left as it is by a change of something else', async () => {
+  const file = await damaged(`UPDATE transactions SET record = '{"phase":' WHERE id = 'a'`)
+  const store = await file.open()
+  await store.commit('a', 1, { at: 1, due_at: null })
+  expect(await store.find('a')).toMatchObject({ record: '{"phase":', due_at: null })
+  await store.close()
+})
