@@ -21,7 +21,7 @@ export function defineAttributes(prototype: HTMLElement, { texts, flags }: Attri
       get(this: HTMLElement) {
         return isFlag ? this.hasAttribute(name) : (this.getAttribute(name) ?? '')
       },
-      set(this: HTMLElement, value: unknown) {
+      set(this: HTMLElement, value: string | boolean | null | undefined) {
         if (isFlag) this.toggleAttribute(name, Boolean(value))
         else this.setAttribute(name, String(value ?? ''))
       },

@@ -17,15 +17,13 @@ export function styleSheet(): CSSStyleSheet {
 const STYLES = /* css */ `
   :host {
     --accent: var(--gateway-checkout-accent, #0f6e5c);
-    --text: var(--gateway-checkout-text, CanvasText);
-    --border: var(--gateway-checkout-border, color-mix(in srgb, CanvasText 18%, Canvas));
     --soft: color-mix(in srgb, CanvasText 70%, Canvas);
-    --hue: #2563c9;
-    --tone: color-mix(in srgb, var(--hue) 75%, CanvasText);
+    --line: color-mix(in srgb, CanvasText 18%, Canvas);
+    --tone: color-mix(in srgb, var(--hue, #2563c9) 75%, CanvasText);
     --radius: var(--gateway-checkout-radius, 12px);
     display: block;
     max-inline-size: 26rem;
-    color: var(--text);
+    color: var(--gateway-checkout-text, CanvasText);
     font: 1rem/1.5 var(--gateway-checkout-font, system-ui, sans-serif);
     text-align: start;
   }
@@ -58,8 +56,9 @@ const STYLES = /* css */ `
     display: none;
   }
   .base,
+  .card,
   .story,
-  form.card,
+  form,
   [part='field'] {
     display: grid;
     gap: 0.75rem;
@@ -67,24 +66,20 @@ const STYLES = /* css */ `
   .story,
   [part='field'] {
     gap: 0.375rem;
-    min-inline-size: 0;
     overflow-wrap: anywhere;
   }
-  .card {
-    display: grid;
-    grid-template-columns: auto 1fr;
-    gap: 0.875rem;
+  .card,
+  form {
     padding: 1rem;
-    border: 1px solid var(--border);
+    border: 1px solid var(--line);
     border-radius: var(--radius);
     background: var(--gateway-checkout-surface, color-mix(in srgb, CanvasText 3%, Canvas));
   }
-  form.card {
-    grid-template-columns: 1fr;
+  .card {
+    grid-template-columns: 2.25rem 1fr;
   }
   svg {
-    inline-size: 2.25rem;
-    padding: 0.4rem;
+    padding: 0.375rem;
     border-radius: 50%;
     fill: none;
     stroke: var(--tone);
@@ -98,19 +93,20 @@ const STYLES = /* css */ `
   }
   strong,
   label,
-  button,
-  a,
   [part='amount'] {
     font-weight: 650;
   }
-  [role='status'] strong {
+  .story strong {
     display: block;
     padding-block: 0.375rem;
-    line-height: 1.5rem;
+  }
+  [part='amount'] {
+    font-size: 1.25rem;
   }
   .soft {
     color: var(--soft);
     font-size: 0.875rem;
+    font-variant-numeric: tabular-nums;
   }
   [aria-invalid='true'] + p {
     color: var(--tone);
@@ -121,21 +117,15 @@ const STYLES = /* css */ `
     border-radius: 1rem;
     font-size: 0.75rem;
   }
-  [part='amount'] {
-    font-size: 1.25rem;
-  }
-  [part='countdown'] {
-    font-variant-numeric: tabular-nums;
-  }
   [part='receipt'] {
     display: grid;
     grid-template-columns: auto 1fr;
-    gap: 0.125rem 1rem;
-    padding-block-start: 0.625rem;
-    border-block-start: 1px dashed var(--border);
+    gap: 0 1rem;
+    margin-block-start: 0.375rem;
+    padding-block-start: 0.5rem;
+    border-block-start: 1px dashed var(--line);
   }
   dd {
-    color: var(--text);
     text-align: end;
   }
   input,
@@ -144,7 +134,7 @@ const STYLES = /* css */ `
     inline-size: 100%;
     min-block-size: 48px;
     padding: 0.5rem 0.75rem;
-    border: 1px solid var(--border);
+    border: 1px solid var(--line);
     border-radius: var(--radius);
     color: inherit;
     background: Canvas;
@@ -163,7 +153,6 @@ const STYLES = /* css */ `
     justify-content: center;
     gap: 0.625rem;
     font-weight: 650;
-    text-align: center;
     text-decoration: none;
     cursor: pointer;
   }
@@ -172,13 +161,12 @@ const STYLES = /* css */ `
     color: var(--gateway-checkout-on-accent, #fff);
     background: var(--accent);
   }
-  button:hover,
-  a:hover {
+  button:hover {
     filter: brightness(1.1);
   }
-  button:disabled {
+  :disabled {
     opacity: 0.55;
-    cursor: not-allowed;
+    cursor: default;
   }
   :focus-visible {
     outline: 3px solid color-mix(in srgb, var(--accent) 65%, CanvasText);
@@ -192,15 +180,15 @@ const STYLES = /* css */ `
     border-radius: 50%;
     animation: turn 0.8s linear infinite;
   }
-  :host([state='waiting']) svg {
-    animation: rest 2.4s ease-in-out infinite;
-  }
   @keyframes turn {
     to {
       rotate: 1turn;
     }
   }
-  @keyframes rest {
+  :host([state='waiting']) svg {
+    animation: breathe 3s ease-in-out infinite;
+  }
+  @keyframes breathe {
     50% {
       opacity: 0.5;
     }
@@ -212,9 +200,6 @@ const STYLES = /* css */ `
   }
   .unseen {
     position: absolute;
-    inline-size: 1px;
-    block-size: 1px;
-    overflow: hidden;
     clip-path: inset(50%);
   }
 `

@@ -1,16 +1,15 @@
-import { html, nothing } from 'lit/html.js'
-
 import { returnAddress, serverBase } from './address.ts'
 import { adoptEarlyProperties, attributeOf, defineAttributes } from './attributes.ts'
+import { draw, element } from './drawing.ts'
 import { browserEnvironment } from './environment.ts'
 import { placeFocus } from './focus.ts'
+import { FormElement } from './form-element.ts'
 import { styleSheet } from './gateway-checkout.styles.ts'
 import { formatLanguage, loadWords } from './language.ts'
 import { en } from './locales/en.ts'
 import { PAYER_FIELDS, readPayer } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayBegin, payerOf, stateOf, viewOf } from './session/state.ts'
-import { TemplateElement } from './template-element.ts'
 import { action } from './templates/action.ts'
 import { card } from './templates/card.ts'
 import { detailsForm } from './templates/details-form.ts'
@@ -81,14 +80,14 @@ const ATTRIBUTES = {
  * @cssproperty --gateway-checkout-radius
  * @cssproperty --gateway-checkout-font
  */
-export class GatewayCheckout extends TemplateElement {
+export class GatewayCheckout extends FormElement {
   static observedAttributes = [...ATTRIBUTES.texts, ...ATTRIBUTES.flags, 'lang'].map(attributeOf)
 
   /** The BFF's address for tags without a `server` attribute: the origin of the script, when the BFF served it. */
   static defaultServer = ''
 
-  /** For tests and simulations: what stands in for the browser. */
-  static environment: Environment | null = null
+  /** For tests and simulations: what stands in for parts of the browser. */
+  static environment: Partial<Environment> = {}
 
   static {
     defineAttributes(this.prototype, ATTRIBUTES)
@@ -186,7 +185,7 @@ export class GatewayCheckout extends TemplateElement {
     void this.#speak(this.#lang)
     const { session } = this.#controller
     const hadFocus = this.root.activeElement !== null
-    this.show(this.#template(session))
+    draw(this.root, [this.#drawing(session)])
     this.setAttribute('state', this.state)
     this.internals.setFormValue(this.checkout?.checkout_id ?? null)
     const isMissing = this.required && this.state !== 'paid'
@@ -195,29 +194,25 @@ export class GatewayCheckout extends TemplateElement {
     this.#shown = session
   }
 
-  #template(session: Session) {
+  #drawing(session: Session) {
     const words = this.#words
     const lang = formatLanguage(this.#lang, words)
     const { window, clock } = this.#environment
     const isOnline = window.navigator.onLine
     const serverNowMs = clock.now() + this.#controller.clockSkewMs
-    return html`<div part="base" class="base" lang=${words.language}>
-      ${card({ session, words, lang, isOnline, serverNowMs })}
-      ${
-        session.at === 'details'
-          ? this.#detailsForm(session)
-          : action({
-              session,
-              words,
-              lang,
-              label: this.label,
-              isDisabled: this.#isDisabled,
-              start: () => this.start(),
-              followLink: () => this.#controller.send({ type: 'link-followed' }),
-            })
-      }
-      <slot name="footer"></slot>
-    </div>`
+    const { label } = this
+    const isDisabled = this.#isDisabled
+    const start = () => this.start()
+    const followLink = () => this.#controller.send({ type: 'link-followed' })
+    return element(
+      'div',
+      { part: 'base', class: 'base', lang: words.language },
+      card({ session, words, lang, isOnline, serverNowMs }),
+      session.at === 'details'
+        ? this.#detailsForm(session)
+        : action({ session, words, lang, label, isDisabled, start, followLink }),
+      element('slot', { name: 'footer' }),
+    )
   }
 
   #detailsForm(details: Details) {
@@ -226,6 +221,7 @@ export class GatewayCheckout extends TemplateElement {
       details,
       fields: PAYER_FIELDS.filter((field) => missing.includes(field) || details.problems.includes(field)),
       words: this.#words,
+      hasCountry: this.country !== '',
       submit: (typed) => this.#submit({ ...details.draft, ...typed }, null),
       cancel: () => this.#controller.send({ type: 'details-cancelled' }),
     })
@@ -266,7 +262,7 @@ export class GatewayCheckout extends TemplateElement {
   }
 
   get #environment(): Environment {
-    return GatewayCheckout.environment ?? browserEnvironment()
+    return { ...browserEnvironment(), ...GatewayCheckout.environment }
   }
 
   /** The tag's own language, else that of what surrounds it, else the browser's. */

@@ -55,7 +55,7 @@ test('a number that the BFF refuses is asked for again, though the page had give
   })
   await page.press(/Pay/)
   expect(page.tag.state).toBe('details')
-  expect(page.text()).toContain('Enter a mobile number')
+  expect(page.text()).toContain('Enter your mobile number')
   expect(page.around.popups).toMatchObject([{ closed: true }])
   await type(page.tag, 'payer_msisdn', '+255 700 000 002')
   await page.press(/Continue to payment/)

@@ -4,9 +4,9 @@ import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { calm, createTag, shopPage } from '../support/shop-page.ts'
+import { GatewayCheckout } from '../../widget/index.ts'
 
 import type { View } from '../../server/contract/view.ts'
-import type { GatewayCheckout } from '../../widget/index.ts'
 
 const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 
@@ -57,7 +57,7 @@ test('speaks Swahili inside a Swahili page, and writes amounts its way', async (
   await page.press(/Lipa/)
   page.till.confirm(PAID)
   await page.later(5)
-  expect(page.status()).toMatch(/Imelipwa Tumepokea Ksh 1,500\. Asante\./)
+  expect(page.status()).toMatch(/Imelipwa.*Tumepokea Ksh 1,500\. Asante\./)
 })
 
 test('falls back to English for a language it has no words for', async () => {
@@ -106,6 +106,25 @@ test('reflects its state for the page’s styles, and gives its last view', asyn
   await page.later(5)
   expect(page.tag.getAttribute('state')).toBe('paid')
   expect(page.tag.checkout).toMatchObject({ status: 801, amount_paid: '1500' })
+})
+
+test('takes what a script set before it was defined', async () => {
+  await shopPage()
+  const early = document.createElement('gateway-checkout-late')
+  Object.assign(early, { order: 'order-1', server: 'https://pay.shop.test', disabled: true })
+  document.body.append(early)
+  customElements.define('gateway-checkout-late', class extends GatewayCheckout {})
+  expect(early.getAttribute('order')).toBe('order-1')
+  expect(early.hasAttribute('disabled')).toBe(true)
+})
+
+test('properties and attributes are the same thing', async () => {
+  const { tag } = await shopPage()
+  tag.payerName = 'Juma'
+  tag.disabled = true
+  expect([tag.getAttribute('payer-name'), tag.hasAttribute('disabled')]).toEqual(['Juma', true])
+  tag.removeAttribute('payer-name')
+  expect(tag.payerName).toBe('')
 })
 
 test('another order is another payment: what was shown of the old one goes', async () => {

@@ -18,7 +18,7 @@ test.each<[Partial<View>, string]>([
   [{ outcome: 'paid', amount_paid: '1500.00' }, 'Paid: We have received KES 1,500. Thank you.'],
   [
     { outcome: 'partial', amount_paid: '500.50', settled: true },
-    'Paid in part, time is over: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
+    'Paid in part, too late for the rest: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
   ],
   [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
 ])('%o reads as a shopper would want it', (news, sentence) => {

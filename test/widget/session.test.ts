@@ -117,3 +117,10 @@ test('an answer that was overtaken changes nothing', () => {
   ])
   expect(stateOf(session)).toBe('partial')
 })
+
+test('the module loads where there is no browser', async () => {
+  expect(Object.keys(await import('../../widget/define.ts')).toSorted()).toEqual([
+    'CheckoutEvent',
+    'GatewayCheckout',
+  ])
+})

@@ -31,17 +31,17 @@ export const en = {
   hint: 'With the country code, for example +254 700 000 001.',
   problem: {
     payer_name: 'Enter your full name.',
-    payer_email: 'Enter an e-mail address, like name@example.com.',
-    payer_msisdn: 'Enter a mobile number, with its country code if it is from abroad.',
+    payer_email: 'Enter your e-mail address, like name@example.com.',
+    payer_msisdn: 'Enter your mobile number, with its country code.',
   },
   required: 'Please pay before you continue.',
 
   sentence: {
     starting: { title: 'Opening the payment page…', detail: '' },
-    checking: { title: 'Checking your payment', detail: 'One moment, we are asking for the latest news.' },
+    checking: { title: 'Checking your payment', detail: 'One moment, please.' },
     blocked: {
-      title: 'Your browser kept the payment page closed',
-      detail: 'Open it yourself; we will wait here.',
+      title: 'Your browser blocked the payment page',
+      detail: 'Open it yourself. We will wait here.',
     },
     waiting: {
       title: 'Waiting for your payment',
@@ -49,30 +49,29 @@ export const en = {
     },
     closed: {
       title: 'Not confirmed yet',
-      detail:
-        'If you have already approved the payment, just wait here. If not, open the payment page again.',
+      detail: 'If you have approved the payment, wait here. If not, open the payment page again.',
     },
     prompted: {
       title: 'Confirm the payment on your phone',
-      detail: 'If your phone asks for your PIN, enter it to approve. We will confirm the payment here.',
+      detail: 'If your phone asks for your PIN, enter it. We will confirm the payment here.',
     },
     paid: { title: 'Paid', detail: 'We have received {paid}. Thank you.' },
     overpaid: {
       title: 'Paid',
-      detail: 'We have received {paid}, which is {rest} too much. Please contact the shop about it.',
+      detail: 'We have received {paid}, which is {rest} too much. Please contact the shop.',
     },
     partial: { title: 'Paid in part', detail: 'We have received {paid}. {rest} is still to be paid.' },
     partialEnded: {
-      title: 'Paid in part, time is over',
+      title: 'Paid in part, too late for the rest',
       detail: 'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
     },
     unpaid: {
       title: 'That try did not go through',
-      detail: 'No payment has been confirmed yet. You can try again.',
+      detail: 'No payment is confirmed yet. You can try again.',
     },
     unpaidEnded: {
       title: 'Not paid',
-      detail: 'The time to pay is over and no payment was confirmed. You can start again.',
+      detail: 'The time to pay is over. No payment was confirmed. You can start again.',
     },
     expired: { title: 'The time to pay is over', detail: 'No payment was made. You can start again.' },
     reversed: {
@@ -81,35 +80,33 @@ export const en = {
     },
     refunded: { title: 'Refunded', detail: 'The payment of {asked} was refunded.' },
     jammed: {
-      title: 'Your payment needs a closer look',
-      detail: 'It is held up at the payment service and somebody will sort it out. Please do not pay again.',
+      title: 'Your payment is held up',
+      detail: 'The payment service will sort it out. Please do not pay again.',
     },
     pending: {
       title: 'Your payment is on its way',
-      detail: 'The payment service is still working on it. Please do not pay again.',
+      detail: 'We will confirm it here. Please do not pay again.',
     },
     review: {
-      title: 'We are checking this payment',
-      detail:
-        'Something about it does not match the order. The shop will look at it; please do not pay again.',
+      title: 'Your payment is being checked',
+      detail: 'It does not match the order. The shop will look at it. Please do not pay again.',
     },
   },
 
-  offline: 'You seem to be offline. We will check again when you are back.',
-  troubled: 'We cannot get news just now. We are still checking.',
+  offline: 'You seem to be offline. We will keep checking.',
+  troubled: 'No news just now. We are still checking.',
 
   failureTitle: 'The payment could not be started',
   /** By code; `again` for others that may pass, `other` for what only the merchant can mend. */
   failure: {
-    network: 'We could not reach the payment service. Check your connection and try again.',
+    network: 'We could not reach the payment service. Please check your connection and try again.',
     order_unknown: 'We could not find this order. Please go back to the shop and try again.',
     order_expired: 'This order is no longer valid. Please go back to the shop and order again.',
-    order_not_payable: 'This order can no longer be paid. Please contact the shop if you think it should be.',
-    order_changed:
-      'This order has changed since you began to pay. Finish that payment, or wait until it ends.',
+    order_not_payable: 'This order can no longer be paid. Please contact the shop.',
+    order_changed: 'This order has changed since you began to pay. Please wait until that payment has ended.',
     gateway_refused: 'The payment service did not accept this payment. Please contact the shop.',
     unknown_checkout: 'We could not find this payment. If you have paid, please contact the shop.',
-    again: 'The payment service is not answering just now. Please try again in a moment.',
+    again: 'The payment service is not answering. Please try again in a moment.',
     other: 'Paying is not possible here at the moment. Please contact the shop.',
   },
 }

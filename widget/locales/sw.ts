@@ -27,14 +27,14 @@ export const sw: Words = {
   hint: 'Pamoja na msimbo wa nchi, kwa mfano +254 700 000 001.',
   problem: {
     payer_name: 'Andika jina lako kamili.',
-    payer_email: 'Andika anwani ya barua pepe, kama jina@mfano.com.',
-    payer_msisdn: 'Andika namba ya simu, pamoja na msimbo wa nchi kama ni ya nje.',
+    payer_email: 'Andika anwani yako ya barua pepe, kama jina@mfano.com.',
+    payer_msisdn: 'Andika namba yako ya simu, pamoja na msimbo wa nchi.',
   },
   required: 'Tafadhali lipa kabla ya kuendelea.',
 
   sentence: {
     starting: { title: 'Ukurasa wa malipo unafunguka…', detail: '' },
-    checking: { title: 'Tunaangalia malipo yako', detail: 'Subiri kidogo, tunatafuta taarifa za karibuni.' },
+    checking: { title: 'Tunaangalia malipo yako', detail: 'Subiri kidogo.' },
     blocked: {
       title: 'Kivinjari chako kimezuia ukurasa wa malipo',
       detail: 'Ufungue mwenyewe; tutasubiri hapa.',
@@ -58,7 +58,7 @@ export const sw: Words = {
     },
     partial: { title: 'Imelipwa kwa sehemu', detail: 'Tumepokea {paid}. Bado {rest} haijalipwa.' },
     partialEnded: {
-      title: 'Imelipwa kwa sehemu, muda umeisha',
+      title: 'Imelipwa kwa sehemu, muda wa salio umeisha',
       detail: 'Tumepokea {paid}. {rest} haikulipwa kwa wakati. Tafadhali wasiliana na duka.',
     },
     unpaid: {
@@ -76,32 +76,32 @@ export const sw: Words = {
     },
     refunded: { title: 'Pesa zimerudishwa', detail: 'Malipo ya {asked} yamerudishwa.' },
     jammed: {
-      title: 'Malipo yako yanahitaji kuangaliwa',
-      detail: 'Yamekwama kwenye huduma ya malipo na yatashughulikiwa. Tafadhali usilipe tena.',
+      title: 'Malipo yako yamekwama',
+      detail: 'Huduma ya malipo itayashughulikia. Tafadhali usilipe tena.',
     },
     pending: {
       title: 'Malipo yako yako njiani',
-      detail: 'Huduma ya malipo bado inayashughulikia. Tafadhali usilipe tena.',
+      detail: 'Tutathibitisha hapa. Tafadhali usilipe tena.',
     },
     review: {
-      title: 'Tunayakagua malipo haya',
-      detail: 'Kuna jambo lisilolingana na oda. Duka litaliangalia; tafadhali usilipe tena.',
+      title: 'Malipo yako yanakaguliwa',
+      detail: 'Hayalingani na oda. Duka litayaangalia. Tafadhali usilipe tena.',
     },
   },
 
-  offline: 'Inaonekana huna mtandao. Tutaangalia tena utakaporudi.',
-  troubled: 'Hatupati taarifa kwa sasa. Bado tunaangalia.',
+  offline: 'Inaonekana huna mtandao. Tutaendelea kuangalia.',
+  troubled: 'Hakuna taarifa kwa sasa. Bado tunaangalia.',
 
   failureTitle: 'Malipo hayakuweza kuanza',
   failure: {
-    network: 'Hatukuweza kufikia huduma ya malipo. Angalia mtandao wako kisha ujaribu tena.',
+    network: 'Hatukuweza kufikia huduma ya malipo. Tafadhali angalia mtandao wako ujaribu tena.',
     order_unknown: 'Hatukuipata oda hii. Tafadhali rudi dukani ujaribu tena.',
     order_expired: 'Oda hii si halali tena. Tafadhali rudi dukani uagize upya.',
-    order_not_payable: 'Oda hii haiwezi kulipwa tena. Wasiliana na duka ikiwa unadhani inapaswa kulipwa.',
-    order_changed: 'Oda hii imebadilika tangu uanze kulipa. Maliza malipo hayo, au subiri hadi yaishe.',
+    order_not_payable: 'Oda hii haiwezi kulipwa tena. Tafadhali wasiliana na duka.',
+    order_changed: 'Oda hii imebadilika tangu uanze kulipa. Tafadhali subiri hadi malipo hayo yaishe.',
     gateway_refused: 'Huduma ya malipo haikukubali malipo haya. Tafadhali wasiliana na duka.',
     unknown_checkout: 'Hatukuyapata malipo haya. Kama umelipa, tafadhali wasiliana na duka.',
-    again: 'Huduma ya malipo haijibu kwa sasa. Tafadhali jaribu tena baada ya muda mfupi.',
+    again: 'Huduma ya malipo haijibu. Tafadhali jaribu tena baada ya muda mfupi.',
     other: 'Kulipa hapa hakuwezekani kwa sasa. Tafadhali wasiliana na duka.',
   },
 }

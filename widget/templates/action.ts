@@ -1,11 +1,10 @@
 /** The one thing to do next, if there is one. */
 
-import { html, nothing } from 'lit/html.js'
-
+import { element } from '../drawing.ts'
 import { amounts, fill } from '../locale.ts'
 import { hasPopup, mayBegin, payableAt, stateOf } from '../session/state.ts'
 
-import type { TemplateResult } from 'lit/html.js'
+import type { Child } from '../drawing.ts'
 import type { Words } from '../locale.ts'
 import type { Session } from '../session/state.ts'
 
@@ -21,24 +20,28 @@ export interface ActionContext {
 }
 
 /** One button through all states, so that focus stays where it is while its words change. */
-export function action(context: ActionContext): TemplateResult | typeof nothing {
+export function action(context: ActionContext): Child {
   const { session, words, label, isDisabled, start, followLink } = context
   if (stateOf(session) === 'blocked') return link(payableAt(session), words, followLink)
-  const isBusy = session.at === 'starting'
   const text = buttonText(context)
-  if (text === null) return nothing
-  return html`<button
-    part="button"
-    class=${session.at === 'following' && hasPopup(session) ? '' : 'primary'}
-    ?disabled=${isDisabled}
-    aria-busy=${isBusy}
-    @click=${start}
-  >
-    ${isBusy ? html`<i></i>` : nothing}
-    <span part="label"
-      >${session.at === 'idle' ? html`<slot name="label">${label || text}</slot>` : text}</span
-    >
-  </button>`
+  if (text === null) return null
+  const isBusy = session.at === 'starting'
+  return element(
+    'button',
+    {
+      part: 'button',
+      class: session.at === 'following' && hasPopup(session) ? null : 'primary',
+      disabled: isDisabled,
+      'aria-busy': String(isBusy),
+      onclick: start,
+    },
+    isBusy ? element('i') : null,
+    element(
+      'span',
+      { part: 'label' },
+      session.at === 'idle' ? element('slot', { name: 'label' }, label || text) : text,
+    ),
+  )
 }
 
 /** What the button says, or `null` when there is nothing to do but wait. */
@@ -57,8 +60,7 @@ function buttonText({ session, words, lang }: ActionContext): string | null {
  * A link of the shopper's own is never blocked. It keeps its opener, so that the page it comes back to can say
  * that it is done and close itself.
  */
-function link(url: string | null, words: Words, followLink: () => void) {
-  return html`<a part="button" class="primary" href=${url} target="_blank" rel="opener" @click=${followLink}
-    >${words.openPage}</a
-  >`
+function link(href: string | null, words: Words, onclick: () => void): Child {
+  const attributes = { part: 'button', class: 'primary', href, target: '_blank', rel: 'opener', onclick }
+  return element('a', attributes, words.openPage)
 }

@@ -1,8 +1,8 @@
 /** Asks for what the page did not say about the payer. */
 
-import { html } from 'lit/html.js'
+import { element } from '../drawing.ts'
 
-import type { TemplateResult } from 'lit/html.js'
+import type { Drawing } from '../drawing.ts'
 import type { Words } from '../locale.ts'
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
@@ -12,6 +12,8 @@ export interface DetailsContext {
   /** What to ask for. */
   fields: readonly PayerField[]
   words: Words
+  /** Whether national phone numbers can be completed. */
+  hasCountry: boolean
   submit: (typed: Partial<Record<PayerField, string>>) => void
   cancel: () => void
 }
@@ -24,40 +26,46 @@ const KINDS = {
 } as const satisfies Record<PayerField, readonly [string, string]>
 
 /** The browser's own validation is off: its bubbles speak the browser's language, not the shopper's. */
-export function detailsForm({ details, fields, words, submit, cancel }: DetailsContext): TemplateResult {
-  const read = (event: SubmitEvent) => {
+export function detailsForm(context: DetailsContext): Drawing {
+  const { fields, words, submit, cancel } = context
+  const onsubmit = (event: Event) => {
     event.preventDefault()
     const form = event.currentTarget
     if (!(form instanceof HTMLFormElement)) return
-    const typed = new FormData(form)
-    submit(Object.fromEntries(fields.map((field) => [field, String(typed.get(field))])))
+    const inputs = [...form.querySelectorAll('input')]
+    submit(Object.fromEntries(inputs.map(({ name, value }) => [name, value])))
   }
-  return html`<form part="form" class="card" novalidate aria-labelledby="title" @submit=${read}>
-    <strong id="title">${words.payer}</strong>
-    ${fields.map((field) => input(field, details, words))}
-    <button part="button" class="primary">${words.next}</button>
-    <button type="button" @click=${cancel}>${words.cancel}</button>
-  </form>`
+  return element(
+    'form',
+    { part: 'form', novalidate: true, 'aria-labelledby': 'title', onsubmit },
+    element('strong', { id: 'title' }, words.payer),
+    ...fields.map((field) => input(field, context)),
+    element('button', { part: 'button', class: 'primary' }, words.next),
+    element('button', { type: 'button', onclick: cancel }, words.cancel),
+  )
 }
 
-function input(field: PayerField, { draft, problems }: Details, words: Words) {
-  const isWrong = problems.includes(field)
+function input(field: PayerField, { details, words, hasCountry }: DetailsContext): Drawing {
+  const isWrong = details.problems.includes(field)
   const [autocomplete, type] = KINDS[field]
-  const hint = isWrong ? words.problem[field] : type === 'tel' ? words.hint : ''
-  return html`<div part="field">
-    <label for=${field}>${words[field]}</label>
-    <input
-      part="input"
-      id=${field}
-      name=${field}
-      type=${type}
-      autocomplete=${autocomplete}
-      maxlength="100"
-      .value=${draft[field]}
-      aria-required="true"
-      aria-invalid=${isWrong}
-      aria-describedby="${field}-hint"
-    />
-    <p class="soft" id="${field}-hint">${hint}</p>
-  </div>`
+  const hint = type === 'tel' && !hasCountry ? words.hint : ''
+  const describedBy = `${field}-hint`
+  return element(
+    'div',
+    { part: 'field' },
+    element('label', { for: field }, words[field]),
+    element('input', {
+      part: 'input',
+      id: field,
+      name: field,
+      type,
+      autocomplete,
+      maxlength: '100',
+      value: details.draft[field],
+      'aria-required': 'true',
+      'aria-invalid': String(isWrong),
+      'aria-describedby': describedBy,
+    }),
+    element('p', { class: 'soft', id: describedBy }, isWrong ? words.problem[field] : hint),
+  )
 }

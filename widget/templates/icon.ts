@@ -1,11 +1,11 @@
 /** One icon per outcome, told apart by shape, not by colour alone. Drawn in the colour of the text around it. */
 
-import { html } from 'lit/html.js'
+import { element } from '../drawing.ts'
 
-import type { TemplateResult } from 'lit/html.js'
+import type { Drawing } from '../drawing.ts'
 import type { CheckoutState } from '../session/state.ts'
 
-const BACK = 'M9 5l-5 5 5 5M4 10h16'
+const BACK = 'M9 5l-5 5 5 5M4 10h10a5 5 0 0 1 0 10h-3'
 const ATTENTION = 'M12 5v9M12 19v.1'
 
 /** Paths in a 24 × 24 box. States that share a meaning share a shape. */
@@ -24,6 +24,7 @@ const PATHS: Partial<Record<CheckoutState, string>> = {
   error: ATTENTION,
 }
 
-export function icon(state: CheckoutState): TemplateResult {
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[state] ?? ''} /></svg>`
+export function icon(state: CheckoutState): Drawing {
+  const path = element('path', { d: PATHS[state] ?? '' })
+  return element('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, path)
 }

@@ -1,19 +1,12 @@
-/**
- * The little of LitElement that this element needs, at a sixth of its size: a page downloads 12 kB for
- * everything, and Lit's templates alone are three of them.
- */
-
-import { render } from 'lit/html.js'
-
-import type { TemplateResult } from 'lit/html.js'
+/** An element that takes part in forms and draws itself, as far as that is the same for any element. */
 
 // The assertion holds because nothing is constructed where there is no HTMLElement: there it only has to load.
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 
-export abstract class TemplateElement extends Base {
+export abstract class FormElement extends Base {
   static formAssociated = true
 
-  /** Resolves when what was asked for has been rendered; `null` when nothing is due. */
+  /** Resolves when what was asked for has been drawn; `null` when nothing is due. */
   updateComplete: Promise<void> | null = null
 
   protected readonly root = this.attachShadow({ mode: 'open', delegatesFocus: true })
@@ -35,16 +28,12 @@ export abstract class TemplateElement extends Base {
     return this.internals.reportValidity()
   }
 
-  /** However often it is asked for, it is rendered once, when the script that asked is done. */
+  /** However often it is asked for, it is drawn once, when the script that asked is done. */
   requestUpdate(): void {
     this.updateComplete ??= Promise.resolve().then(() => {
       this.updateComplete = null
       if (this.isConnected) this.update()
     })
-  }
-
-  protected show(template: TemplateResult): void {
-    render(template, this.root)
   }
 
   protected abstract update(): void
