@@ -152,7 +152,7 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await refused.json()).toMatchObject({ code: 'too_many_streams', retryable: true })
 
-  await Promise.all(pages.map(({ body }) => body?.cancel()))
+  for (const { body } of pages) await body?.cancel()
   await shop.settle()
   expect((await open()).status).toBe(200)
 })

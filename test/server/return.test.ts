@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import type { View } from '../../server/contract/view.ts'
+import { DOWN } from '../support/network.ts'
+import { createWorld, PAYER, SHOP } from '../support/world.ts'
+
+const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
+const BFF = 'http://127.0.0.1:4020'
+
+async function started(fields: Record<string, string> = {}) {
+  const shop = await createWorld()
+  shop.order('A-1', '500')
+  const begun = await shop.start('A-1', fields)
+  const back = (headers: Record<string, string> = {}, appended = '') =>
+    shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, { headers: { accept: HTML, ...headers } })
+  return { shop, begun, back }
+}
+
+describe('a shopper who left by redirect', () => {
+  test('is sent to the page of the shop, with the checkout for its tag', async () => {
+    const { begun, back } = await started()
+    const answer = await back()
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `${SHOP}/basket#gateway-checkout=${begun.checkout_id}`,
+    ])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  test('comes back to the page as it was, but for its fragment', async () => {
+    const { begun, back } = await started({ return_url: `${SHOP}/basket?item=1&x=%22#top` })
+    expect((await back()).headers.get('location')).toBe(
+      `${SHOP}/basket?item=1&x=%22#gateway-checkout=${begun.checkout_id}`,
+    )
+  })
+
+  test('is sent where the order says, before anywhere else', async () => {
+    const shop = await createWorld()
+    shop.order('A-1', '500', { return_url: 'https://elsewhere.example/thanks' })
+    const { checkout_id } = await shop.start('A-1')
+    const answer = await shop.ask(`/checkout/return/${checkout_id}`)
+    expect(answer.headers.get('location')).toBe(
+      `https://elsewhere.example/thanks#gateway-checkout=${checkout_id}`,
+    )
+  })
+
+  test('is sent where the latest visit began', async () => {
+    const { shop, begun, back } = await started()
+    await shop.start('A-1', { return_url: `${SHOP}/other-tab` })
+    expect((await back()).headers.get('location')).toBe(
+      `${SHOP}/other-tab#gateway-checkout=${begun.checkout_id}`,
+    )
+  })
+
+  test('changes nothing by what is appended to the address', async () => {
+    const { shop, begun, back } = await started()
+    const appended =
+      '?external_reference=another&payment_status=700&status=801&return_url=https://evil.example'
+    expect((await back({}, appended)).headers.get('location')).toMatch(/^https:\/\/shop\.example\/basket#/)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
+  })
+
+  test('has made the server ask, without any callback', async () => {
+    const { shop, begun, back } = await started()
+    shop.network.weather.callbacks = DOWN
+    await shop.later(5_000)
+    await shop.pay(begun, 'approve')
+    await back()
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
+  test('is sent on even when the gateway says nothing', async () => {
+    const { shop, back } = await started()
+    shop.network.weather.gateway = DOWN
+    await shop.later(5_000)
+    expect((await back()).status).toBe(303)
+  })
+})
+
+describe('a pop-up', () => {
+  test('tells the page that opened it, at its exact origin, and closes', async () => {
+    const { begun, back } = await started({ launch: 'popup' })
+    const answer = await back()
+    const page = await answer.text()
+    expect(answer.status).toBe(200)
+    expect(page).toContain(`data-opener="${SHOP}"`)
+    expect(page).toContain(`data-checkout="${begun.checkout_id}"`)
+    expect(page).toContain("postMessage({ type: 'gateway-checkout', checkout_id }, origin)")
+    expect(page).toContain('window.close()')
+  })
+
+  test('runs no script but its own, and loads nothing', async () => {
+    const { back } = await started({ launch: 'popup' })
+    const answer = await back()
+    const page = await answer.text()
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    const nonce = /script-src 'nonce-([\w-]+)'/.exec(policy)?.[1] ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(nonce.length).toBeGreaterThanOrEqual(22)
+    const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
+    expect(scripts).toHaveLength(1)
+    expect(scripts[0]).toContain(`nonce="${nonce}"`)
+    expect(await (await back()).text()).not.toContain(nonce)
+  })
+
+  test('of nobody’s page tells nobody', async () => {
+    const shop = await createWorld()
+    shop.order('A-1')
+    const body = JSON.stringify({ order: 'A-1', ...PAYER, launch: 'popup' })
+    const headers = { accept: 'application/json', 'content-type': 'application/json' }
+    const begun = await (await shop.ask('/checkout/initiate', { method: 'POST', headers, body })).json()
+    const page = await (await shop.ask(`/checkout/return/${begun.checkout_id}`)).text()
+    expect(page).not.toContain('<script')
+  })
+
+  test('that cannot close leads back by a link', async () => {
+    const { begun, back } = await started({ launch: 'popup', return_url: `${SHOP}/basket?a=1&b="><script>x` })
+    const page = await (await back()).text()
+    expect(page).toContain(
+      `href="${SHOP}/basket?a=1&amp;b=%22%3E%3Cscript%3Ex#gateway-checkout=${begun.checkout_id}"`,
+    )
+  })
+})
+
+describe('the outcome page', () => {
+  /** What a shopper reads who came from nowhere that can be gone back to. */
+  async function page(make: (shop: Awaited<ReturnType<typeof createWorld>>, begun: View) => Promise<void>) {
+    const { shop, begun, back } = await started({ return_url: '' })
+    await make(shop, begun)
+    const answer = await back()
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8'])
+    return answer.text()
+  }
+
+  test('says that it waits, and asks again by itself', async () => {
+    const html = await page(async () => {})
+    expect(html).toContain('<main class="waiting"')
+    expect(html).toContain('<meta http-equiv="refresh" content="5"')
+    expect(html).toMatch(/href="http:\/\/127\.0\.0\.1:4010\/pay\//)
+  })
+
+  test.each([
+    ['paid', 'approve', 3_000],
+    ['partial', 'partial', 40 * 60_000],
+    ['unpaid', 'wrong_pin', 40 * 60_000],
+    ['expired', 'none', 40 * 60_000],
+  ])('says %s, and is left at that', async (outcome, scenario, wait) => {
+    const html = await page(async (shop, begun) => {
+      if (scenario !== 'none') await shop.pay(begun, scenario, scenario === 'partial' ? { amount: 200 } : {})
+      await shop.later(wait)
+    })
+    expect(html).toContain(`<main class="${outcome}"`)
+    expect(html).not.toContain('http-equiv="refresh"')
+    expect(html).not.toMatch(/href="http:\/\/127\.0\.0\.1:4010\/pay\//)
+  })
+
+  test('never shows who pays', async () => {
+    const html = await page(async () => {})
+    for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001'])
+      expect(html).not.toContain(secret)
+  })
+
+  test.each([
+    ['sw', '', 'sw'],
+    ['sw-KE', 'en', 'sw-KE'],
+    ['', 'sw-TZ,sw;q=0.9,en;q=0.8', 'sw-TZ'],
+    ['', 'fr-FR,fr;q=0.9,sw;q=0.8', 'sw'],
+    ['', 'fr', 'en'],
+    ['', '', 'en'],
+    ['"><script>', 'en', 'en'],
+    ['en-"onload="x', '', 'en'],
+  ])('asked for in %j, by a browser that wants %j, speaks %s', async (lang, accepted, spoken) => {
+    const { back } = await started({ return_url: '', lang })
+    const html = await (await back({ 'accept-language': accepted })).text()
+    expect(html).toContain(`<html lang="${spoken}">`)
+    expect(html).not.toContain('<script')
+  })
+})
+
+describe('a plain form, without any script', () => {
+  async function submit(fields: Record<string, string>) {
+    const shop = await createWorld()
+    shop.order('A-1', '500')
+    const headers = { accept: HTML, origin: SHOP, 'content-type': 'application/x-www-form-urlencoded' }
+    const send = () =>
+      shop.ask('/checkout/initiate', {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams(fields).toString(),
+      })
+    return { shop, send, answer: await send() }
+  }
+
+  test('leads to the hosted page', async () => {
+    const { answer } = await submit({ order: 'A-1', ...PAYER })
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:4010\/pay\//)
+  })
+
+  test('for an order that is paid leads to what became of it', async () => {
+    const { shop, send } = await submit({ order: 'A-1', ...PAYER })
+    const begun = await shop.start('A-1')
+    await shop.pay(begun, 'approve')
+    await shop.later(3_000)
+    expect((await send()).headers.get('location')).toBe(`${BFF}/checkout/return/${begun.checkout_id}`)
+  })
+
+  test.each([
+    [{ order: 'A-1' }, 422],
+    [{ order: 'unknown', ...PAYER }, 404],
+  ])('that cannot be taken is answered with a page for a person: %j', async (fields, status) => {
+    const { answer } = await submit(fields)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=UTF-8'])
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await answer.text()).toMatch(/<h1>.+<\/h1>/)
+  })
+})
+
+test('a way back that nobody was given is a page for a person as well', async () => {
+  const shop = await createWorld()
+  const answer = await shop.ask('/checkout/return/unknown', { headers: { accept: HTML } })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
+})
