@@ -178,7 +178,7 @@ function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock
 function chooseTell({ config, onEvent }: AppOptions, fetch: Fetch, clock: Clock): Tell[] {
   const { webhook } = config
   return [
-    ...(onEvent ? [tellByHandler(onEvent)] : []),
+    ...(onEvent ? [tellByHandler(onEvent, clock)] : []),
     ...(webhook ? [tellByWebhook({ ...webhook, fetch, clock })] : []),
   ]
 }

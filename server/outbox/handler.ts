@@ -1,5 +1,6 @@
 /** The merchant's handler in the same process. */
 
+import type { Clock } from '../clock.ts'
 import type { View } from '../contract/view.ts'
 import type { Tell } from './deliver.ts'
 import { z } from 'zod'
@@ -18,6 +19,23 @@ export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
 const Body = z.object({ type: z.string(), timestamp: z.string(), data: z.custom<View>() })
 
-export function tellByHandler(onEvent: OnEvent): Tell {
-  return async ({ id, body }) => onEvent({ id, ...Body.parse(JSON.parse(body)) })
+/** A handler that has not returned by then is told again later, so that one that hangs cannot keep all others. */
+const DEADLINE_MS = 30_000
+
+export function tellByHandler(onEvent: OnEvent, clock: Clock): Tell {
+  return async ({ id, body }) => {
+    const event = { id, ...Body.parse(JSON.parse(body)) }
+    const returned = new AbortController()
+    const deadline = clock.sleep(DEADLINE_MS, returned.signal).then(
+      () => {
+        throw new Error(`The handler did not return within ${DEADLINE_MS / 1000} seconds.`)
+      },
+      () => {},
+    )
+    try {
+      await Promise.race([onEvent(event), deadline])
+    } finally {
+      returned.abort()
+    }
+  }
 }

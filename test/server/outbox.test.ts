@@ -1,0 +1,129 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, test } from 'vitest'
+import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import type { OnEvent } from '../../server/outbox/handler.ts'
+import type { OutboxEvent } from '../../server/store.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { tellByHandler } from '../../server/outbox/handler.ts'
+import { tellByWebhook } from '../../server/outbox/webhook.ts'
+import { createWorld, START } from '../support/world.ts'
+
+const DAY = 24 * 3_600_000
+const BODY = JSON.stringify({
+  type: 'checkout.paid',
+  timestamp: '2026-11-21T09:00:00.000Z',
+  data: { order: 'A-1' },
+})
+const EVENT: OutboxEvent = {
+  sequence: 1,
+  id: 'evt_1',
+  transaction_id: 'a',
+  type: 'checkout.paid',
+  body: BODY,
+  created_at: START,
+  failures: 0,
+  finish: null,
+}
+const secret = (text: string) => `whsec_${Buffer.from(text.padEnd(32)).toString('base64')}`
+
+/** What comes of one delivery, with the time that it takes. */
+async function delivered(make: (clock: ReturnType<typeof createTimeline>) => Promise<void>): Promise<string> {
+  const clock = createTimeline({ wall: null, start: START })
+  const outcome = make(clock).then(
+    () => 'taken',
+    (error: unknown) => (error instanceof Error ? error.message : 'an error'),
+  )
+  for (let turn = 0; turn < 5; turn++) await clock.advance(0)
+  await clock.advance(60_000)
+  return outcome
+}
+
+describe('a webhook', () => {
+  const sent: { url: string; init: FetchInit }[] = []
+  const post = (answer: () => FetchAnswer | Promise<FetchAnswer>, secrets = [secret('new')]) =>
+    delivered((clock) => {
+      const fetch = (url: string, init: FetchInit) => {
+        sent.push({ url, init })
+        return answer()
+      }
+      return tellByWebhook({ url: 'https://shop.example/events', secrets, fetch, clock })(EVENT)
+    })
+  const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
+
+  test.each([200, 201, 202, 204])('is taken with HTTP %i', async (code) => {
+    expect(await post(status(code))).toBe('taken')
+    expect(sent.at(-1)).toMatchObject({
+      url: 'https://shop.example/events',
+      init: { method: 'POST', body: BODY },
+    })
+  })
+
+  test.each([301, 302, 400, 401, 404, 429, 500, 503])('is not taken with HTTP %i', async (code) => {
+    expect(await post(status(code))).toBe(`The merchant's webhook answered HTTP ${code}.`)
+  })
+
+  test('that is not answered is not taken', async () => {
+    expect(await post(() => new Promise(() => {}))).toMatch(/no answer: timeout/)
+    expect(await post(() => Promise.reject(new TypeError('fetch failed')))).toMatch(/no answer: unreachable/)
+  })
+
+  test('is signed with each secret while they are rotated', async () => {
+    await post(status(204), [secret('new'), secret('old')])
+    const headers = sent.at(-1)?.init.headers ?? {}
+    expect(headers['webhook-id']).toBe('evt_1')
+    expect(headers['webhook-timestamp']).toBe(String(START / 1000))
+    const signatures = ['new', 'old'].map((text) =>
+      new Webhook(secret(text)).sign('evt_1', new Date(START), BODY),
+    )
+    expect(headers['webhook-signature']).toBe(signatures.join(' '))
+  })
+})
+
+describe('a handler in the same process', () => {
+  const handle = (onEvent: OnEvent) => delivered((clock) => tellByHandler(onEvent, clock)(EVENT))
+
+  test('is given the event with its id', async () => {
+    const heard: unknown[] = []
+    expect(await handle((event) => void heard.push(event))).toBe('taken')
+    expect(heard).toEqual([{ id: 'evt_1', ...JSON.parse(BODY) }])
+  })
+
+  test('that throws or rejects did not take it', async () => {
+    const fail = () => {
+      throw new Error('No room for it.')
+    }
+    expect(await handle(fail)).toBe('No room for it.')
+    expect(await handle(async () => fail())).toBe('No room for it.')
+  })
+
+  test('that hangs did not take it', async () => {
+    expect(await handle(() => new Promise(() => {}))).toMatch(/did not return within 30 seconds/)
+  })
+})
+
+describe('a backend that is away', () => {
+  test('for four days is told when it comes back, within an hour', async () => {
+    let isAway = true
+    const shop = await createWorld({ backend: () => new Response(null, { status: isAway ? 503 : 200 }) })
+    shop.order('A-1')
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await shop.later(4 * DAY)
+    isAway = false
+    await shop.later(DAY / 24)
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
+  test('for longer is no longer told of the past, and told of what comes', async () => {
+    let isAway = true
+    const shop = await createWorld({ backend: () => new Response(null, { status: isAway ? 503 : 200 }) })
+    shop.order('A-1')
+    const begun = await shop.start('A-1')
+    await shop.pay(begun, 'approve')
+    await shop.later(5 * DAY + DAY / 12)
+    expect(shop.logged.filter(({ message }) => message.includes('given up'))).toHaveLength(1)
+    isAway = false
+    await shop.pay(begun, 'refund')
+    await shop.later(DAY)
+    expect(shop.types()).toEqual(['checkout.refunded'])
+  })
+})
