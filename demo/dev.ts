@@ -115,9 +115,9 @@ async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void
 }
 
 function greeting({ sandbox, bff, shop }: Origins): string {
-  const phones = listScenarios().map(
-    ({ name, scenario }) => `  …${scenario.digits}  ${scenario.does} (${name})`,
-  )
+  const phones = listScenarios()
+    .filter(({ scenario }) => scenario.checkout)
+    .map(({ name, scenario }) => `  …${scenario.digits}  ${scenario.does} (${name})`)
   return `
 Shop            ${shop}    begin here
 Payment server  ${bff}    what the shop's tag talks to

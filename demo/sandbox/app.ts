@@ -9,6 +9,7 @@ import { controlRoutes } from './control.ts'
 import { answer, refuse, refuseAuthentication } from './failure.ts'
 import { strikeRequests } from './faults/requests.ts'
 import { hostedPageRoutes } from './hosted-page.tsx'
+import { payoutRoutes } from './payout-routes.ts'
 import { logRequests } from './request-log.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Fields } from './body.ts'
@@ -67,6 +68,7 @@ export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
     (c) => answer(findStatus(stage.world(), c.req.param('merchant_transaction_id') ?? '')),
   )
 
+  app.route('/', payoutRoutes(stage))
   app.route('/pay', hostedPageRoutes({ stage, timeline }))
   app.route('/_sandbox', controlRoutes({ stage, timeline }))
 

@@ -1,5 +1,7 @@
 /** Reads the body of a request into a plain object of unknown fields, or says why it cannot be read. */
 
+import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import type { z } from 'zod'
 import type { Result } from './failure.ts'
 
 /** Far above the largest request of the spec that is built so far. */
@@ -15,6 +17,16 @@ export async function readJson(request: Request): Promise<Result<Fields>> {
     return { failure: { reason: 'body_of_other_type', expected: 'application/json' } }
   const text = await readText(request)
   return 'failure' in text ? text : parseObject(text.value)
+}
+
+/** The same, with the fields that are wanted. */
+export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
+  const body = await readJson(request)
+  if ('failure' in body) return body
+  const parsed = schema.safeParse(body.value)
+  if (parsed.success) return { value: parsed.data }
+  const problem = `${parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}.`
+  return { failure: { reason: 'field_wrong', code: CHECKOUT_CODE.validationFailed, problem } }
 }
 
 /** [assumed] Some clients post the token call as a form. */

@@ -2,8 +2,8 @@
 
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import { whyNoCallbackAddress } from './callback-address.ts'
 import { payloadOf } from './checkout-session.ts'
-import { isLoopback } from './loopback.ts'
 import { MERCHANT, findService } from './merchant.ts'
 import type { InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
 import type { CheckoutCode } from '../../server/contract/status.ts'
@@ -103,10 +103,8 @@ function whyNotAcceptable(request: InitiateRequest): string | null {
     return 'account_number is not an account of this merchant.'
   if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
     return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
-  const callback = new URL(request.callback_url)
-  // [assumed] The spec asks for HTTPS and a public address; a sandbox on one machine needs an exception.
-  if (callback.protocol !== 'https:' && !(callback.protocol === 'http:' && isLoopback(callback.hostname)))
-    return 'callback_url must be HTTPS; plain HTTP is accepted on loopback addresses only.'
+  const problem = whyNoCallbackAddress(request.callback_url)
+  if (problem !== null) return problem
   if (!['http:', 'https:'].includes(new URL(request.redirect_url).protocol))
     return 'redirect_url must be an HTTP or HTTPS address.'
   return null

@@ -1,18 +1,18 @@
-/** The control interface under `/_sandbox`: time, customers, callbacks, faults. For tests and people, not in the spec. */
+/** The control interface under `/_sandbox`: time, customers, operators, callbacks, faults. For tests and people, not in the spec. */
 
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { msisdn, text } from '../../server/contract/fields.ts'
-import { CHECKOUT_CODE } from '../../server/contract/status.ts'
-import { readJson } from './body.ts'
+import { readAs } from './body.ts'
 import { payloadOf } from './checkout-session.ts'
+import { bookRoutes } from './control/books.ts'
+import { payoutControlRoutes } from './control/payouts.ts'
 import { play } from './customer.ts'
 import { refuse } from './failure.ts'
 import { FaultRequest } from './faults.ts'
 import { defaultMethodOf } from './methods.ts'
 import { isPayableAmount } from './money.ts'
-import { isScenarioName, listScenarios } from './scenarios.ts'
-import type { Result } from './failure.ts'
+import { isCheckoutScenario, listScenarios } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
 import type { Stage } from './world.ts'
 
@@ -29,7 +29,10 @@ const MAX_SPEED = 3_600
 const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
 const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 const Pay = z.object({
-  scenario: z.string().refine(isScenarioName, 'must be a scenario of GET /_sandbox/scenarios').optional(),
+  scenario: z
+    .string()
+    .refine(isCheckoutScenario, 'must be a checkout scenario of GET /_sandbox/scenarios')
+    .optional(),
   amount: z
     .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
     .refine(isPayableAmount, 'must be a positive amount with at most two fraction digits')
@@ -44,14 +47,14 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
   control.get('/clock', () => clock(timeline))
 
   control.post('/clock', async (c) => {
-    const wish = await read(c.req.raw, Speed)
+    const wish = await readAs(c.req.raw, Speed)
     if ('failure' in wish) return refuse(wish.failure)
     timeline.setSpeed(wish.value.speed)
     return clock(timeline)
   })
 
   control.post('/clock/advance', async (c) => {
-    const wish = await read(c.req.raw, Advance)
+    const wish = await readAs(c.req.raw, Advance)
     if ('failure' in wish) return refuse(wish.failure)
     await timeline.advance(wish.value.seconds * 1_000)
     return clock(timeline)
@@ -62,7 +65,7 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
     const merchant_transaction_id = c.req.param('merchant_transaction_id')
     const session = world.checkouts.get(merchant_transaction_id)
     if (!session) return refuse({ reason: 'transaction_unknown', merchant_transaction_id })
-    const wish = await read(c.req.raw, Pay)
+    const wish = await readAs(c.req.raw, Pay)
     if ('failure' in wish) return refuse(wish.failure)
     const { scenario = null, amount = null, msisdn = session.request.payer_msisdn } = wish.value
     const methodCode = wish.value.method ?? defaultMethodOf(session.service)
@@ -72,15 +75,17 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
       : Response.json(payloadOf(session, world.agenda.now()))
   })
 
+  control.route('/', payoutControlRoutes(stage))
+  control.route('/', bookRoutes(stage))
+
   control.get('/scenarios', () =>
     Response.json({ scenarios: listScenarios().map(({ name, scenario }) => ({ name, ...scenario })) }),
   )
 
   control.get('/callbacks', (c) => {
-    const wanted = c.req.query('merchant_transaction_id')
+    const wanted = c.req.query('reference')
     const all = stage.world().deliveries.list()
-    const callbacks =
-      wanted === undefined ? all : all.filter((delivery) => delivery.merchant_transaction_id === wanted)
+    const callbacks = wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
     return Response.json({ callbacks })
   })
 
@@ -95,7 +100,7 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
   control.get('/faults', () => listFaults(stage))
 
   control.post('/faults', async (c) => {
-    const wish = await read(c.req.raw, FaultRequest)
+    const wish = await readAs(c.req.raw, FaultRequest)
     if ('failure' in wish) return refuse(wish.failure)
     return stage.world().faults.add(wish.value)
       ? listFaults(stage)
@@ -121,13 +126,4 @@ function listFaults(stage: Stage): Response {
 
 function clock(timeline: Timeline): Response {
   return Response.json({ now: new Date(timeline.now()).toISOString(), speed: timeline.speed() })
-}
-
-async function read<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
-  const body = await readJson(request)
-  if ('failure' in body) return body
-  const parsed = schema.safeParse(body.value)
-  if (parsed.success) return { value: parsed.data }
-  const problem = `${parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}.`
-  return { failure: { reason: 'field_wrong', code: CHECKOUT_CODE.validationFailed, problem } }
 }

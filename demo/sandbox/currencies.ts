@@ -1,5 +1,7 @@
 /** Countries and currencies in which the sandbox pays out. [assumed] Those seen with this contract. */
 
+import type { Decimal } from '../../server/contract/decimal.ts'
+
 export interface Currency {
   /** ISO 4217. */
   readonly code: string
@@ -51,6 +53,11 @@ export function listCurrencies(): readonly Currency[] {
 
 export function findCurrency(code: string): Currency | undefined {
   return CURRENCIES.find((currency) => currency.code === code)
+}
+
+/** Its smallest unit, as an amount: 0.01 of the shilling of Kenya. */
+export function unitOf({ fractionDigits }: Currency): Decimal {
+  return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
 /** The currency in which people of a country, by its ISO 3166-1 alpha-3 code, keep their wallets. */

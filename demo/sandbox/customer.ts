@@ -5,6 +5,7 @@
 
 import { compare } from '../../server/contract/decimal.ts'
 import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import { bookGivenBack, bookReceived } from './checkout-books.ts'
 import {
   change,
   openPaymentOf,
@@ -19,7 +20,7 @@ import type { Decimal } from '../../server/contract/decimal.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Failure, Result } from './failure.ts'
 import type { Payment, PaymentState } from './payment.ts'
-import type { Effect, ScenarioName } from './scenarios.ts'
+import type { CheckoutEffect, CheckoutScenario } from './scenarios.ts'
 import type { World } from './world.ts'
 
 /** [assumed] Far more attempts than a person makes in one session. */
@@ -56,9 +57,9 @@ export function play(
   world: World,
   session: CheckoutSession,
   prompt: Prompt,
-  wish: { scenario: ScenarioName | null; amount: Decimal | null },
+  wish: { scenario: CheckoutScenario | null; amount: Decimal | null },
 ): Result<CheckoutSession> {
-  const wished: Effect | null = wish.scenario === null ? null : SCENARIOS[wish.scenario].effect
+  const wished: CheckoutEffect | null = wish.scenario === null ? null : SCENARIOS[wish.scenario].checkout
   if (wished?.kind === 'give_back') return giveBack(world, session, wished.as)
 
   const open = openPaymentOf(session)
@@ -66,7 +67,7 @@ export function play(
   if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
   const scenario = wish.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
   // The amount is judged first, so that a refused one leaves no prompt behind.
-  const amount = amountFor(SCENARIOS[scenario].effect, open?.amount ?? remainingOf(session), wish.amount)
+  const amount = amountFor(SCENARIOS[scenario].checkout, open?.amount ?? remainingOf(session), wish.amount)
   if ('failure' in amount) return amount
 
   const sent: Result<Payment> = open ? { value: open } : sendPrompt(world, session, prompt)
@@ -100,8 +101,8 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   return { value: payment }
 }
 
-function answer(world: World, session: CheckoutSession, payment: Payment, scenario: ScenarioName): void {
-  const { effect }: { effect: Effect } = SCENARIOS[scenario]
+function answer(world: World, session: CheckoutSession, payment: Payment, scenario: CheckoutScenario): void {
+  const effect: CheckoutEffect = SCENARIOS[scenario].checkout
   switch (effect.kind) {
     case 'pay':
       receive(world, session, payment, effect.afterMs)
@@ -123,7 +124,7 @@ function answer(world: World, session: CheckoutSession, payment: Payment, scenar
 }
 
 /** Notes what the customer will do about an open prompt, or not do. */
-function decide(world: World, session: CheckoutSession, payment: Payment, scenario: ScenarioName): void {
+function decide(world: World, session: CheckoutSession, payment: Payment, scenario: CheckoutScenario): void {
   if (payment.state.kind === 'prompted')
     change(session, payment, { ...payment.state, answer: scenario }, world.agenda.now())
 }
@@ -147,15 +148,19 @@ function giveBack(
     return { failure: { reason: 'not_possible_now', problem: 'The checkout holds no received money.' } }
   for (const payment of session.payments) {
     const { state } = payment
-    if (state.kind === 'paid')
-      change(session, payment, { kind: as, receipt: state.receipt }, world.agenda.now())
+    if (state.kind !== 'paid') continue
+    change(session, payment, { kind: as, receipt: state.receipt }, world.agenda.now())
+    bookGivenBack(world, session, payment)
   }
   tell(world, session)
   return { value: session }
 }
 
 function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
-  const arrive = () => move(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt(10) })
+  const arrive = () => {
+    bookReceived(world, session, payment)
+    move(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt(10) })
+  }
   if (afterMs === 0) return arrive()
   const now = world.agenda.now()
   change(session, payment, { kind: 'processing', until: now + afterMs }, now)
@@ -169,11 +174,12 @@ function move(world: World, session: CheckoutSession, payment: Payment, state: P
 }
 
 function tell({ deliveries, agenda }: World, session: CheckoutSession): void {
-  deliveries.notify(session.request.callback_url, payloadOf(session, agenda.now()))
+  const { merchant_transaction_id: reference, callback_url: url } = session.request
+  deliveries.notify({ reference, url, payload: payloadOf(session, agenda.now()) })
 }
 
 /** What the customer pays of what is due, as the scenario has it. */
-function amountFor(effect: Effect, due: Decimal, wished: Decimal | null): Result<Decimal> {
+function amountFor(effect: CheckoutEffect, due: Decimal, wished: Decimal | null): Result<Decimal> {
   const choice = effect.kind === 'pay' ? effect.amount : 'remaining'
   switch (choice) {
     case 'remaining':

@@ -12,14 +12,21 @@ import { post } from './deliveries/post.ts'
 import { distortionBy } from './faults/callbacks.ts'
 import { isLoopback } from './loopback.ts'
 import type { Agenda } from './agenda.ts'
-import type { Payload } from './checkout-session.ts'
 import type { AttemptOutcome, SandboxFetch } from './deliveries/post.ts'
 import type { Faults } from './faults.ts'
 import type { Randomness } from './randomness.ts'
 
+/** What the merchant is to be told. */
+export interface News {
+  /** The `merchant_transaction_id` or `payout_reference` that it is about. */
+  reference: string
+  url: string
+  payload: object
+}
+
 export interface Delivery {
   id: string
-  merchant_transaction_id: string
+  reference: string
   url: string
   /** The bytes that are sent. */
   body: string
@@ -32,7 +39,7 @@ export interface Delivery {
 
 export interface Deliveries {
   /** Tells the merchant, soon, what is true now. */
-  notify(url: string, payload: Payload): void
+  notify(news: News): void
   /** The latest {@link KEPT_DELIVERIES}, oldest first. */
   list(): readonly Delivery[]
   /** Sends the same bytes once more, as a delivery of its own. */
@@ -47,7 +54,7 @@ export const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 export const REORDER_LIMIT_MS = 60_000
 export const KEPT_DELIVERIES = 1_000
 
-type News = Pick<Delivery, 'merchant_transaction_id' | 'url' | 'body'>
+type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
 export interface DeliveriesOptions {
   agenda: Agenda
@@ -74,10 +81,10 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     agenda.after(delayMs, () => attempt(delivery))
   }
 
-  function begin({ merchant_transaction_id, url, body }: News): Delivery {
+  function begin({ reference, url, body }: Message): Delivery {
     const delivery: Delivery = {
       id: randomness.hex(16),
-      merchant_transaction_id,
+      reference,
       url,
       body,
       state: isAllowed(url, callbackHosts) ? 'scheduled' : 'blocked',
@@ -88,15 +95,15 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     return delivery
   }
 
-  function notify(news: News): void {
-    const distortion = distortionBy(faults.strikeCallback(new URL(news.url).pathname))
+  function send(message: Message): void {
+    const distortion = distortionBy(faults.strikeCallback(new URL(message.url).pathname))
     if (distortion.isDropped) {
-      begin(news).state = 'dropped'
+      begin(message).state = 'dropped'
       return
     }
-    const body = distortion.isCut ? news.body.slice(0, Math.floor(news.body.length / 2)) : news.body
+    const body = distortion.isCut ? message.body.slice(0, Math.floor(message.body.length / 2)) : message.body
     for (let copy = 0; copy < distortion.copies; copy++) {
-      const delivery = begin({ ...news, body })
+      const delivery = begin({ ...message, body })
       if (delivery.state !== 'scheduled') continue
       if (distortion.isHeld) hold(delivery)
       else schedule(delivery, CALLBACK_DELAY_MS + distortion.delayMs)
@@ -127,12 +134,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   return {
-    notify: (url, payload) =>
-      notify({
-        merchant_transaction_id: payload.merchant_transaction_id,
-        url,
-        body: JSON.stringify(payload),
-      }),
+    notify: ({ reference, url, payload }) => send({ reference, url, body: JSON.stringify(payload) }),
     list: () => deliveries,
     resend(id) {
       const original = deliveries.find((delivery) => delivery.id === id)

@@ -45,6 +45,10 @@ export function messageOf(failure: Failure): string {
   return refusalOf(failure).body.message
 }
 
+export function statusOf(failure: Failure): number {
+  return refusalOf(failure).status
+}
+
 /** [spec: Authentication, 5] The token call refuses in a shape of its own. */
 export function refuseAuthentication(failure: Failure): Response {
   const { status } = refusalOf(failure)

@@ -15,7 +15,7 @@ import { page } from './hosted-page/page.tsx'
 import { sceneOf } from './hosted-page/scene.ts'
 import { defaultMethodOf, methodsOf } from './methods.ts'
 import { isPayableAmount } from './money.ts'
-import { isScenarioName } from './scenarios.ts'
+import { isCheckoutScenario } from './scenarios.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Draft } from './hosted-page/page.tsx'
 import type { Timeline } from './timeline.ts'
@@ -59,7 +59,7 @@ export function hostedPageRoutes({ stage, timeline }: HostedPageOptions): Hono {
     if ('failure' in form) return problemPage(messageOf(form.failure))
     const scenario = form.value['scenario'] ?? ''
     const typed = form.value['amount']?.trim() ?? null
-    if (!isScenarioName(scenario)) return problemPage('There is no such thing to do.')
+    if (!isCheckoutScenario(scenario)) return problemPage('There is no such thing to do.')
     if (sceneOf(session, timeline.now()).kind !== 'prompted')
       return c.redirect(`/pay/${session.reference}`, 303)
     if (typed !== null && !isPayableAmount(typed))

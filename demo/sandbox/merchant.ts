@@ -1,11 +1,18 @@
 /** The merchant that the sandbox is born with. [assumed] The spec leaves onboarding to the portal. */
 
+import type { Decimal } from '../../server/contract/decimal.ts'
+
 export interface Service {
   readonly code: string
-  /** ISO 4217. A checkout's currency follows from its service. */
+  /** ISO 4217. A checkout's currency follows from its service, and so does the float that a payout is taken from. */
   readonly currency: string
   /** ISO 3166-1 alpha-3. */
   readonly country: string
+}
+
+/** What each payout costs its sender, on top of the amount and in the currency of the float. [assumed] */
+export interface PayoutService extends Service {
+  readonly fee: Decimal
 }
 
 export const MERCHANT = {
@@ -14,13 +21,29 @@ export const MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
   accountNumber: 'ACC-001',
+  /** Of the float account that can be asked for its balance. */
+  currency: 'KES',
+  testFunds: '1000000.00',
 } as const
 
-const SERVICES: readonly Service[] = [
+const CHECKOUT_SERVICES: readonly Service[] = [
   { code: 'CHECKOUT-KES', currency: 'KES', country: 'KEN' },
   { code: 'CHECKOUT-UGX', currency: 'UGX', country: 'UGA' },
 ]
 
+const PAYOUT_SERVICES = {
+  local: [{ code: 'PAYOUT-KES', currency: 'KES', country: 'KEN', fee: '12.50' }],
+  transfer: [{ code: 'IMT-KES', currency: 'KES', country: 'KEN', fee: '45.00' }],
+  b2b: [{ code: 'B2B-KES', currency: 'KES', country: 'KEN', fee: '30.00' }],
+} as const satisfies Record<string, readonly PayoutService[]>
+
 export function findService(code: string): Service | undefined {
-  return SERVICES.find((service) => service.code === code)
+  return CHECKOUT_SERVICES.find((service) => service.code === code)
+}
+
+export function findPayoutService(
+  kind: keyof typeof PAYOUT_SERVICES,
+  code: string,
+): PayoutService | undefined {
+  return PAYOUT_SERVICES[kind].find((service) => service.code === code)
 }

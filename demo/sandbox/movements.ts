@@ -5,7 +5,7 @@ import type { Decimal } from '../../server/contract/decimal.ts'
 import type { Account, Line, Movement } from './ledger.ts'
 
 /** The money of one payout. */
-export interface Transfer {
+export interface Funds {
   reference: string
   /** The float account that pays. */
   accountNumber: string
@@ -21,48 +21,45 @@ export interface Transfer {
 }
 
 /** At acceptance: the money can no longer be spent on anything else. */
-export function reserve(transfer: Transfer): Movement {
-  const { reference, amount, fee } = transfer
-  const lines = moved(floatOf(transfer), reservedOf(transfer), add(amount, fee))
+export function reserve(funds: Funds): Movement {
+  const { reference, amount, fee } = funds
+  const lines = moved(floatOf(funds), reservedOf(funds), add(amount, fee))
   return { what: 'payout reserved', reference, lines }
 }
 
 /** On failure: all of it comes back, the fee too. */
-export function release(transfer: Transfer): Movement {
-  const { reference, amount, fee } = transfer
-  const lines = moved(reservedOf(transfer), floatOf(transfer), add(amount, fee))
+export function release(funds: Funds): Movement {
+  const { reference, amount, fee } = funds
+  const lines = moved(reservedOf(funds), floatOf(funds), add(amount, fee))
   return { what: 'payout failed', reference, lines }
 }
 
 /** On success: the amount goes to the recipient and the fee is earned. */
-export function settle(transfer: Transfer): Movement {
-  const { reference, currency, amount, fee } = transfer
+export function settle(funds: Funds): Movement {
+  const { reference, currency, amount, fee } = funds
   const lines = [
-    ...moved(reservedOf(transfer), `fees/${currency}`, fee),
-    ...moved(reservedOf(transfer), clearingOf(transfer), amount),
-    ...exchanged(transfer),
+    ...moved(reservedOf(funds), `fees/${currency}`, fee),
+    ...moved(reservedOf(funds), clearingOf(funds), amount),
+    ...exchanged(funds),
   ]
   return { what: 'payout paid', reference, lines }
 }
 
 /** On reversal: a paid payout is undone altogether, the fee too. [assumed] */
-export function reverse(transfer: Transfer): Movement {
-  const { reference, currency, amount, fee } = transfer
+export function reverse(funds: Funds): Movement {
+  const { reference, currency, amount, fee } = funds
   const lines = [
-    ...exchanged(transfer).map(opposite),
-    ...moved(clearingOf(transfer), floatOf(transfer), amount),
-    ...moved(`fees/${currency}`, floatOf(transfer), fee),
+    ...exchanged(funds).map(opposite),
+    ...moved(clearingOf(funds), floatOf(funds), amount),
+    ...moved(`fees/${currency}`, floatOf(funds), fee),
   ]
   return { what: 'payout reversed', reference, lines }
 }
 
 /** On refund: the amount comes back, and the fee stays where it was earned. [assumed] */
-export function refund(transfer: Transfer): Movement {
-  const { reference, amount } = transfer
-  const lines = [
-    ...exchanged(transfer).map(opposite),
-    ...moved(clearingOf(transfer), floatOf(transfer), amount),
-  ]
+export function refund(funds: Funds): Movement {
+  const { reference, amount } = funds
+  const lines = [...exchanged(funds).map(opposite), ...moved(clearingOf(funds), floatOf(funds), amount)]
   return { what: 'payout refunded', reference, lines }
 }
 
@@ -111,21 +108,21 @@ function opposite({ account, amount }: Line): Line {
   return { account, amount: subtract('0', amount) }
 }
 
-function floatOf({ accountNumber, currency }: Transfer): Account {
+function floatOf({ accountNumber, currency }: Funds): Account {
   return `float/${accountNumber}/${currency}`
 }
 
-function reservedOf({ accountNumber, currency }: Transfer): Account {
+function reservedOf({ accountNumber, currency }: Funds): Account {
   return `reserved/${accountNumber}/${currency}`
 }
 
 /** Where the amount goes in the float's own currency: to who delivers it, or to the exchange first. */
-function clearingOf({ by, currency, delivered }: Transfer): Account {
+function clearingOf({ by, currency, delivered }: Funds): Account {
   return delivered.currency === currency ? `${by}/${currency}` : `exchange/${currency}`
 }
 
 /** The other half of an exchange, in the recipient's currency. */
-function exchanged({ by, currency, delivered }: Transfer): Line[] {
+function exchanged({ by, currency, delivered }: Funds): Line[] {
   if (delivered.currency === currency) return []
   return moved(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)
 }

@@ -34,3 +34,8 @@ export function createRandomness(seed: number): Randomness {
     fraction: () => draw().readUInt32BE(0) / 2 ** 32,
   }
 }
+
+/** A number from 0 up to 1 that belongs to the name: asked again, in any order, it is the same. */
+export function fractionOf(name: string): number {
+  return createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32
+}

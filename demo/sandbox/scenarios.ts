@@ -1,10 +1,12 @@
 /**
- * What a simulated customer may do with a payment, and what comes of it: one table for the hosted page's
- * buttons, the magic phone numbers and the control interface. [assumed] The spec says that the sandbox
- * simulates scenarios and names none.
+ * What may become of a payment at a checkout and of a payout: one table for the hosted page's buttons, the
+ * magic numbers and the control interface. [assumed] The spec says that the sandbox simulates scenarios and
+ * names none.
  */
 
-export type Effect =
+import type { PayoutErrorCode } from '../../server/contract/payout.ts'
+
+export type CheckoutEffect =
   /** Money arrives after `afterMs`: what remains, a part of it, or more than it. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'fail'; result: string }
@@ -15,12 +17,30 @@ export type Effect =
   /** Received money leaves again. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
+export type PayoutEffect =
+  /** It is refused when it is sent. */
+  | { kind: 'reject'; error_code: PayoutErrorCode }
+  /** The recipient has the money `afterMs` later than usual. */
+  | { kind: 'settle'; afterMs: number }
+  /** It was accepted and comes to nothing. */
+  | { kind: 'fail'; result: string }
+  /** It is held until a person resolves it. */
+  | { kind: 'jam' }
+  /** The money comes back. */
+  | { kind: 'give_back'; as: 'reversed' | 'refunded' }
+
 export interface Scenario {
-  /** Last four digits of a phone number that acts like this by itself. */
+  /**
+   * Last four digits of a number that acts like this by itself: of the customer's phone, of a payout's
+   * recipient_phone_number, of a B2B payout's recipient_account_number.
+   */
   readonly digits: string
   /** What the customer or the operator does, as a button says it. */
   readonly does: string
-  readonly effect: Effect
+  /** Missing where a checkout knows no such thing. */
+  readonly checkout?: CheckoutEffect
+  /** Missing where a payout knows no such thing. */
+  readonly payout?: PayoutEffect
 }
 
 /** [assumed] The prompt on a phone closes by itself after a minute. */
@@ -31,61 +51,147 @@ export const SLOW_PAYMENT_MS = 45_000
 export const MAGIC_ANSWER_MS = 3_000
 /** [assumed] How long after its approval the payment of a magic number is reversed or refunded. */
 export const GIVE_BACK_MS = 60_000
+/** [assumed] From the acceptance of a payout to its result. */
+export const PAYOUT_MS = 3_000
 
 export const SCENARIOS = {
   approve: {
     digits: '9000',
     does: 'Enter PIN and approve',
-    effect: { kind: 'pay', amount: 'remaining', afterMs: 0 },
+    checkout: { kind: 'pay', amount: 'remaining', afterMs: 0 },
   },
   insufficient_funds: {
     digits: '9001',
     does: 'Not enough money',
-    effect: { kind: 'fail', result: 'There was not enough money.' },
+    checkout: { kind: 'fail', result: 'There was not enough money.' },
   },
   wrong_pin: {
     digits: '9002',
     does: 'Enter a wrong PIN',
-    effect: { kind: 'fail', result: 'The PIN was wrong.' },
+    checkout: { kind: 'fail', result: 'The PIN was wrong.' },
   },
-  ignore: { digits: '9003', does: 'Ignore the prompt', effect: { kind: 'wait' } },
+  ignore: { digits: '9003', does: 'Ignore the prompt', checkout: { kind: 'wait' } },
   cancel: {
     digits: '9004',
     does: 'Cancel',
-    effect: { kind: 'fail', result: 'The prompt was cancelled.' },
+    checkout: { kind: 'fail', result: 'The prompt was cancelled.' },
   },
   partial: {
     digits: '9005',
     does: 'Pay a part',
-    effect: { kind: 'pay', amount: 'part', afterMs: 0 },
+    checkout: { kind: 'pay', amount: 'part', afterMs: 0 },
   },
   overpay: {
     digits: '9006',
     does: 'Pay too much',
-    effect: { kind: 'pay', amount: 'excess', afterMs: 0 },
+    checkout: { kind: 'pay', amount: 'excess', afterMs: 0 },
   },
   slow: {
     digits: '9007',
     does: 'Approve on a slow network',
-    effect: { kind: 'pay', amount: 'remaining', afterMs: SLOW_PAYMENT_MS },
+    checkout: { kind: 'pay', amount: 'remaining', afterMs: SLOW_PAYMENT_MS },
+    payout: { kind: 'settle', afterMs: SLOW_PAYMENT_MS },
   },
-  jam: { digits: '9008', does: 'Get stuck at the operator', effect: { kind: 'jam' } },
+  jam: {
+    digits: '9008',
+    does: 'Get stuck at the operator',
+    checkout: { kind: 'jam' },
+    payout: { kind: 'jam' },
+  },
   reverse: {
     digits: '9009',
     does: 'Reverse what was received',
-    effect: { kind: 'give_back', as: 'reversed' },
+    checkout: { kind: 'give_back', as: 'reversed' },
+    payout: { kind: 'give_back', as: 'reversed' },
   },
   refund: {
     digits: '9010',
     does: 'Refund what was received',
-    effect: { kind: 'give_back', as: 'refunded' },
+    checkout: { kind: 'give_back', as: 'refunded' },
+    payout: { kind: 'give_back', as: 'refunded' },
+  },
+  success: {
+    digits: '9100',
+    does: 'Deliver the money',
+    payout: { kind: 'settle', afterMs: 0 },
+  },
+  decline: {
+    digits: '9101',
+    does: 'Decline after acceptance',
+    payout: { kind: 'fail', result: 'The operator declined the payout.' },
+  },
+  insufficient_balance: {
+    digits: '9102',
+    does: 'Refuse: the float lacks funds',
+    payout: { kind: 'reject', error_code: 'INSUFFICIENT_BALANCE' },
+  },
+  service_not_allowed: {
+    digits: '9103',
+    does: 'Refuse: payouts are forbidden',
+    payout: { kind: 'reject', error_code: 'SERVICE_NOT_ALLOWED' },
+  },
+  invalid_access_token: {
+    digits: '9104',
+    does: 'Refuse: the token is wrong',
+    payout: { kind: 'reject', error_code: 'INVALID_ACCESS_TOKEN' },
+  },
+  invalid_destination_type: {
+    digits: '9105',
+    does: 'Refuse: no such destination',
+    payout: { kind: 'reject', error_code: 'INVALID_DESTINATION_TYPE' },
+  },
+  invalid_phone_number: {
+    digits: '9106',
+    does: 'Refuse: the phone number is wrong',
+    payout: { kind: 'reject', error_code: 'INVALID_PHONE_NUMBER' },
+  },
+  invalid_payment_method: {
+    digits: '9107',
+    does: 'Refuse: no such payment method',
+    payout: { kind: 'reject', error_code: 'INVALID_PAYMENT_METHOD' },
+  },
+  invalid_wallet: {
+    digits: '9108',
+    does: 'Refuse: the wallet does not exist',
+    payout: { kind: 'reject', error_code: 'INVALID_WALLET' },
+  },
+  unauthorized: {
+    digits: '9109',
+    does: 'Refuse: not authenticated',
+    payout: { kind: 'reject', error_code: 'UNAUTHORIZED' },
+  },
+  resource_not_found: {
+    digits: '9110',
+    does: 'Refuse: something was not found',
+    payout: { kind: 'reject', error_code: 'RESOURCE_NOT_FOUND' },
+  },
+  duplicate_ignored: {
+    digits: '9111',
+    does: 'Ignore as a duplicate, though there was none',
+    payout: { kind: 'reject', error_code: 'DUPLICATE_IGNORED' },
+  },
+  failed: {
+    digits: '9112',
+    does: 'Refuse: the service is out of order',
+    payout: { kind: 'reject', error_code: 'FAILED' },
   },
 } as const satisfies Record<string, Scenario>
 
-export type ScenarioName = keyof typeof SCENARIOS
+type Table = typeof SCENARIOS
+export type ScenarioName = keyof Table
+export type CheckoutScenario = {
+  [Name in ScenarioName]: Table[Name] extends { checkout: CheckoutEffect } ? Name : never
+}[ScenarioName]
+export type PayoutScenario = {
+  [Name in ScenarioName]: Table[Name] extends { payout: PayoutEffect } ? Name : never
+}[ScenarioName]
 
-export function isScenarioName(name: string): name is ScenarioName {
-  return Object.hasOwn(SCENARIOS, name)
+export function isCheckoutScenario(name: string): name is CheckoutScenario {
+  return isScenarioName(name) && 'checkout' in SCENARIOS[name]
+}
+
+export function isPayoutScenario(name: string): name is PayoutScenario {
+  return isScenarioName(name) && 'payout' in SCENARIOS[name]
 }
 
 /** The table with its names. */
@@ -96,6 +202,19 @@ export function listScenarios(): { name: ScenarioName; scenario: Scenario }[] {
 }
 
 /** What the owner of this number does without being told; `null` for an ordinary number. */
-export function scenarioOfMsisdn(msisdn: string): ScenarioName | null {
-  return listScenarios().find(({ scenario }) => msisdn.endsWith(scenario.digits))?.name ?? null
+export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
+  return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(actsBy(msisdn)) ?? null
+}
+
+/** What becomes of a payout to this phone or account number; `null` for an ordinary one. */
+export function scenarioOfRecipient(number: string): PayoutScenario | null {
+  return Object.keys(SCENARIOS).filter(isPayoutScenario).find(actsBy(number)) ?? null
+}
+
+function isScenarioName(name: string): name is ScenarioName {
+  return Object.hasOwn(SCENARIOS, name)
+}
+
+function actsBy(number: string): (name: ScenarioName) => boolean {
+  return (name) => number.endsWith(SCENARIOS[name].digits)
 }

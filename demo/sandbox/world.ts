@@ -3,6 +3,10 @@
 import { createAgenda } from './agenda.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createFaults } from './faults.ts'
+import { createExchange } from './fx.ts'
+import { createLedger } from './ledger.ts'
+import { MERCHANT } from './merchant.ts'
+import { fund } from './movements.ts'
 import { createRandomness } from './randomness.ts'
 import { createRequestLog } from './request-log.ts'
 import type { Agenda } from './agenda.ts'
@@ -10,8 +14,12 @@ import type { CheckoutSession } from './checkout-session.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { SandboxFetch } from './deliveries/post.ts'
 import type { Faults } from './faults.ts'
+import type { Exchange } from './fx.ts'
+import type { Ledger } from './ledger.ts'
+import type { Payout } from './payout.ts'
 import type { Randomness } from './randomness.ts'
 import type { RequestLog } from './request-log.ts'
+import type { PayoutScenario } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface World {
@@ -23,6 +31,12 @@ export interface World {
   readonly checkouts: Map<string, CheckoutSession>
   /** By `checkout_reference`. */
   readonly checkoutsByReference: Map<string, CheckoutSession>
+  /** By `payout_reference`: one namespace for local, international and B2B payouts. [assumed] */
+  readonly payouts: Map<string, Payout>
+  /** What the control interface wants of payouts that are still to come, by `payout_reference`. */
+  readonly plans: Map<string, PayoutScenario>
+  readonly ledger: Ledger
+  readonly exchange: Exchange
   readonly deliveries: Deliveries
   readonly requests: RequestLog
   readonly faults: Faults
@@ -57,12 +71,18 @@ function createWorld({ timeline, fetch, seed, callbackHosts }: WorldOptions): Wo
   const agenda = createAgenda(timeline)
   const randomness = createRandomness(seed)
   const faults = createFaults()
+  const ledger = createLedger()
+  ledger.post(fund(MERCHANT.accountNumber, MERCHANT.currency, MERCHANT.testFunds), agenda.now())
   return {
     agenda,
     randomness,
     tokens: new Map(),
     checkouts: new Map(),
     checkoutsByReference: new Map(),
+    payouts: new Map(),
+    plans: new Map(),
+    ledger,
+    exchange: createExchange(seed),
     deliveries: createDeliveries({ agenda, randomness, fetch, callbackHosts, faults }),
     requests: createRequestLog(),
     faults,

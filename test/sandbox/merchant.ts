@@ -65,7 +65,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       return (await get(`/v2/checkout/status/${id}`, { 'x-access-token': token })).json()
     },
     async deliveries(id = 'order-1') {
-      const { callbacks: all } = await (await get(`/_sandbox/callbacks?merchant_transaction_id=${id}`)).json()
+      const { callbacks: all } = await (await get(`/_sandbox/callbacks?reference=${id}`)).json()
       return all
     },
     async pay(scenario: string | undefined, fields: object = {}, id = 'order-1') {

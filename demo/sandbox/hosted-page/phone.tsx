@@ -6,11 +6,11 @@ import { SCENARIOS } from '../scenarios.ts'
 import { spoken } from './countdown.tsx'
 import type { CheckoutSession } from '../checkout-session.ts'
 import type { Payment } from '../payment.ts'
-import type { ScenarioName } from '../scenarios.ts'
+import type { CheckoutScenario } from '../scenarios.ts'
 
 /** An amount that was refused, and why. */
 export interface AmountDraft {
-  scenario: ScenarioName
+  scenario: CheckoutScenario
   amount: string
   error: string
 }
@@ -22,7 +22,7 @@ export interface PhoneProps {
   draft: AmountDraft | null
 }
 
-const CHOICES: readonly ScenarioName[] = [
+const CHOICES: readonly CheckoutScenario[] = [
   'wrong_pin',
   'insufficient_funds',
   'cancel',

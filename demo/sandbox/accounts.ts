@@ -1,0 +1,31 @@
+/** Float accounts: their balance, and the statement that explains it. [spec: Float account balance] */
+
+import { add, compare } from '../../server/contract/decimal.ts'
+import { MERCHANT } from './merchant.ts'
+import type { Balance } from '../../server/contract/account.ts'
+import type { Decimal } from '../../server/contract/decimal.ts'
+import type { Result } from './failure.ts'
+import type { Account } from './ledger.ts'
+import type { World } from './world.ts'
+
+/** What can be spent now; what is reserved for payouts is not in it. */
+export function findBalance({ ledger }: World, account_number: string): Result<Balance> {
+  if (account_number !== MERCHANT.accountNumber)
+    return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }
+  const { currency } = MERCHANT
+  const balance = ledger.balanceOf(`float/${account_number}/${currency}`)
+  return { value: { balance, currency, status: 'ACTIVE' } }
+}
+
+/** One row for each movement of the account, oldest first, with the balance that it left behind. */
+export function statementOf({ ledger }: World, account: Account) {
+  let balance: Decimal = '0.00'
+  return ledger.entries().flatMap(({ at, what, reference, lines }) => {
+    const amount = lines
+      .filter((line) => line.account === account)
+      .reduce((total, line) => add(total, line.amount), '0.00')
+    if (compare(amount, '0') === 0) return []
+    balance = add(balance, amount)
+    return [{ at, what, reference, amount, balance }]
+  })
+}

@@ -1,0 +1,57 @@
+/** Payouts to businesses: to a paybill, a till or a bank account. [spec: B2B payout request] */
+
+import { endpoints } from '../../server/contract/endpoints.ts'
+import { whyNoCallbackAddress } from './callback-address.ts'
+import { currencyOf, findCurrency } from './currencies.ts'
+import { fits } from './money.ts'
+import { read, rejected, serviceFor, submit } from './submission.ts'
+import type { B2bRequest } from '../../server/contract/b2b.ts'
+import type { Fields } from './body.ts'
+import type { Payout } from './payout.ts'
+import type { Checked } from './rejection.ts'
+import type { World } from './world.ts'
+
+/** [assumed] The recipient's type is what the spec's INVALID_DESTINATION_TYPE means here. */
+const CODES = {
+  recipient_type: 'INVALID_DESTINATION_TYPE',
+  payment_method: 'INVALID_PAYMENT_METHOD',
+} as const
+
+export function initiateB2b(world: World, body: Fields): Checked<Payout> {
+  const checked = read(world, body, endpoints.initiateB2b.request, CODES)
+  if ('rejection' in checked) return checked
+  const request = checked.value
+  const service = serviceFor('b2b', request.service_code)
+  if ('rejection' in service) return service
+  const { currency, fee } = service.value
+  const problem = whyNoPayout(request, currency)
+  if (problem !== null) return rejected(null, problem)
+  const funds = {
+    currency,
+    amount: request.amount,
+    fee,
+    by: request.recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators',
+    delivered: { amount: request.amount, currency },
+  } as const
+  return submit(world, { kind: 'b2b', request }, funds, request.recipient_account_number)
+}
+
+/** `undefined` for a reference that no B2B payout has. */
+export function findB2b({ payouts }: World, payout_reference: string): Payout | undefined {
+  const payout = payouts.get(payout_reference)
+  return payout?.instruction.kind === 'b2b' ? payout : undefined
+}
+
+/** [assumed] A business is paid in the currency of the float and of its own country. */
+function whyNoPayout(
+  { currency_code, country_code, amount, callback_url }: B2bRequest,
+  float: string,
+): string | null {
+  const fractionDigits = findCurrency(float)?.fractionDigits ?? 0
+  if (currency_code !== float) return `currency_code must be ${float}, the currency of the float.`
+  if (currencyOf(country_code) !== float)
+    return `country_code must be that of a country that pays in ${float}.`
+  if (!fits(amount, fractionDigits))
+    return `amount must have at most ${fractionDigits} fraction digits in ${float}.`
+  return whyNoCallbackAddress(callback_url)
+}

@@ -1,0 +1,127 @@
+/**
+ * The simulated operators and banks that take payouts to their recipients, or fail to. Acceptance, magic numbers
+ * and the control interface all come through here, and with each step of a payout its money moves in the books.
+ */
+
+import { release, refund, reverse, settle } from './movements.ts'
+import { change, resultOf } from './payout.ts'
+import { GIVE_BACK_MS, PAYOUT_MS, SCENARIOS } from './scenarios.ts'
+import type { Result } from './failure.ts'
+import type { Movement } from './ledger.ts'
+import type { Payout, PayoutState } from './payout.ts'
+import type { PayoutEffect, PayoutScenario } from './scenarios.ts'
+import type { World } from './world.ts'
+
+/** Takes up a payout that was accepted: something comes of it after a moment. */
+export function takeUp(world: World, payout: Payout, scenario: PayoutScenario): void {
+  const effect: PayoutEffect = SCENARIOS[scenario].payout
+  switch (effect.kind) {
+    case 'settle':
+      return later(world, payout, PAYOUT_MS + effect.afterMs, () => pay(world, payout))
+    case 'fail':
+    case 'jam':
+      return later(world, payout, PAYOUT_MS, () => void play(world, payout, scenario))
+    case 'give_back':
+      return later(world, payout, PAYOUT_MS, () => {
+        pay(world, payout)
+        later(world, payout, GIVE_BACK_MS, () => void play(world, payout, scenario))
+      })
+    case 'reject':
+      return
+  }
+}
+
+/**
+ * Does with the payout at once what the scenario says; only `slow` takes its time. What is pending or jammed can
+ * end one way or the other; what was paid can come back.
+ */
+export function play(world: World, payout: Payout, scenario: PayoutScenario): Result<Payout> {
+  const effect: PayoutEffect = SCENARIOS[scenario].payout
+  const problem = whyNotPossible(payout, effect)
+  if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
+  switch (effect.kind) {
+    case 'settle':
+      if (effect.afterMs === 0) pay(world, payout)
+      else payLater(world, payout, effect.afterMs)
+      break
+    case 'fail':
+      move(world, payout, { kind: 'failed', result: effect.result })
+      break
+    case 'jam':
+      move(world, payout, { kind: 'jammed' })
+      break
+    case 'give_back':
+      if (payout.state.kind === 'paid')
+        move(world, payout, { kind: effect.as, receipt: payout.state.receipt })
+      break
+    case 'reject':
+      break
+  }
+  return { value: payout }
+}
+
+function whyNotPossible({ state }: Payout, effect: PayoutEffect): string | null {
+  const isOpen = state.kind === 'pending' || state.kind === 'jammed'
+  switch (effect.kind) {
+    case 'reject':
+      return 'The payout was accepted already, so it can no longer be refused.'
+    case 'give_back':
+      return state.kind === 'paid' ? null : `The payout is ${state.kind}; only a paid one can come back.`
+    case 'settle':
+    case 'fail':
+    case 'jam':
+      return isOpen ? null : `The payout has ended: it is ${state.kind}.`
+  }
+}
+
+function pay(world: World, payout: Payout): void {
+  move(world, payout, { kind: 'paid', receipt: world.randomness.receipt(10) })
+}
+
+/** A jammed payout is on its way again; whatever else was to come of it no longer does. */
+function payLater(world: World, payout: Payout, ms: number): void {
+  change(payout, { kind: 'pending' }, payout.balance, world.agenda.now())
+  later(world, payout, ms, () => pay(world, payout))
+}
+
+/** Unless somebody has moved the payout on in the meantime. */
+function later(world: World, payout: Payout, ms: number, step: () => void): void {
+  const { state } = payout
+  world.agenda.after(ms, () => {
+    if (payout.state === state) step()
+  })
+}
+
+/** Moves the payout and its money, and tells the merchant. [spec: Events] */
+function move(world: World, payout: Payout, state: PayoutState): void {
+  const { ledger, deliveries, agenda } = world
+  const { accountNumber, currency } = payout.funds
+  const now = agenda.now()
+  const movement = movementInto(state, payout)
+  if (movement) {
+    const posting = ledger.post(movement, now)
+    if ('overdrawn' in posting) throw new RangeError(`${movement.what} would overdraw ${posting.overdrawn}.`)
+  }
+  change(payout, state, ledger.balanceOf(`float/${accountNumber}/${currency}`), now)
+  const { callback_url, payout_reference } = payout.instruction.request
+  // [assumed] A transfer without a callback_url is told nowhere: no address is set in the portal.
+  if (callback_url !== undefined)
+    deliveries.notify({ reference: payout_reference, url: callback_url, payload: resultOf(payout) })
+}
+
+/** While a payout is pending or jammed, its money stays reserved. */
+function movementInto(state: PayoutState, { funds }: Payout): Movement | null {
+  switch (state.kind) {
+    case 'pending':
+    case 'jammed':
+      return null
+    case 'paid':
+      return settle(funds)
+    case 'failed':
+      return release(funds)
+    case 'reversed':
+      return reverse(funds)
+    case 'refunded':
+      return refund(funds)
+  }
+}

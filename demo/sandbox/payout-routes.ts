@@ -1,0 +1,84 @@
+/** The routes of payouts, balance and rates. Payouts refuse in a shape of their own. [spec: Payout acknowledgement] */
+
+import { Hono } from 'hono'
+import { endpoints } from '../../server/contract/endpoints.ts'
+import { findBalance } from './accounts.ts'
+import { whyNotAllowed } from './auth.ts'
+import { findB2b, initiateB2b } from './b2b.ts'
+import { readJson } from './body.ts'
+import { answer, refuse } from './failure.ts'
+import { resultOf } from './payout.ts'
+import { findPayout, initiatePayout, initiateTransfer } from './payouts.ts'
+import { accept, refuseUnknown, reject, rejectFailure } from './rejection.ts'
+import type { Context } from 'hono'
+import type { Fields } from './body.ts'
+import type { Payout } from './payout.ts'
+import type { Checked } from './rejection.ts'
+import type { Stage, World } from './world.ts'
+
+export function payoutRoutes(stage: Stage): Hono {
+  const { initiatePayout: local, initiateTransfer: transfer, initiateB2b: b2b } = endpoints
+  const { getPayoutStatus, getB2bStatus, getBalance, getRates } = endpoints
+  const routes = new Hono()
+
+  routes.on(local.method, local.path, (c) => initiate(stage, c.req.raw, tokenOf(c), initiatePayout))
+  // [assumed] Of the two headers that a transfer's token may come in, the one that the spec names for it goes first.
+  routes.on(transfer.method, transfer.path, (c) =>
+    initiate(stage, c.req.raw, bearerOf(c) ?? tokenOf(c), initiateTransfer),
+  )
+  routes.on(b2b.method, b2b.path, (c) => initiate(stage, c.req.raw, tokenOf(c), initiateB2b))
+  routes.on(getPayoutStatus.method, getPayoutStatus.path, (c) => status(stage, c, findPayout))
+  routes.on(getB2bStatus.method, getB2bStatus.path, (c) => status(stage, c, findB2b))
+
+  routes.on(getBalance.method, getBalance.path, (c) => {
+    const failure = whyNotAllowed(stage.world(), tokenOf(c))
+    return failure ? refuse(failure) : answer(findBalance(stage.world(), c.req.param('account_number') ?? ''))
+  })
+  routes.on(getRates.method, getRates.path, (c) => {
+    const world = stage.world()
+    const failure = whyNotAllowed(world, tokenOf(c))
+    if (failure) return refuse(failure)
+    return answer(world.exchange.ratesFor(c.req.query('base_currency'), world.agenda.now()))
+  })
+  return routes
+}
+
+async function initiate(
+  stage: Stage,
+  request: Request,
+  token: string | undefined,
+  begin: (world: World, body: Fields) => Checked<Payout>,
+): Promise<Response> {
+  const failure = whyNotAllowed(stage.world(), token)
+  if (failure) return rejectFailure(failure)
+  const body = await readJson(request)
+  if ('failure' in body) return rejectFailure(body.failure)
+  const world = stage.world()
+  world.requests.noteBody(request, body.value)
+  const begun = begin(world, body.value)
+  if ('value' in begun) return accept(begun.value.funds.reference)
+  const { payout_reference } = body.value
+  return reject(typeof payout_reference === 'string' ? payout_reference : null, begun.rejection)
+}
+
+function status(
+  stage: Stage,
+  c: Context,
+  find: (world: World, payout_reference: string) => Payout | undefined,
+): Response {
+  const failure = whyNotAllowed(stage.world(), tokenOf(c))
+  if (failure) return rejectFailure(failure)
+  const payout_reference = c.req.param('payout_reference') ?? ''
+  const payout = find(stage.world(), payout_reference)
+  return payout ? Response.json(resultOf(payout)) : refuseUnknown(payout_reference)
+}
+
+/** [spec: Authentication, 1] */
+function tokenOf(c: Context): string | undefined {
+  return c.req.header('x-access-token')
+}
+
+/** [spec: Endpoints, note 4] [assumed] With "Bearer" before the token or without. */
+function bearerOf(c: Context): string | undefined {
+  return c.req.header('authorization')?.replace(/^bearer\s+/i, '')
+}

@@ -1,0 +1,112 @@
+/** Payouts to wallets and bank accounts, local and international. [spec: Local payout request; International money transfer request] */
+
+import { compare, subtract } from '../../server/contract/decimal.ts'
+import { endpoints } from '../../server/contract/endpoints.ts'
+import { whyNoCallbackAddress } from './callback-address.ts'
+import { findCurrency, listCurrencies, unitOf } from './currencies.ts'
+import { fits, times } from './money.ts'
+import { read, serviceFor, submit } from './submission.ts'
+import { walletCurrencyOf } from './wallets.ts'
+import type { PayoutRequest, TransferRequest } from '../../server/contract/payout.ts'
+import type { Fields } from './body.ts'
+import type { Currency } from './currencies.ts'
+import type { Instruction, Payout } from './payout.ts'
+import type { Checked, Rejection } from './rejection.ts'
+import type { World } from './world.ts'
+
+type CustomerInstruction = Extract<Instruction, { kind: 'local' | 'transfer' }>
+
+const CODES = {
+  destination_type: 'INVALID_DESTINATION_TYPE',
+  recipient_phone_number: 'INVALID_PHONE_NUMBER',
+  sender_phone_number: 'INVALID_PHONE_NUMBER',
+} as const
+
+export function initiatePayout(world: World, body: Fields): Checked<Payout> {
+  const checked = read(world, body, endpoints.initiatePayout.request, CODES)
+  return 'rejection' in checked ? checked : initiate(world, { kind: 'local', request: checked.value })
+}
+
+export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
+  const checked = read(world, body, endpoints.initiateTransfer.request, CODES)
+  return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
+}
+
+/** `undefined` for a reference that nobody has used, or that a B2B payout has. */
+export function findPayout({ payouts }: World, payout_reference: string): Payout | undefined {
+  const payout = payouts.get(payout_reference)
+  return payout?.instruction.kind === 'b2b' ? undefined : payout
+}
+
+function initiate(world: World, instruction: CustomerInstruction): Checked<Payout> {
+  const { kind, request } = instruction
+  const service = serviceFor(kind, request.service_code)
+  if ('rejection' in service) return service
+  const { currency, fee } = service.value
+  const rejection = whyNoPayout(world, request, currency)
+  if (rejection !== null) return { rejection }
+  const funds = {
+    currency,
+    amount: request.sender_amount,
+    fee,
+    by: request.destination_type === 'BANK' ? 'banks' : 'operators',
+    delivered: { amount: request.recipient_amount, currency: request.destination_currency },
+  } as const
+  return submit(world, instruction, funds, request.recipient_phone_number)
+}
+
+/** What only the gateway can judge: wallet, currencies, amounts, rate and address. */
+function whyNoPayout(
+  world: World,
+  request: PayoutRequest | TransferRequest,
+  currency: string,
+): Rejection | null {
+  const { destination_type, destination_name, destination_currency, callback_url } = request
+  const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : destination_currency
+  if (wallet === undefined) {
+    const problem = `destination_name ${JSON.stringify(destination_name)} is no wallet provider; MOMO_KEN is one.`
+    return { error_code: 'INVALID_WALLET', problem }
+  }
+  const problem =
+    whyNoCurrencies(request, currency, wallet) ??
+    whyNoAmounts(world, request) ??
+    (callback_url === undefined ? null : whyNoCallbackAddress(callback_url))
+  return problem === null ? null : { error_code: null, problem }
+}
+
+function whyNoCurrencies(
+  { source_currency, destination_currency }: PayoutRequest | TransferRequest,
+  float: string,
+  wallet: string,
+): string | null {
+  if (source_currency !== float) return `source_currency must be ${float}, the currency of the float.`
+  if (destination_currency !== wallet)
+    return `destination_currency must be ${wallet}, the currency of the wallet.`
+  if (findCurrency(destination_currency)) return null
+  return `destination_currency must be one of ${listCurrencies()
+    .map(({ code }) => code)
+    .join(', ')}.`
+}
+
+/** [assumed] The rate is the buying rate of the source currency; rounding may move the last digit of the amount. */
+function whyNoAmounts({ exchange, agenda }: World, request: PayoutRequest | TransferRequest): string | null {
+  const { sender_amount, recipient_amount, exchange_rate } = request
+  const source = findCurrency(request.source_currency)
+  const destination = findCurrency(request.destination_currency)
+  if (!source || !destination) return 'source_currency and destination_currency must be known.'
+  if (!fits(sender_amount, source.fractionDigits)) return `sender_amount ${tooFine(source)}`
+  if (!fits(recipient_amount, destination.fractionDigits)) return `recipient_amount ${tooFine(destination)}`
+
+  const rates = exchange.payoutRates(source, destination, agenda.now())
+  if (!rates.some((rate) => compare(rate, exchange_rate) === 0))
+    return `exchange_rate must be ${rates[0]}: one ${source.code} in ${destination.code}, buying, this hour.`
+  const exact = times(sender_amount, exchange_rate)
+  const difference = subtract(recipient_amount, exact).replace('-', '')
+  return compare(difference, unitOf(destination)) < 0
+    ? null
+    : `recipient_amount must be sender_amount times exchange_rate, which is ${exact}.`
+}
+
+function tooFine({ code, fractionDigits }: Currency): string {
+  return `must have at most ${fractionDigits} fraction digits in ${code}.`
+}
