@@ -90,9 +90,14 @@ export const HOLDS_MONEY = {
   851: true,
 } as const satisfies Record<CheckoutStatus, boolean>
 
-/** Whether some attempt is neither done nor failed: a prompt is open, or an operator has yet to decide. */
-export function isInFlight(seen: Seen): boolean {
-  return seen.payments.some(({ status }) => ['waiting', 'jammed'].includes(PAYMENT_OUTCOME[status]))
+/**
+ * Whether some attempt is neither done nor failed: a prompt is open, an operator has yet to decide, or money was
+ * received that an "unpaid" or "expired" does not count yet. [assumed]
+ */
+export function isInFlight({ status, payments }: Seen): boolean {
+  const open: PaymentOutcome[] = ['waiting', 'jammed']
+  if (status === 803 || status === 820) open.push('successful')
+  return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
 }
 
 /** Whether the gateway was asked after the session's end, and nothing is on its way any more. */

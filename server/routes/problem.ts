@@ -21,7 +21,6 @@ interface Row {
 export const PROBLEMS = {
   invalid_request: { status: 422, title: 'The request is not valid', retryable: false },
   not_found: { status: 404, title: 'There is nothing here', retryable: false },
-  method_not_allowed: { status: 405, title: 'This method is not allowed here', retryable: false },
   unauthorized: { status: 401, title: 'The credentials are missing or wrong', retryable: false },
   unknown_checkout: { status: 404, title: 'There is no such checkout', retryable: false },
   unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },

@@ -63,6 +63,11 @@ describe('the table of outcomes', () => {
     }
   })
 
+  test('803 beside money that was received is not believed for a day', () => {
+    expect(judged(803, [{ status: 700 }], 2 * MINUTE)).toEqual(verdict('waiting', false))
+    expect(judged(803, [{ status: 700 }], DAY)).toEqual(verdict('unpaid', true))
+  })
+
   test('801 in agreement is paid', () => {
     expect(judged(801, [{ status: 700 }])).toEqual(verdict('paid', true))
   })

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { Checkout } from '../../server/checkouts/record.ts'
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Paid } from '../support/open-checkout.ts'
+import { advance } from '../../server/checkouts/advance.ts'
+import { planAttempt } from '../../server/checkouts/attempt.ts'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+
+const DAY = 24 * 3_600_000
+const { asked } = openCheckout().record
+
+/** The order's one attempt so far, of which this was heard a month after its end. */
+function attempted(
+  status: CheckoutStatus,
+  payments: readonly Paid[],
+  at = EXPIRES_AT + 30 * DAY,
+): Checkout[] {
+  const checkout = openCheckout()
+  const observation = { kind: 'status', payload: payloadOf(status, payments) } as const
+  return [{ ...checkout, record: advance(checkout, observation, at).record }]
+}
+
+const planned = (attempts: Checkout[], amount = '1500') => planAttempt(attempts, { ...asked, amount }).kind
+
+test('the first attempt is number one', () => {
+  expect(planAttempt([], asked)).toEqual({ kind: 'begin', attempt: 1 })
+})
+
+describe('while a checkout can be paid', () => {
+  test.each([undefined, 851, 850, 802, 803] as const)('it is taken up again, at %s', (status) => {
+    const attempts: Checkout[] = status ? attempted(status, [], EXPIRES_AT - 1) : [openCheckout()]
+    expect(planned(attempts)).toBe('resume')
+    expect(planned(attempts, '1500.00')).toBe('resume')
+  })
+
+  test.each([
+    { amount: '1600' },
+    { currency: 'UGX' },
+    { service_code: 'ANOTHER' },
+    { account_number: 'ACC-002' },
+  ])('other terms have to wait: %j', (terms) => {
+    expect(planAttempt([openCheckout()], { ...asked, ...terms }).kind).toBe('changed')
+  })
+})
+
+describe('a checkout that ended', () => {
+  test.each<[CheckoutStatus, Paid[]]>([
+    [803, [{ status: 701 }]],
+    [803, []],
+    [820, []],
+    [840, [{ status: 702 }]],
+    [841, [{ status: 705 }]],
+  ])('with %i holds no money: a new attempt begins', (status, payments) => {
+    expect(planAttempt(attempted(status, payments), asked)).toEqual({ kind: 'begin', attempt: 2 })
+    expect(planned(attempted(status, payments), '1600')).toBe('begin')
+  })
+
+  test.each<[CheckoutStatus, Paid[]]>([
+    [801, [{ status: 700 }]],
+    [801, [{ status: 700, amount: '10' }]],
+    [802, [{ status: 700, amount: '500' }]],
+    [803, [{ status: 703 }]],
+    [803, [{ status: 708 }]],
+    [803, [{ status: 700 }]],
+    [820, [{ status: 700 }]],
+  ])('with %i and %j may hold money: nothing begins by itself', (status, payments) => {
+    expect(planned(attempted(status, payments))).toBe('resume')
+    expect(planned(attempted(status, payments), '1600')).toBe('changed')
+  })
+
+  test('with a part leaves room for exactly the rest', () => {
+    const attempts = attempted(802, [{ status: 700, amount: '500' }])
+    expect(planned(attempts, '1000.00')).toBe('begin')
+    expect(planned(attempts, '999.99')).toBe('changed')
+    expect(planAttempt(attempts, { ...asked, amount: '1000', currency: 'UGX' }).kind).toBe('changed')
+  })
+
+  test('with a part leaves no room while the session lives', () => {
+    const attempts = attempted(802, [{ status: 700, amount: '500' }], EXPIRES_AT - 1)
+    expect(planned(attempts, '1000')).toBe('changed')
+  })
+})
+
+test('of several attempts the one that holds money counts, and a new one has a new number', () => {
+  const [paid] = attempted(801, [{ status: 700 }])
+  const [failed] = attempted(803, [{ status: 701 }])
+  const attempts = [paid!, { ...failed!, attempt: 2 }]
+  expect(planAttempt(attempts, asked)).toEqual({ kind: 'resume', checkout: paid })
+  expect(planAttempt([failed!, { ...failed!, attempt: 2 }], asked)).toEqual({ kind: 'begin', attempt: 3 })
+})
