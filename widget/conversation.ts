@@ -7,20 +7,11 @@ import { createAttention } from './attention.ts'
 import { createBffClient } from './bff-client.ts'
 import { createPolling } from './status-source/polling.ts'
 
-import type { Environment } from './environment.ts'
 import type { Launch } from './launcher.ts'
 import type { Payer } from './payer.ts'
 import type { SessionEvent } from './session/step.ts'
 import type { StatusSource } from './status-source.ts'
-
-/** What the questions are about, as the tag says it when they are asked. */
-export interface Subject {
-  base: string | null
-  order: string
-  returnUrl: string
-  lang: string
-  environment: Environment
-}
+import type { Tag } from './tag.ts'
 
 export interface Conversation {
   initiate(payer: Payer, launch: Launch): Promise<void>
@@ -31,11 +22,11 @@ export interface Conversation {
   stop(): void
 }
 
-/** @param send takes what was learned, while it is still wanted. */
-export function createConversation(
-  subject: () => Subject,
-  send: (event: SessionEvent) => void,
-): Conversation {
+/**
+ * @param tag what the questions are about, as it is when they are asked.
+ * @param send takes what was learned, while it is still wanted.
+ */
+export function createConversation(tag: () => Tag, send: (event: SessionEvent) => void): Conversation {
   let initiation = new AbortController()
   let following = new AbortController()
   let source: StatusSource | null = null
@@ -44,7 +35,7 @@ export function createConversation(
     async initiate(payer, launch) {
       initiation.abort()
       const { signal } = (initiation = new AbortController())
-      const { order, returnUrl, lang } = subject()
+      const { order, returnUrl, lang } = tag()
       const request = { ...payer, order, return_url: returnUrl, launch, lang }
       const answer = await client().initiate(request, signal)
       if (signal.aborted) return
@@ -53,7 +44,7 @@ export function createConversation(
     async follow(checkoutId, fresh) {
       following.abort()
       const { signal } = (following = new AbortController())
-      const { clock, random, window } = subject().environment
+      const { clock, random, window } = tag().environment
       source = createPolling({ client: client(), attention: createAttention(window), clock, random })
       for await (const report of source.follow(checkoutId, fresh, signal)) {
         if (signal.aborted) return
@@ -68,7 +59,7 @@ export function createConversation(
   }
 
   function client() {
-    const { base, environment } = subject()
+    const { base, environment } = tag()
     return createBffClient(base ?? '', environment.fetch, environment.clock)
   }
 }

@@ -7,7 +7,7 @@ import { GatewayCheckout } from './index.ts'
 
 export * from './index.ts'
 
-/** Where the BFF serves the element. From there, the tag needs no `server` attribute. */
+/** [assumed] The path at which only a BFF serves the element. From there, the tag needs no `server` attribute. */
 const SERVED_AT = '/gateway-checkout.js'
 
 declare global {

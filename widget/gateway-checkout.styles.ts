@@ -200,6 +200,9 @@ const STYLES = /* css */ `
   }
   .unseen {
     position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    overflow: hidden;
     clip-path: inset(50%);
   }
 `

@@ -18,8 +18,8 @@ import type { View } from '../server/contract/view.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locale.ts'
 import type { Payer } from './payer.ts'
-import type { Tag } from './session-controller.ts'
 import type { CheckoutState, Details, Session } from './session/state.ts'
+import type { Tag } from './tag.ts'
 
 const ATTRIBUTES = {
   texts: [
@@ -76,7 +76,6 @@ const ATTRIBUTES = {
  * @cssproperty --gateway-checkout-on-accent - Words on the button.
  * @cssproperty --gateway-checkout-surface - Behind the sentence and the form.
  * @cssproperty --gateway-checkout-text
- * @cssproperty --gateway-checkout-border
  * @cssproperty --gateway-checkout-radius
  * @cssproperty --gateway-checkout-font
  */
@@ -152,7 +151,7 @@ export class GatewayCheckout extends FormElement {
   connectedCallback() {
     adoptEarlyProperties(this, ATTRIBUTES)
     this.root.adoptedStyleSheets = [styleSheet()]
-    this.#isNew = true
+    if (this.#controller.isFree()) this.#isNew = true
     this.#controller.connect()
   }
 
@@ -161,7 +160,8 @@ export class GatewayCheckout extends FormElement {
   }
 
   /** Another order is another payment: what is shown of the old one goes, and stays remembered for its own. */
-  attributeChangedCallback(name: string, before: string | null) {
+  attributeChangedCallback(name: string, before: string | null, after: string | null) {
+    if (before === after) return
     if (name === 'order' && before) this.#controller.send({ type: 'reset' })
     if (name === 'order' || name === 'server' || name === 'checkout-id') this.#isNew = true
     this.requestUpdate()
@@ -186,7 +186,7 @@ export class GatewayCheckout extends FormElement {
     const { session } = this.#controller
     const hadFocus = this.root.activeElement !== null
     draw(this.root, [this.#drawing(session)])
-    this.setAttribute('state', this.state)
+    if (this.getAttribute('state') !== this.state) this.setAttribute('state', this.state)
     this.internals.setFormValue(this.checkout?.checkout_id ?? null)
     const isMissing = this.required && this.state !== 'paid'
     this.internals.setValidity({ valueMissing: isMissing }, this.#words.required)
@@ -267,7 +267,9 @@ export class GatewayCheckout extends FormElement {
 
   /** The tag's own language, else that of what surrounds it, else the browser's. */
   get #lang(): string {
-    return this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang || navigator.language
+    return (
+      this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang || this.#environment.window.navigator.language
+    )
   }
 
   get #isDisabled(): boolean {

@@ -16,32 +16,17 @@ import { transition } from './session.ts'
 import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
 
 import type { Claimant } from './arrivals.ts'
-import type { Environment } from './environment.ts'
 import type { Launcher } from './launcher.ts'
 import type { Memory } from './memory.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { Origin, Session } from './session/state.ts'
 import type { Effect, SessionEvent } from './session/step.ts'
+import type { Tag } from './tag.ts'
 
 /** The element that a controller lives in, as far as it needs it. */
 export interface SessionHost extends EventTarget {
   readonly isConnected: boolean
   requestUpdate(): void
-}
-
-/** What the tag says at this moment, and the world that it says it in. */
-export interface Tag {
-  order: string
-  /** Address of the BFF without a slash at its end, or `null` when the tag names none. */
-  base: string | null
-  /** `auto`, `redirect` or `popup`. */
-  launch: string
-  returnUrl: string
-  /** BCP 47. */
-  lang: string
-  /** What an empty pop-up says. */
-  openingText: string
-  environment: Environment
 }
 
 export class SessionController implements Claimant {
@@ -114,7 +99,8 @@ export class SessionController implements Claimant {
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
   reopen() {
     if (hasPopup(this.session)) return this.#launcher?.focus()
-    if (this.#mayOpen()) this.send({ type: 'page-reopened', launch: this.#chooseLaunch() })
+    if (payableAt(this.session) === null || !this.#mayOpen()) return
+    this.send({ type: 'page-reopened', launch: this.#chooseLaunch() })
   }
 
   /** Lets the checkout go. The payment itself, if there is one, goes on. */

@@ -7,7 +7,7 @@
  */
 
 import { closePage, reopen, report, resume, takeUp, trouble } from './session/follow.ts'
-import { begin, beginFollowing, refuse } from './session/start.ts'
+import { abandon, begin, beginFollowing, refuse } from './session/start.ts'
 import { IDLE, hasPage, mayBegin } from './session/state.ts'
 import { still } from './session/step.ts'
 
@@ -45,6 +45,6 @@ export function transition(session: Session, event: SessionEvent): Step {
     case 'resumed':
       return { session, effects: resume(session) }
     case 'reset':
-      return { session: IDLE, effects: [{ do: 'stop' }] }
+      return { session: IDLE, effects: abandon(session) }
   }
 }

@@ -127,6 +127,14 @@ test('properties and attributes are the same thing', async () => {
   expect(tag.payerName).toBe('')
 })
 
+test('the same order said again is still the same payment', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  page.tag.order = 'order-1'
+  await page.later(0)
+  expect(page.tag.state).toBe('waiting')
+})
+
 test('another order is another payment: what was shown of the old one goes', async () => {
   const page = await shopPage({ view: PAID })
   await page.press(/Pay/)

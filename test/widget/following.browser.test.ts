@@ -183,6 +183,7 @@ test('an answer to a checkout that was let go changes nothing', async () => {
   answer()
   await page.later(0)
   expect(page.tag.state).toBe('idle')
+  expect(page.around.popups).toMatchObject([{ closed: true }])
 })
 
 test('counts down by the server’s clock, whatever the device believes', async () => {

@@ -50,6 +50,7 @@ test('is paid when the gateway says so, and tells the page once', async () => {
   await page.later(3600)
   expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
   expect(page.till.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
+  expect(page.clock.timers).toBe(0)
 })
 
 test('goes to the hosted page when told to, and opens nothing', async () => {
@@ -76,6 +77,16 @@ test('twenty presses make one checkout', async () => {
   await page.later(0)
   expect(page.till.requests).toHaveLength(1)
   expect(page.around.popups).toHaveLength(1)
+})
+
+test('presses while it goes to the hosted page are one opening', async () => {
+  const page = await shopPage({ attributes: { launch: 'redirect' } })
+  const answer = page.till.hold()
+  for (let press = 0; press < 5; press++) page.tag.start()
+  answer()
+  await page.later(0)
+  expect(page.told).toEqual(['open'])
+  expect(page.around.left).toHaveLength(1)
 })
 
 test('a second press brings the pop-up that is open to the front', async () => {

@@ -43,6 +43,11 @@ export function beginFollowing(starting: Starting, view: View): Step {
   return { session: { ...arrived, page: starting.page }, effects }
 }
 
+/** A pop-up that still waits for its address would wait for ever. */
+export function abandon(session: Session): Effect[] {
+  return session.at === 'starting' ? [{ do: 'stop' }, { do: 'close-popup' }] : [{ do: 'stop' }]
+}
+
 /** What is wrong with the payer is asked for again; everything else is said. */
 export function refuse(session: Session, failure: Failure): Step {
   const payer = payerOf(session)

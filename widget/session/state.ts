@@ -65,9 +65,9 @@ export function viewOf(session: Session): View | null {
   return session.at === 'following' ? session.view : null
 }
 
-/** Whether a pop-up of ours is open, as far as this page can tell. */
+/** Whether a pop-up of ours is open, as far as this page can tell, and still matters. */
 export function hasPopup(session: Session): boolean {
-  return hasPage(session) && session.page === 'open'
+  return hasPage(session) && session.page === 'open' && viewOf(session)?.settled !== true
 }
 
 /** The hosted page, while money can still be paid there and nobody is asked to hold back. */
@@ -78,7 +78,7 @@ export function payableAt(session: Session): string | null {
   return invites ? (view.redirect_url ?? null) : null
 }
 
-/** Whether a checkout may be initiated now: nothing is under way, or it ended without money. */
+/** [assumed] Whether a checkout may be initiated now: nothing is under way, or it ended without money. */
 export function mayBegin(session: Session): boolean {
   switch (session.at) {
     case 'idle':

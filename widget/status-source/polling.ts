@@ -12,7 +12,7 @@ import type { StatusSource } from '../status-source.ts'
 
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
-/** When the BFF does not say. */
+/** [assumed] When the BFF does not say. */
 const USUAL_GAP_MS = 5_000
 const FIRST_BACKOFF_MS = 2_000
 
