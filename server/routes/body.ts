@@ -7,7 +7,9 @@ import { ProblemError } from './problem.ts'
 const MAX_BODY_BYTES = 32_000
 
 export async function readBody(c: Context): Promise<unknown> {
-  const text = await readText(c.req.raw.body, MAX_BODY_BYTES)
+  const text = await readText(c.req.raw.body, MAX_BODY_BYTES).catch((cause: unknown) => {
+    throw new ProblemError('invalid_request', 'The body ended before it was whole.', {}, { cause })
+  })
   if (text === null) throw new ProblemError('too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`)
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text))
