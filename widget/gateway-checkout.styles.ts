@@ -173,6 +173,7 @@ const STYLES = /* css */ `
     outline-offset: 2px;
   }
   i {
+    flex: none;
     inline-size: 1.125rem;
     block-size: 1.125rem;
     border: 2px solid;
