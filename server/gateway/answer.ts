@@ -34,11 +34,10 @@ export function readAnswer<Answer>(name: string, endpoint: Endpoint<Answer>, ans
 
 function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: number, text: string): Answer {
   const json = parseJson(text)
-  if (status === 401 || isAuthenticationFailure(json)) {
-    throw new GatewayError(
-      'gateway_unauthorized',
-      `${name} was answered with HTTP ${status}: not authenticated.`,
-    )
+  const rejection = endpoint.decides === 'body' ? readTokenRejection(json) : null
+  if (status === 401 || rejection || isAuthenticationFailure(json)) {
+    const message = `${name} was answered with HTTP ${status}: not authenticated.`
+    throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
   if (endpoint.decides === 'body') return readDecision(name, endpoint, status, json)
   const refusal = CheckoutError.safeParse(json)
@@ -80,11 +79,14 @@ function readResult<Answer>(name: string, endpoint: Endpoint<Answer>, status: nu
 function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) return failure.data.statusCode === 401 || failure.data.statusCode === 400
-  const rejection = Acknowledgement.safeParse(json)
-  if (rejection.success)
-    return ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED'].includes(rejection.data.error_code ?? '')
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
+}
+
+/** [spec: Payout error_code values] */
+function readTokenRejection(json: unknown): Acknowledgement | null {
+  const { data } = Acknowledgement.safeParse(json)
+  return data && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED'].includes(data.error_code ?? '') ? data : null
 }
 
 /**

@@ -28,7 +28,8 @@ export interface GatewayClient {
    * Creates a checkout session, or finds the one with the same `merchant_transaction_id`.
    *
    * The answer is compared with what was asked before it is returned: no shopper is sent to a page for another
-   * order, amount or currency. The request itself has no currency; it follows from the service code.
+   * order, amount or currency. The request itself has no currency; it follows from the service code, so `null`
+   * takes whatever that is.
    * [spec: Standard checkout request, Standard checkout response]
    *
    * @throws {GatewayRefusal} `gateway_refused` with the spec's error object.
@@ -37,7 +38,7 @@ export interface GatewayClient {
    */
   initiateCheckout(
     request: InitiateRequest,
-    options: CallOptions & { currency: string },
+    options: CallOptions & { currency: string | null },
   ): Promise<InitiateResponse>
 
   /**
@@ -53,6 +54,7 @@ export interface GatewayClient {
    * [spec: Exchange rates]
    *
    * @throws {GatewayRefusal} `gateway_refused` for a currency without rates.
+   * @throws {GatewayError} `gateway_contradiction` when the answer is about another base currency.
    */
   getRates(baseCurrency: string, options?: CallOptions): Promise<Rates>
 
@@ -102,7 +104,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           ? 'merchant_transaction_id'
           : answer.amount !== request.amount
             ? 'amount'
-            : answer.currency !== currency
+            : currency !== null && answer.currency !== currency
               ? 'currency'
               : null
       if (differs) throw contradiction('initiate', differs)
@@ -122,15 +124,22 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       return payload
     },
 
-    getRates: (base_currency, { signal } = {}) =>
-      call(endpoints.getRates, { baseUrl: fxBaseUrl, query: { base_currency }, tries: TRIES, signal }),
+    async getRates(base_currency, { signal } = {}) {
+      const query = { base_currency }
+      const rates = await call(endpoints.getRates, { baseUrl: fxBaseUrl, query, tries: TRIES, signal })
+      if (rates.base_currency !== base_currency) throw contradiction('rates', 'base_currency')
+      return rates
+    },
 
     getBalance: (account_number, { signal } = {}) =>
       call(endpoints.getBalance, { parameters: { account_number }, tries: TRIES, signal }),
 
-    initiatePayout: (body, { signal } = {}) => call(endpoints.initiatePayout, { body, tries: 1, signal }),
-    initiateTransfer: (body, { signal } = {}) => call(endpoints.initiateTransfer, { body, tries: 1, signal }),
-    initiateB2b: (body, { signal } = {}) => call(endpoints.initiateB2b, { body, tries: 1, signal }),
+    initiatePayout: (body, { signal } = {}) =>
+      orRejection(call(endpoints.initiatePayout, { body, tries: 1, signal })),
+    initiateTransfer: (body, { signal } = {}) =>
+      orRejection(call(endpoints.initiateTransfer, { body, tries: 1, signal })),
+    initiateB2b: (body, { signal } = {}) =>
+      orRejection(call(endpoints.initiateB2b, { body, tries: 1, signal })),
 
     getPayoutStatus: (reference, options) => askPayout(endpoints.getPayoutStatus, reference, options),
     getB2bStatus: (reference, options) => askPayout(endpoints.getB2bStatus, reference, options),
@@ -155,6 +164,16 @@ async function orUnknown<Answer>(asked: Promise<Answer>, code: number): Promise<
     return await asked
   } catch (error) {
     if (error instanceof GatewayRefusal && error.refusal.status_code === code) return null
+    throw error
+  }
+}
+
+/** Rejected for its token even with a new one, a payout was answered: it will not be paid. */
+async function orRejection(sent: Promise<Acknowledgement>): Promise<Acknowledgement> {
+  try {
+    return await sent
+  } catch (error) {
+    if (error instanceof GatewayError && error.rejection) return error.rejection
     throw error
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { CheckoutError } from '../contract/errors.ts'
+import type { Acknowledgement } from '../contract/payout.ts'
 
 export type GatewayErrorCode =
   | 'gateway_refused'
@@ -15,13 +16,20 @@ export type GatewayErrorCode =
   | 'gateway_answer_invalid'
   | 'gateway_contradiction'
 
+export interface GatewayErrorOptions extends ErrorOptions {
+  rejection?: Acknowledgement | null
+}
+
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
+  /** A payout's rejection for want of a valid token: an answer, when a new token does not help. */
+  readonly rejection: Acknowledgement | null
 
-  constructor(code: GatewayErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
     super(message, options)
     this.code = code
+    this.rejection = options.rejection ?? null
   }
 }
 

@@ -7,6 +7,8 @@ import type { View } from '../../server/contract/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { GivenOrder } from '../../server/orders/function.ts'
+import type { TrackedPayout } from '../../server/payouts/tracked.ts'
+import type { PayoutType } from './payout-requests.ts'
 import type { Store, Transaction } from '../../server/store.ts'
 import { Webhook } from 'standardwebhooks'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
@@ -15,20 +17,22 @@ import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createChance } from './chance.ts'
 import { createNetwork } from './network.ts'
+import { PAYOUT_PATHS, PAYOUTS } from './payout-requests.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SHOP = 'https://shop.example'
 const GATEWAY = 'http://127.0.0.1:4010'
 const BFF = 'http://127.0.0.1:4020'
 const BACKEND = 'http://127.0.0.1:4030/webhooks'
+const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
-export interface Heard {
+export interface Heard<Data = View> {
   /** When, in milliseconds after the world began. */
   at: number
   id: string
   type: string
-  data: View
+  data: Data
 }
 
 export interface WorldOptions {
@@ -208,6 +212,24 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
       await settle()
     },
 
+    /** What the merchant's backend asks of its API; a body makes it a POST. */
+    api(path: string, body?: unknown): Promise<Response> {
+      const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+      if (body === undefined) return ask(`/api${path}`, { headers })
+      return ask(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    },
+
+    /** Sends a payout that has to be taken. */
+    async payOut(type: PayoutType, fields: object = {}): Promise<TrackedPayout> {
+      const answer = await world.api(PAYOUT_PATHS[type], { ...PAYOUTS[type], ...fields })
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      return answer.json()
+    },
+
+    async payout(reference: string): Promise<TrackedPayout> {
+      return (await world.api(`/payouts/${reference}`)).json()
+    },
+
     types: () => heard.map(({ type }) => type),
 
     /** Every transaction that any life of the BFF ever stored. */
@@ -263,6 +285,7 @@ export const ENVIRONMENT: Environment = {
   PUBLIC_URL: BFF,
   ALLOWED_ORIGINS: SHOP,
   DEFAULT_COUNTRY: 'KE',
+  MERCHANT_API_KEY: API_KEY,
   MERCHANT_WEBHOOK_URL: BACKEND,
   MERCHANT_WEBHOOK_SECRET: SECRET,
 }

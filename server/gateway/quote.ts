@@ -1,0 +1,68 @@
+/**
+ * What an amount comes to in another currency, in exact decimals. Pure.
+ *
+ * The direction is the gateway's. Buying, it takes the amount, as for a payout from that currency, and pays out
+ * what it is worth. Selling, it pays out the amount and takes what that costs. Rounding is never in the
+ * recipient's favour, so what is quoted is covered. [spec: Exchange rates]
+ */
+
+import type { Rates } from '../contract/rates.ts'
+import { z } from 'zod'
+import { multiply, round } from '../contract/decimal.ts'
+import { fractionDigitsOf } from './currency.ts'
+
+export const DIRECTIONS = ['buying', 'selling'] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+export interface QuoteRequest {
+  /** The base currency of the rate, which `amount` is in. */
+  from: string
+  to: string
+  /** Decimal text, exact in its currency. */
+  amount: string
+  direction: Direction
+}
+
+/** In the names of a payout's request, so that it can be copied into one. */
+export const Quote = z.object({
+  direction: z.enum(DIRECTIONS),
+  /** What one unit of the currency asked about comes to in the other, at this direction. */
+  rate: z.string(),
+  source_currency: z.string(),
+  sender_amount: z.string(),
+  destination_currency: z.string(),
+  recipient_amount: z.string(),
+  /** For the payout: the buying rate of its source currency. Null when selling: that rate was not asked for. */
+  exchange_rate: z.string().nullable(),
+})
+export type Quote = z.infer<typeof Quote>
+
+/** `null` when there is no rate between the two. */
+export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: Rates): Quote | null {
+  const rate = from === to ? '1' : Object.hasOwn(rates, to) ? rates[to]?.[direction] : undefined
+  if (rate === undefined) return null
+  const exact = multiply(amount, rate)
+  const given = round(amount, fractionDigitsOf(from), 'down')
+  switch (direction) {
+    case 'buying':
+      return {
+        direction,
+        rate,
+        source_currency: from,
+        sender_amount: given,
+        destination_currency: to,
+        recipient_amount: round(exact, fractionDigitsOf(to), 'down'),
+        exchange_rate: rate,
+      }
+    case 'selling':
+      return {
+        direction,
+        rate,
+        source_currency: to,
+        sender_amount: round(exact, fractionDigitsOf(to), 'up'),
+        destination_currency: from,
+        recipient_amount: given,
+        exchange_rate: null,
+      }
+  }
+}
