@@ -3,8 +3,9 @@
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createGatewayClient } from '../../server/gateway/client.ts'
+import { GatewayError } from '../../server/gateway/errors.ts'
 import { createChance } from './chance.ts'
-import { authAnswer, authRequest } from './spec-shapes.ts'
+import { authAnswer, authRequest, initiateRequest } from './spec-shapes.ts'
 
 export interface Arrival {
   method: string
@@ -12,9 +13,10 @@ export interface Arrival {
   token: string | undefined
   signal: AbortSignal
 }
-type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
+export type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
 
-export type ScriptedGateway = ReturnType<typeof createScriptedGateway>
+export const ID = initiateRequest.merchant_transaction_id
+export const STATUS = `/v2/checkout/status/${ID}`
 
 /** @param answer What every call but authentication is answered with. */
 export function createScriptedGateway(answer: Answer) {
@@ -58,6 +60,23 @@ export function createScriptedGateway(answer: Answer) {
       throw new Error('The call was not over after two minutes.')
     },
   }
+}
+
+/** The error that a call has to end with. */
+export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof GatewayError) return error
+  throw new Error(`Expected a GatewayError, not ${String(error)}.`)
+}
+
+/** How a gateway that answers like this comes out of a status query. */
+export async function asked(answer: Answer) {
+  const gateway = createScriptedGateway(answer)
+  const error = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
+  return { gateway, error, tries: gateway.count(STATUS) }
 }
 
 export function json(body: unknown, status = 200): FetchAnswer {

@@ -1,0 +1,24 @@
+/** A shop with one order, A-1, asked to start its checkout in any way whatever. */
+
+import { createWorld, PAYER, SHOP } from './world.ts'
+
+export const JSON_TYPE = 'application/json'
+/** All that is needed to start it. */
+export const REQUEST = { order: 'A-1', ...PAYER }
+
+export async function shopWithOrder(options: Parameters<typeof createWorld>[0] = {}) {
+  const shop = await createWorld(options)
+  shop.order('A-1', '500')
+  const post = (body: BodyInit, type: string | null = JSON_TYPE, headers: Record<string, string> = {}) =>
+    shop.ask('/checkout/initiate', {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        origin: SHOP,
+        ...(type && { 'content-type': type }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    })
+  return { shop, post }
+}
