@@ -10,6 +10,7 @@ import { answer, refuse, refuseAuthentication } from './failure.ts'
 import { strikeRequests } from './faults/requests.ts'
 import { hostedPageRoutes } from './hosted-page.tsx'
 import { payoutRoutes } from './payout-routes.ts'
+import { refuseAt } from './refusal.ts'
 import { logRequests } from './request-log.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Fields } from './body.ts'
@@ -72,8 +73,8 @@ export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
   app.route('/pay', hostedPageRoutes({ stage, timeline }))
   app.route('/_sandbox', controlRoutes({ stage, timeline }))
 
-  app.notFound((c) => refuse({ reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))
-  app.onError(() => refuse({ reason: 'broken' }))
+  app.notFound((c) => refuseAt(c.req.path, { reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))
+  app.onError((_, c) => refuseAt(c.req.path, { reason: 'broken' }))
   return app
 }
 

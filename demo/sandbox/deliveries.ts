@@ -24,6 +24,14 @@ export interface News {
   payload: object
 }
 
+export interface Attempt {
+  /** ISO 8601, UTC. */
+  at: string
+  /** Milliseconds until the answer, or until it was no longer awaited. */
+  took_ms: number
+  outcome: AttemptOutcome
+}
+
 export interface Delivery {
   id: string
   reference: string
@@ -34,7 +42,7 @@ export interface Delivery {
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   /** ISO 8601, UTC. */
   next_attempt_at: string | null
-  attempts: { at: string; outcome: AttemptOutcome }[]
+  attempts: Attempt[]
 }
 
 export interface Deliveries {
@@ -121,10 +129,11 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
-    const at = new Date(agenda.now()).toISOString()
+    const begun = agenda.now()
     delivery.next_attempt_at = null
     const outcome = await post(delivery, { agenda, fetch })
-    delivery.attempts.push({ at, outcome })
+    const at = new Date(begun).toISOString()
+    delivery.attempts.push({ at, took_ms: agenda.now() - begun, outcome })
     for (const release of held.splice(0)) release()
     const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
     // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.

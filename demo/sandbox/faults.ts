@@ -27,7 +27,7 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_corrupt') }),
 ])
 const Strikes = z.object({
-  /** A path, under which everything is meant, or "*". For a callback, the path of its URL. */
+  /** A path of a URL or of the spec, as `/v1/payouts/:payout_reference/status`, and all below it; or "*". */
   route: z.string().min(1).default('*'),
   /** How many times it strikes; once, unless a probability is given. */
   next: z.number().int().min(1).max(1_000_000).optional(),
@@ -102,6 +102,10 @@ function isRequestFault(fault: Fault): fault is RequestFault {
   return !isCallbackFault(fault)
 }
 
+/** Whether the route is the path or leads to it; `:name` in a route stands for any one part of a path. */
 function matches(route: string, path: string): boolean {
-  return route === '*' || path === route || path.startsWith(route.endsWith('/') ? route : `${route}/`)
+  if (route === '*') return true
+  const parts = path.split('/')
+  const wanted = route.replace(/\/$/, '').split('/')
+  return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }

@@ -4,7 +4,8 @@
  */
 
 import { release, refund, reverse, settle } from './movements.ts'
-import { change, resultOf } from './payout.ts'
+import { resultOf } from './payout-result.ts'
+import { change } from './payout.ts'
 import { GIVE_BACK_MS, PAYOUT_MS, SCENARIOS } from './scenarios.ts'
 import type { Result } from './failure.ts'
 import type { Movement } from './ledger.ts'

@@ -14,7 +14,11 @@ describe('a callback', () => {
     const [delivery] = await merchant.deliveries()
     expect(delivery).toMatchObject({ state: 'given_up', next_attempt_at: null })
     expect(delivery.attempts).toHaveLength(4)
-    expect(delivery.attempts[0]).toEqual({ at: '2026-11-21T09:00:00.250Z', outcome: { status: 503 } })
+    expect(delivery.attempts[0]).toEqual({
+      at: '2026-11-21T09:00:00.250Z',
+      took_ms: 0,
+      outcome: { status: 503 },
+    })
   })
 
   it('is not acknowledged by 201, 204 or a redirect', async () => {
@@ -55,7 +59,9 @@ describe('a callback', () => {
     await merchant.later(10_000)
     const [silent] = await merchant.deliveries()
     const [other] = await merchant.deliveries('order-2')
-    expect(silent.attempts).toMatchObject([{ outcome: { error: 'No answer within 10000 ms.' } }])
+    expect(silent.attempts).toMatchObject([
+      { took_ms: 10_000, outcome: { error: 'No answer within 10000 ms.' } },
+    ])
     expect(other.state).toBe('delivered')
   })
 

@@ -9,7 +9,7 @@ export const SECOND = 1_000
 
 export async function openSender(options: Parameters<typeof openMerchant>[0] = {}) {
   const merchant = await openMerchant(options)
-  const { sandbox, timeline, callbacks, post, get, later, token, renewToken } = merchant
+  const { sandbox, timeline, callbacks, post, get, later, token } = merchant
   const authorized = () => ({ 'x-access-token': token() })
   const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
     post(path, body, headers)
@@ -22,7 +22,7 @@ export async function openSender(options: Parameters<typeof openMerchant>[0] = {
     get,
     later,
     token,
-    renewToken,
+    renewToken: () => merchant.renewToken(),
     send,
     /** Sends what the sandbox must accept. */
     async accepted(path: string, body: object) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { readAs } from '../body.ts'
 import { refuse } from '../failure.ts'
 import { play } from '../operator.ts'
-import { resultOf } from '../payout.ts'
+import { resultOf } from '../payout-result.ts'
 import { isPayoutScenario } from '../scenarios.ts'
 import type { Stage } from '../world.ts'
 

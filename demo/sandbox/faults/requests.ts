@@ -1,7 +1,7 @@
 /** Faults of requests, as a middleware before everything that does work. */
 
 import { IncomingMessage } from 'node:http'
-import { refuse } from '../failure.ts'
+import { refuseAt } from '../refusal.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Timeline } from '../timeline.ts'
 import type { Stage } from '../world.ts'
@@ -16,11 +16,11 @@ export function strikeRequests(stage: Stage, timeline: Timeline): MiddlewareHand
           await timeline.sleep(struck.ms)
           break
         case 'status':
-          return refuse({ reason: 'fault', status: struck.status })
+          return refuseAt(c.req.path, { reason: 'fault', status: struck.status })
         case 'html':
           return new Response(HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } })
         case 'token_expired':
-          return refuse({ reason: 'token_expired' })
+          return refuseAt(c.req.path, { reason: 'token_expired' })
         case 'reset':
           return severed(c.env)
         case 'answer_lost':

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { add, compare, subtract, sum } from '../../server/contract/decimal.ts'
+import { createLedger, currencyOfAccount } from '../../demo/sandbox/ledger.ts'
+import {
+  fund,
+  giveBack,
+  receive,
+  refund,
+  release,
+  reserve,
+  reverse,
+  settle,
+} from '../../demo/sandbox/movements.ts'
+import type { Ledger, Movement } from '../../demo/sandbox/ledger.ts'
+import type { Funds } from '../../demo/sandbox/movements.ts'
+
+const MERCHANTS = ['ACC-001', 'ACC-002', 'ACC-003']
+const RUNS = process.env.FULL ? 50_000 : 3_000
+
+/** What may be tried next with a payout, by where it stands. */
+const STEPS = {
+  reserved: [
+    { movement: settle, next: 'paid' },
+    { movement: release, next: 'ended' },
+  ],
+  paid: [
+    { movement: reverse, next: 'ended' },
+    { movement: refund, next: 'ended' },
+  ],
+  ended: [],
+} as const
+
+interface Known {
+  funds: Funds
+  stage: keyof typeof STEPS
+}
+
+const cents = fc.integer({ min: 1, max: 9_000 }).map((value) => (value / 100).toFixed(2))
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('initiate' as const),
+    merchant: fc.constantFrom(...MERCHANTS),
+    amount: cents,
+    fee: cents,
+    delivered: cents,
+    currency: fc.constantFrom('KES', 'UGX'),
+    by: fc.constantFrom('operators' as const, 'banks' as const),
+  }),
+  fc.record({ kind: fc.constant('move' as const), which: fc.nat(), choice: fc.nat() }),
+  fc.record({
+    kind: fc.constantFrom('receive' as const, 'give back' as const),
+    merchant: fc.constantFrom(...MERCHANTS),
+    amount: cents,
+  }),
+)
+
+it('adds up to nothing and overdraws nobody, whatever happens in whatever order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const ledger = createLedger()
+      for (const merchant of MERCHANTS) ledger.post(fund(merchant, 'KES', '150.00'), 0)
+      const payouts: Known[] = []
+      for (const next of steps) {
+        take(next, ledger, payouts)
+        check(ledger, payouts)
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+it('refuses an entry that does not add up, and writes nothing of one that would overdraw', () => {
+  const ledger = createLedger()
+  const lopsided: Movement = {
+    what: 'magic',
+    reference: 'x',
+    lines: [
+      { account: 'float/ACC-001/KES', amount: '5' },
+      { account: 'world/UGX', amount: '-5' },
+    ],
+  }
+  expect(() => ledger.post(lopsided, 0)).toThrow('does not add up')
+  ledger.post(fund('ACC-001', 'KES', '5.00'), 0)
+  const tooMuch = giveBack({ reference: 'x', accountNumber: 'ACC-001', currency: 'KES', amount: '5.01' }, '9')
+  expect(ledger.post(tooMuch, 0)).toEqual({ overdrawn: 'float/ACC-001/KES' })
+  expect(ledger.entries()).toHaveLength(1)
+  expect(ledger.balanceOf('customers/KES')).toBe('0.00')
+})
+
+function take(next: typeof step extends fc.Arbitrary<infer S> ? S : never, ledger: Ledger, payouts: Known[]) {
+  switch (next.kind) {
+    case 'initiate': {
+      const { merchant, amount, fee, by, currency, delivered } = next
+      const reference = `payout-${payouts.length}`
+      const recipient = { currency, amount: currency === 'KES' ? amount : delivered }
+      const funds = {
+        reference,
+        accountNumber: merchant,
+        currency: 'KES',
+        amount,
+        fee,
+        by,
+        delivered: recipient,
+      }
+      const posting = ledger.post(reserve(funds), 0)
+      if ('posted' in posting) payouts.push({ funds, stage: 'reserved' })
+      return
+    }
+    case 'move': {
+      const payout = payouts[next.which % (payouts.length || 1)]
+      if (!payout) return
+      const choices = STEPS[payout.stage]
+      const choice = choices[next.choice % (choices.length || 1)]
+      if (!choice) return
+      expect(ledger.post(choice.movement(payout.funds), 0)).toHaveProperty('posted')
+      payout.stage = choice.next
+      return
+    }
+    case 'receive':
+    case 'give back': {
+      const receipt = {
+        reference: 'order',
+        accountNumber: next.merchant,
+        currency: 'KES',
+        amount: next.amount,
+      }
+      const held = ledger.balanceOf(`float/${next.merchant}/KES`)
+      const movement = next.kind === 'receive' ? receive(receipt) : giveBack(receipt, held)
+      expect(ledger.post(movement, 0)).toHaveProperty('posted')
+      return
+    }
+  }
+}
+
+function check(ledger: Ledger, payouts: Known[]): void {
+  const accounts = [...ledger.balances()]
+  for (const currency of ['KES', 'UGX']) {
+    const balances = accounts.filter(([account]) => currencyOfAccount(account) === currency)
+    expect(compare(sum(balances.map(([, balance]) => balance)), '0')).toBe(0)
+  }
+  for (const [account, balance] of accounts)
+    if (/^(float|reserved)/.test(account)) expect(compare(balance, '0')).not.toBe(-1)
+  for (const merchant of MERCHANTS) {
+    const open = payouts.filter(
+      ({ funds, stage }) => stage === 'reserved' && funds.accountNumber === merchant,
+    )
+    const promised = sum(open.map(({ funds }) => add(funds.amount, funds.fee)))
+    expect(subtract(ledger.balanceOf(`reserved/${merchant}/KES`), promised)).toMatch(/^0(\.0+)?$/)
+  }
+}

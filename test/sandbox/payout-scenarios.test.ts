@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { HOUR, MINUTE } from './merchant.ts'
+import { B2B, PAYOUTS, SECOND, b2b, openSender, payout } from './sender.ts'
+
+/** [spec: Payout error_code values] */
+const ERROR_CODES = [
+  'INSUFFICIENT_BALANCE',
+  'SERVICE_NOT_ALLOWED',
+  'INVALID_ACCESS_TOKEN',
+  'INVALID_DESTINATION_TYPE',
+  'INVALID_PHONE_NUMBER',
+  'INVALID_PAYMENT_METHOD',
+  'INVALID_WALLET',
+  'UNAUTHORIZED',
+  'RESOURCE_NOT_FOUND',
+  'DUPLICATE_IGNORED',
+  'FAILED',
+]
+
+const FUNDED = '1000000.00'
+const RESERVED = '998987.50'
+
+/** A number that stands for a scenario, and what comes of a payout to it. */
+const OUTCOMES = [
+  ['an ordinary number', '254700000001', [700], RESERVED],
+  ['success', '254700009100', [700], RESERVED],
+  ['decline', '254700009101', [701], FUNDED],
+  ['slow', '254700009007', [700], RESERVED],
+  ['jam', '254700009008', [704], RESERVED],
+  ['reverse', '254700009009', [700, 702], FUNDED],
+  ['refund', '254700009010', [700, 705], '999987.50'],
+] as const
+
+describe('by its number', () => {
+  it.each(OUTCOMES)('a payout to %s (%s) is told as %j', async (_, number, told, balance) => {
+    const sender = await openSender()
+    await sender.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
+    expect(await sender.status()).toMatchObject({ data: { payment_status: 703 } })
+    await sender.later(2 * MINUTE)
+    const last = await sender.status()
+    expect(last.data.payment_status).toBe(told.at(-1))
+    expect(last.data.wallet_balance).toBe(balance)
+    expect(await sender.balance()).toBe(balance)
+    expect(sender.callbacks.map(({ text }) => JSON.parse(text).data.payment_status)).toEqual(told)
+    expect(JSON.parse(sender.callbacks.at(-1)!.text)).toEqual(last)
+  })
+
+  it.each(OUTCOMES)('a B2B payout to %s (%s) is told as %j', async (_, number, told) => {
+    const sender = await openSender()
+    await sender.accepted(B2B, b2b({ recipient_account_number: number }))
+    await sender.later(2 * MINUTE)
+    expect(sender.callbacks.map(({ text }) => JSON.parse(text).payment_status)).toEqual(told)
+    expect(await sender.statusOfB2b()).toMatchObject({ payment_status: told.at(-1) })
+  })
+
+  it('a slow one stays pending for a while', async () => {
+    const sender = await openSender()
+    await sender.accepted(PAYOUTS, payout({ recipient_phone_number: '254700009007' }))
+    await sender.later(45 * SECOND)
+    expect(await sender.status()).toMatchObject({ data: { payment_status: 703 } })
+    await sender.later(5 * SECOND)
+    expect(await sender.status()).toMatchObject({ data: { payment_status: 700 } })
+  })
+
+  it.each(ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
+    '%s is reached by %s, and nothing is kept',
+    async (error_code, number) => {
+      const sender = await openSender()
+      const answer = await sender.send(PAYOUTS, payout({ recipient_phone_number: number }))
+      expect(answer.ok).toBe(false)
+      expect(await answer.json()).toEqual({
+        payout_reference: 'payout-1',
+        response_code: error_code === 'DUPLICATE_IGNORED' ? 722 : 721,
+        response_description: expect.stringContaining(error_code.toLowerCase()),
+        error_code,
+      })
+      expect(await sender.status()).toMatchObject({ response_code: 723 })
+      expect(await sender.balance()).toBe(FUNDED)
+    },
+  )
+})
+
+describe('by hand', () => {
+  it.each([
+    ['success', 700],
+    ['decline', 701],
+    ['jam', 704],
+  ])('%s takes effect at once', async (scenario, status) => {
+    const sender = await openSender()
+    await sender.accepted(PAYOUTS, payout())
+    expect(await (await sender.play(scenario)).json()).toMatchObject({ data: { payment_status: status } })
+    await sender.later(HOUR - 1)
+    expect(await sender.status()).toMatchObject({ data: { payment_status: status } })
+    expect(sender.callbacks).toHaveLength(1)
+  })
+
+  it.each([
+    ['success', 700, RESERVED],
+    ['decline', 701, FUNDED],
+  ])('what is jammed holds its money until %s resolves it', async (scenario, status, balance) => {
+    const sender = await openSender()
+    await sender.accepted(PAYOUTS, payout())
+    await sender.play('jam')
+    await sender.later(30 * MINUTE)
+    expect(await sender.balance()).toBe(RESERVED)
+    await sender.play(scenario)
+    expect(await sender.status()).toMatchObject({ data: { payment_status: status } })
+    expect(await sender.balance()).toBe(balance)
+  })
+
+  it.each([
+    ['reverse', 702, FUNDED],
+    ['refund', 705, '999987.50'],
+  ])('%s brings back what was paid', async (scenario, status, balance) => {
+    const sender = await openSender()
+    await sender.accepted(PAYOUTS, payout())
+    expect((await sender.play(scenario)).status).toBe(409)
+    await sender.later(5 * SECOND)
+    await sender.play(scenario)
+    expect(await sender.status()).toMatchObject({ data: { payment_status: status } })
+    expect(await sender.balance()).toBe(balance)
+    for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed'])
+      expect((await sender.play(late)).status).toBe(409)
+  })
+
+  it('a scenario waits for a payout that is still to come, and for one only', async () => {
+    const sender = await openSender()
+    expect((await sender.play('invalid_wallet')).status).toBe(202)
+    expect(await (await sender.send(PAYOUTS, payout())).json()).toMatchObject({
+      error_code: 'INVALID_WALLET',
+    })
+    await sender.play('decline')
+    await sender.accepted(PAYOUTS, payout())
+    await sender.later(5 * SECOND)
+    expect(await sender.status()).toMatchObject({
+      data: { payment_status: 701, transaction_cost: '0.00', message: 'The operator declined the payout.' },
+    })
+  })
+
+  it.each(['approve', 'constructor', '', null, 7])('%j is no scenario of a payout', async (scenario) => {
+    const sender = await openSender()
+    const answer = await sender.post('/_sandbox/payouts/payout-1/play', { scenario })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('scenario') })
+  })
+})
+
+describe('callbacks of payouts', () => {
+  it.each([
+    ['local', PAYOUTS, payout()],
+    ['B2B', B2B, b2b()],
+  ])('%s ones are sent again three times over 48 hours and never again', async (_, path, body) => {
+    const sender = await openSender({ reply: () => new Response('busy', { status: 503 }) })
+    await sender.accepted(path, body)
+    await sender.later(30 * 24 * HOUR)
+    const first = 3 * SECOND + 250
+    expect(sender.callbacks.map(({ at }) => at - first)).toEqual([0, MINUTE, HOUR, 48 * HOUR])
+    expect(await sender.deliveries()).toMatchObject([{ reference: 'payout-1', state: 'given_up' }])
+  })
+
+  it('hold up nobody when a target is silent, redirects or never stops answering', async () => {
+    const endless = () =>
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
+    const sender = await openSender({
+      reply: (url) => {
+        if (url.endsWith('/silent')) return new Promise(() => {})
+        if (url.endsWith('/moved'))
+          return new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/' } })
+        return new Response(url.endsWith('/endless') ? endless() : 'OK')
+      },
+    })
+    for (const name of ['silent', 'moved', 'endless', 'plain'])
+      await sender.accepted(
+        PAYOUTS,
+        payout({ payout_reference: name, callback_url: `http://127.0.0.1:9/${name}` }),
+      )
+    await sender.later(4 * SECOND)
+    const [moved] = await sender.deliveries('moved')
+    expect(moved.attempts).toMatchObject([{ outcome: { status: 302 } }])
+    for (const name of ['endless', 'plain'])
+      expect(await sender.deliveries(name)).toMatchObject([{ state: 'delivered' }])
+    await sender.later(10 * SECOND)
+    expect(await sender.deliveries('silent')).toMatchObject([{ attempts: [{ took_ms: 10_000 }] }])
+  })
+
+  it('are blocked beyond this machine unless the host is named', async () => {
+    const callback_url = 'https://pay.shop.example/callbacks/payouts/abc'
+    const closed = await openSender()
+    await closed.accepted(PAYOUTS, payout({ callback_url }))
+    await closed.later(MINUTE)
+    expect(closed.callbacks).toEqual([])
+    expect(await closed.deliveries()).toMatchObject([{ state: 'blocked' }])
+    const open = await openSender({ callbackHosts: ['pay.shop.example'] })
+    await open.accepted(PAYOUTS, payout({ callback_url }))
+    await open.later(MINUTE)
+    expect(open.callbacks).toHaveLength(1)
+  })
+})
