@@ -24,7 +24,7 @@ export const SHOP = 'https://shop.example'
 const GATEWAY = 'http://127.0.0.1:4010'
 const BFF = 'http://127.0.0.1:4020'
 const BACKEND = 'http://127.0.0.1:4030/webhooks'
-const API_KEY = 'the key of a merchant in a test'
+export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
 export interface Heard<Data = View> {
