@@ -2,11 +2,13 @@
 
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { whyNoCallbackAddress } from './callback-address.ts'
-import { currencyOf, findCurrency } from './currencies.ts'
+import { CURRENCIES, currencyOf } from './currencies.ts'
 import { fits } from './money.ts'
-import { read, rejected, serviceFor, submit } from './submission.ts'
+import { rejected } from './rejection.ts'
+import { read, serviceFor, submit } from './submission.ts'
 import type { B2bRequest } from '../../server/contract/b2b.ts'
 import type { Fields } from './body.ts'
+import type { CurrencyCode } from './currencies.ts'
 import type { Payout } from './payout.ts'
 import type { Checked } from './rejection.ts'
 import type { World } from './world.ts'
@@ -43,15 +45,12 @@ export function findB2b({ payouts }: World, payout_reference: string): Payout | 
 }
 
 /** [assumed] A business is paid in the currency of the float and of its own country. */
-function whyNoPayout(
-  { currency_code, country_code, amount, callback_url }: B2bRequest,
-  float: string,
-): string | null {
-  const fractionDigits = findCurrency(float)?.fractionDigits ?? 0
-  if (currency_code !== float) return `currency_code must be ${float}, the currency of the float.`
-  if (currencyOf(country_code) !== float)
-    return `country_code must be that of a country that pays in ${float}.`
-  if (!fits(amount, fractionDigits))
-    return `amount must have at most ${fractionDigits} fraction digits in ${float}.`
-  return whyNoCallbackAddress(callback_url)
+function whyNoPayout(request: B2bRequest, float: CurrencyCode): string | null {
+  const { fractionDigits } = CURRENCIES[float]
+  if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`
+  if (currencyOf(request.country_code) !== float)
+    return `country_code must be of a country that pays in ${float}.`
+  if (!fits(request.amount, fractionDigits))
+    return `amount must have at most ${fractionDigits} fraction digits.`
+  return whyNoCallbackAddress(request.callback_url)
 }

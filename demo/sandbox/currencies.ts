@@ -11,25 +11,27 @@ export interface Currency {
   readonly hundredthsPerDollar: bigint
 }
 
-const CURRENCIES: readonly Currency[] = [
-  { code: 'BWP', fractionDigits: 2, hundredthsPerDollar: 1_358n },
-  { code: 'EGP', fractionDigits: 2, hundredthsPerDollar: 4_870n },
-  { code: 'GHS', fractionDigits: 2, hundredthsPerDollar: 1_525n },
-  { code: 'KES', fractionDigits: 2, hundredthsPerDollar: 12_925n },
-  { code: 'MWK', fractionDigits: 2, hundredthsPerDollar: 173_400n },
-  { code: 'MZN', fractionDigits: 2, hundredthsPerDollar: 6_390n },
-  { code: 'NGN', fractionDigits: 2, hundredthsPerDollar: 155_000n },
-  { code: 'RWF', fractionDigits: 0, hundredthsPerDollar: 141_500n },
-  { code: 'TZS', fractionDigits: 2, hundredthsPerDollar: 264_000n },
-  { code: 'UGX', fractionDigits: 0, hundredthsPerDollar: 366_000n },
-  { code: 'USD', fractionDigits: 2, hundredthsPerDollar: 100n },
-  { code: 'XOF', fractionDigits: 0, hundredthsPerDollar: 60_500n },
-  { code: 'ZAR', fractionDigits: 2, hundredthsPerDollar: 1_805n },
-  { code: 'ZMW', fractionDigits: 2, hundredthsPerDollar: 2_710n },
-]
+export const CURRENCIES = {
+  BWP: { code: 'BWP', fractionDigits: 2, hundredthsPerDollar: 1_358n },
+  EGP: { code: 'EGP', fractionDigits: 2, hundredthsPerDollar: 4_870n },
+  GHS: { code: 'GHS', fractionDigits: 2, hundredthsPerDollar: 1_525n },
+  KES: { code: 'KES', fractionDigits: 2, hundredthsPerDollar: 12_925n },
+  MWK: { code: 'MWK', fractionDigits: 2, hundredthsPerDollar: 173_400n },
+  MZN: { code: 'MZN', fractionDigits: 2, hundredthsPerDollar: 6_390n },
+  NGN: { code: 'NGN', fractionDigits: 2, hundredthsPerDollar: 155_000n },
+  RWF: { code: 'RWF', fractionDigits: 0, hundredthsPerDollar: 141_500n },
+  TZS: { code: 'TZS', fractionDigits: 2, hundredthsPerDollar: 264_000n },
+  UGX: { code: 'UGX', fractionDigits: 0, hundredthsPerDollar: 366_000n },
+  USD: { code: 'USD', fractionDigits: 2, hundredthsPerDollar: 100n },
+  XOF: { code: 'XOF', fractionDigits: 0, hundredthsPerDollar: 60_500n },
+  ZAR: { code: 'ZAR', fractionDigits: 2, hundredthsPerDollar: 1_805n },
+  ZMW: { code: 'ZMW', fractionDigits: 2, hundredthsPerDollar: 2_710n },
+} as const satisfies Record<string, Currency>
+
+export type CurrencyCode = keyof typeof CURRENCIES
 
 /** Currency by ISO 3166-1 alpha-3 code. */
-const CURRENCY_OF: Readonly<Record<string, string>> = {
+const CURRENCY_OF: Readonly<Record<string, CurrencyCode>> = {
   BWA: 'BWP',
   CIV: 'XOF',
   EGY: 'EGP',
@@ -48,11 +50,11 @@ const CURRENCY_OF: Readonly<Record<string, string>> = {
 }
 
 export function listCurrencies(): readonly Currency[] {
-  return CURRENCIES
+  return Object.values(CURRENCIES)
 }
 
 export function findCurrency(code: string): Currency | undefined {
-  return CURRENCIES.find((currency) => currency.code === code)
+  return listCurrencies().find((currency) => currency.code === code)
 }
 
 /** Its smallest unit, as an amount: 0.01 of the shilling of Kenya. */
@@ -61,6 +63,6 @@ export function unitOf({ fractionDigits }: Currency): Decimal {
 }
 
 /** The currency in which people of a country, by its ISO 3166-1 alpha-3 code, keep their wallets. */
-export function currencyOf(country: string): string | undefined {
+export function currencyOf(country: string): CurrencyCode | undefined {
   return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
 }

@@ -2,8 +2,8 @@
  * The books: double entry in exact decimals.
  *
  * An entry moves money between accounts of the same currency and adds up to nothing in each, so the sum over
- * all accounts is zero at every moment. It is written whole or, where a merchant's own money would fall below
- * zero, not at all.
+ * all accounts is zero at every moment. It is written whole or not at all, and never where a merchant's own money
+ * would fall below zero.
  */
 
 import { add, compare, sum } from '../../server/contract/decimal.ts'
@@ -48,11 +48,15 @@ export interface Entry extends Movement {
   at: string
 }
 
-export type Posting = { posted: Entry } | { overdrawn: Account }
-
 export interface Ledger {
-  /** `now` is in milliseconds since the Unix epoch. */
-  post(movement: Movement, now: number): Posting
+  /** The first account that the movement would overdraw; `null` when it can be posted. */
+  overdrawnBy(movement: Movement): Account | null
+  /**
+   * `now` is in milliseconds since the Unix epoch.
+   *
+   * @throws {RangeError} when the movement does not add up to nothing, or overdraws an account.
+   */
+  post(movement: Movement, now: number): void
   /** Zero for an account that nobody has used. */
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
@@ -66,15 +70,15 @@ export function createLedger(): Ledger {
   const balanceOf = (account: Account): Decimal => balances.get(account) ?? '0.00'
 
   return {
+    overdrawnBy: ({ lines }) => overdrawnOf(balancesAfter(lines, balanceOf)),
     post(movement, now) {
+      const { what, lines } = movement
       assertBalanced(movement)
-      const changed = balancesAfter(movement.lines, balanceOf)
+      const changed = balancesAfter(lines, balanceOf)
       const overdrawn = overdrawnOf(changed)
-      if (overdrawn) return { overdrawn }
+      if (overdrawn !== null) throw new RangeError(`"${what}" would overdraw ${overdrawn}.`)
       for (const [account, balance] of changed) balances.set(account, balance)
-      const posted = { ...movement, at: new Date(now).toISOString() }
-      entries.push(posted)
-      return { posted }
+      entries.push({ ...movement, at: new Date(now).toISOString() })
     },
     balanceOf,
     balances: () => balances,
@@ -104,8 +108,8 @@ function balancesAfter(
   return changed
 }
 
-function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | undefined {
+function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | null {
   for (const [account, balance] of balances)
     if (/^(float|reserved)\//.test(account) && compare(balance, '0') < 0) return account
-  return undefined
+  return null
 }

@@ -1,6 +1,7 @@
 /** The merchant that the sandbox is born with. [assumed] The spec leaves onboarding to the portal. */
 
 import type { Decimal } from '../../server/contract/decimal.ts'
+import type { CurrencyCode } from './currencies.ts'
 
 export interface Service {
   readonly code: string
@@ -10,8 +11,9 @@ export interface Service {
   readonly country: string
 }
 
-/** What each payout costs its sender, on top of the amount and in the currency of the float. [assumed] */
 export interface PayoutService extends Service {
+  readonly currency: CurrencyCode
+  /** What each payout costs its sender, on top of the amount and in the currency of the float. [assumed] */
   readonly fee: Decimal
 }
 

@@ -3,11 +3,11 @@
 import { compare, subtract } from '../../server/contract/decimal.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { whyNoCallbackAddress } from './callback-address.ts'
-import { findCurrency, listCurrencies, unitOf } from './currencies.ts'
+import { CURRENCIES, findCurrency, listCurrencies, unitOf } from './currencies.ts'
 import { fits, times } from './money.ts'
 import { read, serviceFor, submit } from './submission.ts'
 import { walletCurrencyOf } from './wallets.ts'
-import type { PayoutRequest, TransferRequest } from '../../server/contract/payout.ts'
+import type { Decimal } from '../../server/contract/decimal.ts'
 import type { Fields } from './body.ts'
 import type { Currency } from './currencies.ts'
 import type { Instruction, Payout } from './payout.ts'
@@ -15,6 +15,7 @@ import type { Checked, Rejection } from './rejection.ts'
 import type { World } from './world.ts'
 
 type CustomerInstruction = Extract<Instruction, { kind: 'local' | 'transfer' }>
+type CustomerRequest = CustomerInstruction['request']
 
 const CODES = {
   destination_type: 'INVALID_DESTINATION_TYPE',
@@ -43,7 +44,7 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
   const service = serviceFor(kind, request.service_code)
   if ('rejection' in service) return service
   const { currency, fee } = service.value
-  const rejection = whyNoPayout(world, request, currency)
+  const rejection = whyNoPayout(world, request, CURRENCIES[currency])
   if (rejection !== null) return { rejection }
   const funds = {
     currency,
@@ -56,48 +57,35 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
 }
 
 /** What only the gateway can judge: wallet, currencies, amounts, rate and address. */
-function whyNoPayout(
-  world: World,
-  request: PayoutRequest | TransferRequest,
-  currency: string,
-): Rejection | null {
-  const { destination_type, destination_name, destination_currency, callback_url } = request
-  const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : destination_currency
+function whyNoPayout(world: World, request: CustomerRequest, source: Currency): Rejection | null {
+  const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
+  const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
   if (wallet === undefined) {
     const problem = `destination_name ${JSON.stringify(destination_name)} is no wallet provider; MOMO_KEN is one.`
     return { error_code: 'INVALID_WALLET', problem }
   }
+  const malformed = (problem: string): Rejection => ({ error_code: null, problem })
+  if (source_currency !== source.code)
+    return malformed(`source_currency must be ${source.code}, the currency of the float.`)
+  const destination = findCurrency(destination_currency)
+  if (!destination || (wallet !== null && wallet !== destination.code)) {
+    const known = listCurrencies().map(({ code }) => code)
+    return malformed(`destination_currency must be ${wallet ?? `one of ${known.join(', ')}`}.`)
+  }
+  const rates = world.exchange.payoutRates(source, destination, world.agenda.now())
   const problem =
-    whyNoCurrencies(request, currency, wallet) ??
-    whyNoAmounts(world, request) ??
+    whyNoAmounts(request, { source, destination, rates }) ??
     (callback_url === undefined ? null : whyNoCallbackAddress(callback_url))
-  return problem === null ? null : { error_code: null, problem }
-}
-
-function whyNoCurrencies(
-  { source_currency, destination_currency }: PayoutRequest | TransferRequest,
-  float: string,
-  wallet: string,
-): string | null {
-  if (source_currency !== float) return `source_currency must be ${float}, the currency of the float.`
-  if (destination_currency !== wallet)
-    return `destination_currency must be ${wallet}, the currency of the wallet.`
-  if (findCurrency(destination_currency)) return null
-  return `destination_currency must be one of ${listCurrencies()
-    .map(({ code }) => code)
-    .join(', ')}.`
+  return problem === null ? null : malformed(problem)
 }
 
 /** [assumed] The rate is the buying rate of the source currency; rounding may move the last digit of the amount. */
-function whyNoAmounts({ exchange, agenda }: World, request: PayoutRequest | TransferRequest): string | null {
-  const { sender_amount, recipient_amount, exchange_rate } = request
-  const source = findCurrency(request.source_currency)
-  const destination = findCurrency(request.destination_currency)
-  if (!source || !destination) return 'source_currency and destination_currency must be known.'
+function whyNoAmounts(
+  { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
+  { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },
+): string | null {
   if (!fits(sender_amount, source.fractionDigits)) return `sender_amount ${tooFine(source)}`
   if (!fits(recipient_amount, destination.fractionDigits)) return `recipient_amount ${tooFine(destination)}`
-
-  const rates = exchange.payoutRates(source, destination, agenda.now())
   if (!rates.some((rate) => compare(rate, exchange_rate) === 0))
     return `exchange_rate must be ${rates[0]}: one ${source.code} in ${destination.code}, buying, this hour.`
   const exact = times(sender_amount, exchange_rate)

@@ -18,6 +18,10 @@ export interface Rejection {
 /** Either what was asked for, or why not. */
 export type Checked<T> = { value: T } | { rejection: Rejection }
 
+export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
+  return { rejection: { error_code, problem } }
+}
+
 const HTTP_STATUS = {
   INSUFFICIENT_BALANCE: 400,
   SERVICE_NOT_ALLOWED: 403,

@@ -15,6 +15,7 @@
 import { MERCHANT, findPayoutService } from './merchant.ts'
 import { reserve } from './movements.ts'
 import { takeUp } from './operator.ts'
+import { rejected } from './rejection.ts'
 import { SCENARIOS, scenarioOfRecipient } from './scenarios.ts'
 import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
@@ -22,7 +23,7 @@ import type { Fields } from './body.ts'
 import type { PayoutService } from './merchant.ts'
 import type { Funds } from './movements.ts'
 import type { Instruction, Payout } from './payout.ts'
-import type { Checked, Rejection } from './rejection.ts'
+import type { Checked } from './rejection.ts'
 import type { PayoutEffect, PayoutScenario } from './scenarios.ts'
 import type { World } from './world.ts'
 
@@ -74,30 +75,25 @@ export function submit(
 
   const now = world.agenda.now()
   const whole: Funds = { ...funds, reference, accountNumber: MERCHANT.accountNumber }
-  const posting = world.ledger.post(reserve(whole), now)
+  const movement = reserve(whole)
   const float = `float/${whole.accountNumber}/${whole.currency}` as const
-  const balance = world.ledger.balanceOf(float)
-  if ('overdrawn' in posting)
-    return rejected(
-      'INSUFFICIENT_BALANCE',
-      `The float has ${whole.currency} ${balance}, less than amount and fee.`,
-    )
+  if (world.ledger.overdrawnBy(movement) !== null) {
+    const held = `${whole.currency} ${world.ledger.balanceOf(float)}`
+    return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than amount and fee.`)
+  }
 
+  world.ledger.post(movement, now)
   const payout: Payout = {
     instruction,
     paymentId: world.randomness.hex(24),
     funds: whole,
     state: { kind: 'pending' },
     changedAt: now,
-    balance,
+    balance: world.ledger.balanceOf(float),
   }
   world.payouts.set(reference, payout)
   takeUp(world, payout, scenario)
   return { value: payout }
-}
-
-export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
-  return { rejection: { error_code, problem } }
 }
 
 /** A plan is good for one attempt. */
