@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { TrackedPayout } from '../../server/payouts/tracked.ts'
+import { sum } from '../../server/contract/decimal.ts'
+import { readPayout } from '../../server/payouts/record.ts'
+import { trackedOf } from '../../server/payouts/tracked.ts'
+import { RECIPIENT } from '../support/payout-requests.ts'
+import { createWorld } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/** Everything that the sandbox can do wrong. */
+const FAULTS = [
+  { fault: 'latency', ms: 20_000 },
+  { fault: 'status', status: 500 },
+  { fault: 'reset' },
+  { fault: 'truncate' },
+  { fault: 'html' },
+  { fault: 'answer_lost' },
+  { fault: 'token_expired' },
+  { fault: 'callback_drop' },
+  { fault: 'callback_delay', ms: 90_000 },
+  { fault: 'callback_duplicate' },
+  { fault: 'callback_reorder' },
+  { fault: 'callback_corrupt' },
+]
+const PROBABILITY = 0.3
+/** In all; with FULL=1 for each fault. */
+const PAYOUTS = 1_000
+const EACH = process.env.FULL ? PAYOUTS : Math.ceil(PAYOUTS / FAULTS.length)
+
+const TYPES = ['local', 'transfer', 'b2b'] as const
+/** Most end well; the others fail, jam, come back or are refused. */
+const ENDS = ['0001', '0001', '0001', '9007', '9009', '9010', '9101', '9102', '9108']
+
+test.each(FAULTS)(
+  `with $fault at 30 %, ${EACH} mixed payouts settle and the merchant's records equal the ledger`,
+  { timeout: EACH * 200 },
+  async (fault) => {
+    const shop = await createWorld({ seed: 7 })
+    const { chance } = shop
+    await shop.control('/faults', { route: '*', ...fault, probability: PROBABILITY, seed: 11 })
+
+    for (let n = 0; n < EACH; n++) {
+      const type = chance.pick(TYPES)
+      const amount = String(chance.between(10, 500))
+      const money = type === 'b2b' ? { amount } : { sender_amount: amount, recipient_amount: amount }
+      const to = { [RECIPIENT[type]]: `25470000${chance.pick(ENDS)}` }
+      await shop.payOut(type, { payout_reference: `P-${n}`, ...money, ...to })
+      await shop.later(chance.between(0, 2_000))
+    }
+    await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+    await shop.later(3 * DAY)
+
+    const payouts = (await shop.rows()).map((row) => trackedOf(readPayout(row)))
+    expect(payouts).toHaveLength(EACH)
+    expect(payouts.filter(({ settled }) => !settled)).toEqual([])
+    const { accounts, entries } = await ledger(shop)
+    expect(accounts.find(({ account }) => account === 'reserved/ACC-001/KES')?.balance ?? '0.00').toBe('0.00')
+    for (const payout of payouts) {
+      expect([payout, inLedger(entries, payout)]).toEqual([payout, expected(payout)])
+      expect(tellings(shop, payout)).toHaveLength(1)
+    }
+  },
+)
+
+interface Entry {
+  reference: string
+  lines: { account: string; amount: string }[]
+}
+
+async function ledger(
+  shop: World,
+): Promise<{ accounts: { account: string; balance: string }[]; entries: Entry[] }> {
+  return (await shop.sandbox.app.request('/_sandbox/ledger')).json()
+}
+
+/** What left the merchant's money for this payout, and what of it reached the recipient. */
+function inLedger(entries: Entry[], { payout_reference }: TrackedPayout) {
+  const lines = entries
+    .filter(({ reference }) => reference === payout_reference)
+    .flatMap((entry) => entry.lines)
+  const total = (prefixes: string[]) =>
+    sum(
+      lines
+        .filter(({ account }) => prefixes.some((prefix) => account.startsWith(prefix)))
+        .map(({ amount }) => amount),
+    )
+  return {
+    delivered: plain(total(['operators/', 'banks/'])),
+    unpaid: plain(sum([total(['float/', 'reserved/']), total(['fees/']), total(['operators/', 'banks/'])])),
+  }
+}
+
+/** What the merchant's records say: only a success reached somebody, and nothing is missing. */
+function expected({ outcome, amount }: TrackedPayout) {
+  return { delivered: outcome === 'succeeded' ? plain(amount) : '0', unpaid: '0' }
+}
+
+function plain(amount: string): string {
+  return String(Number(amount))
+}
+
+/** The ids under which the payout's last outcome was told. */
+function tellings(shop: World, { payout_reference, outcome }: TrackedPayout): string[] {
+  const told = shop.heard.filter(({ type, data }) => {
+    const reference = 'payout_reference' in data ? data.payout_reference : null
+    return reference === payout_reference && type.endsWith(`.${outcome}`)
+  })
+  return [...new Set(told.map(({ id }) => id))]
+}
