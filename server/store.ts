@@ -105,6 +105,8 @@ export interface Store {
   /** Applies the change as one atom if the row still has this version; tells the row as it is then, or `null` when it was stale. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
+  /** How many rows of other homes wait for something. Nobody here touches them. */
+  countWaitingElsewhere(home: Home): Promise<number>
 
   /** Transactions whose time has come, leased until `leaseUntil` so that no other worker takes them. */
   claimTransactions(home: Home, now: number, leaseUntil: number, limit: number): Promise<Transaction[]>

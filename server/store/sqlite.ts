@@ -57,6 +57,7 @@ const EventRow = z.object({
   finish: z.enum(['delivered', 'given_up']).nullable(),
 })
 const HistoryRow = z.object({ at: z.number(), what: z.string() })
+const CountRow = z.object({ waiting: z.number() })
 const DueRow = z.object({ due: z.number().nullable() })
 
 const HOME = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
@@ -137,6 +138,10 @@ class SqliteStore implements Store {
 
   async history(id: string) {
     return z.array(HistoryRow).parse(this.#statements.history.all({ id }))
+  }
+
+  async countWaitingElsewhere(home: Home): Promise<number> {
+    return CountRow.parse(this.#statements.countWaitingElsewhere.get({ ...home })).waiting
   }
 
   async claimTransactions(
@@ -235,6 +240,9 @@ function prepareStatements(database: DatabaseSyncInstance) {
       SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND (:outcome IS NULL OR outcome = :outcome)
         AND updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id)
       ORDER BY updated_at, id LIMIT :limit`),
+    countWaitingElsewhere: database.prepare(
+      `SELECT count(*) AS waiting FROM transactions WHERE due_at IS NOT NULL AND NOT (${HOME})`,
+    ),
     history: database.prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
     addHistory: database.prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),
     addEvent: database.prepare(`

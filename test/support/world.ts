@@ -309,6 +309,7 @@ function ownStore(
     listEvents: alive((...args) => store.listEvents(...args)),
     replayEvent: alive((...args) => store.replayEvent(...args)),
     commit: alive((...args) => store.commit(...args)),
+    countWaitingElsewhere: alive((...args) => store.countWaitingElsewhere(...args)),
     history: alive((...args) => store.history(...args)),
     claimTransactions: alive((...args) => store.claimTransactions(...args)),
     claimEvents: alive((...args) => store.claimEvents(...args)),
