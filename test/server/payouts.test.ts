@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CALM, DOWN } from '../support/network.ts'
-import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payout-requests.ts'
+import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
 import { createWorld } from '../support/world.ts'
 
 const MINUTE = 60_000

@@ -3,7 +3,7 @@ import type { TrackedPayout } from '../../server/payouts/tracked.ts'
 import { sum } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { trackedOf } from '../../server/payouts/tracked.ts'
-import { RECIPIENT } from '../support/payout-requests.ts'
+import { RECIPIENT } from '../support/payable.ts'
 import { createWorld } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
