@@ -17,7 +17,7 @@ describe('a callback', () => {
     expect(delivery.attempts[0]).toEqual({
       at: '2026-11-21T09:00:00.250Z',
       took_ms: 0,
-      outcome: { status: 503 },
+      outcome: { status: 503, answer: 'busy' },
     })
   })
 

@@ -158,29 +158,34 @@ describe('callbacks of payouts', () => {
     expect(await sender.deliveries()).toMatchObject([{ reference: 'payout-1', state: 'given_up' }])
   })
 
-  it('hold up nobody when a target is silent, redirects or never stops answering', async () => {
-    const endless = () =>
-      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
-    const sender = await openSender({
-      reply: (url) => {
-        if (url.endsWith('/silent')) return new Promise(() => {})
-        if (url.endsWith('/moved'))
-          return new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/' } })
-        return new Response(url.endsWith('/endless') ? endless() : 'OK')
-      },
-    })
-    for (const name of ['silent', 'moved', 'endless', 'plain'])
-      await sender.accepted(
-        PAYOUTS,
-        payout({ payout_reference: name, callback_url: `http://127.0.0.1:9/${name}` }),
-      )
+  it('hold up nobody when a target is silent, redirects, drips or never stops answering', async () => {
+    const zeros = new TextEncoder().encode('0'.repeat(65_536))
+    const drop = (controller: ReadableStreamDefaultController) => controller.enqueue(zeros.subarray(0, 3))
+    const replies: Record<string, () => Response | Promise<Response>> = {
+      silent: () => new Promise(() => {}),
+      moved: () => new Response('', { status: 302, headers: { location: 'http://10.0.0.1/' } }),
+      dripping: () => new Response(new ReadableStream({ start: drop })),
+      endless: () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(zeros) })),
+      plain: () => new Response('OK'),
+    }
+    const sender = await openSender({ reply: (url) => replies[url.split('/').at(-1)!]!() })
+    for (const payout_reference of Object.keys(replies)) {
+      const callback_url = `http://127.0.0.1:9/${payout_reference}`
+      await sender.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
+    }
+    const firstOf = async (reference: string) => (await sender.deliveries(reference))[0].attempts[0]
+
     await sender.later(4 * SECOND)
-    const [moved] = await sender.deliveries('moved')
-    expect(moved.attempts).toMatchObject([{ outcome: { status: 302 } }])
-    for (const name of ['endless', 'plain'])
-      expect(await sender.deliveries(name)).toMatchObject([{ state: 'delivered' }])
+    expect(await firstOf('plain')).toMatchObject({ outcome: { status: 200, answer: 'OK' } })
+    expect(await firstOf('endless')).toMatchObject({ outcome: { status: 200, answer: '0'.repeat(500) } })
+    expect(await firstOf('moved')).toMatchObject({ outcome: { status: 302 } })
+    expect(await firstOf('dripping')).toBeUndefined()
     await sender.later(10 * SECOND)
-    expect(await sender.deliveries('silent')).toMatchObject([{ attempts: [{ took_ms: 10_000 }] }])
+    expect(await firstOf('dripping')).toMatchObject({
+      took_ms: 10_000,
+      outcome: { status: 200, answer: '000' },
+    })
+    expect(await firstOf('silent')).toMatchObject({ took_ms: 10_000, outcome: { error: expect.any(String) } })
   })
 
   it('are blocked beyond this machine unless the host is named', async () => {

@@ -1,4 +1,4 @@
-/** One attempt to deliver a callback: within a deadline, without redirects, and without reading the answer. */
+/** One attempt to deliver a callback: within a deadline, without redirects, and with no more than a look at the answer. */
 
 import type { Agenda } from '../agenda.ts'
 
@@ -14,10 +14,14 @@ export type SandboxFetch = (
   },
 ) => Response | Promise<Response>
 
-export type AttemptOutcome = { status: number } | { error: string }
+export type AttemptOutcome =
+  /** `answer` is how its text begins, for people who look for their mistake. */
+  { status: number; answer: string } | { error: string }
 
 /** [assumed] How long a target may take to answer. */
 export const DEADLINE_MS = 10_000
+
+const SHOWN_BYTES = 500
 
 export interface PostOptions {
   agenda: Agenda
@@ -45,9 +49,7 @@ export async function post(
       // A fetch that ignores its signal must not outlive the deadline either.
       rejectionOf(deadline.signal),
     ])
-    // Only the status counts, so nothing of the answer is read.
-    await response.body?.cancel()
-    return { status: response.status }
+    return { status: response.status, answer: await beginningOf(response, deadline.signal) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   } finally {
@@ -55,8 +57,28 @@ export async function post(
   }
 }
 
+async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
+  const reader = body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    while (reader && size < SHOWN_BYTES) {
+      const { done, value } = await Promise.race([reader.read(), rejectionOf(signal)])
+      if (done) break
+      chunks.push(value)
+      size += value.byteLength
+    }
+  } catch {
+    // Only the status counts, and it has come: an answer that breaks off is shown as far as it went.
+  }
+  // Neither a long answer nor a slow farewell holds up what comes next.
+  reader?.cancel().catch(() => {})
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, SHOWN_BYTES))
+}
+
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }
