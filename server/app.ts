@@ -1,4 +1,4 @@
-/** The BFF as a function of its dependencies: what it is made of, and its route table on one page. */
+/** The BFF as a function of its dependencies: its options, and its route table on one page. */
 
 import type { Context } from 'hono'
 import type { Clock } from './clock.ts'
@@ -10,39 +10,29 @@ import type { ResolveOrder } from './orders/order.ts'
 import type { Tell } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './randomness.ts'
-import type { Home, Store } from './store.ts'
+import type { Store } from './store.ts'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
-import { createReceive } from './callbacks/receive.ts'
-import { createCallbackTokens } from './callbacks/token.ts'
-import { createInitiate } from './checkouts/initiate.ts'
-import { createCheckoutKind } from './checkouts/kind.ts'
 import { systemClock } from './clock.ts'
-import { createGatewayClient } from './gateway/client.ts'
+import { createEngine } from './engine.ts'
 import { silentLog } from './log.ts'
 import { ordersByFunction } from './orders/function.ts'
 import { ordersByUrl } from './orders/remote.ts'
 import { signedOrders } from './orders/signed.ts'
-import { createOutbox } from './outbox/deliver.ts'
 import { tellByHandler } from './outbox/handler.ts'
 import { tellByWebhook } from './outbox/webhook.ts'
 import { systemRandomness } from './randomness.ts'
-import { createPayoutKind } from './payouts/kind.ts'
-import { createSubmit } from './payouts/submit.ts'
-import { CALLBACK_PATH } from './payouts/variants.ts'
-import { createReconciliation } from './reconcile/worker.ts'
 import { apiRoutes } from './routes/api.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
 import { checkoutRoutes, wantsJson } from './routes/checkout.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
 import { answerPage, failurePage, speak } from './routes/pages.tsx'
 import { answerProblem, ProblemError, PROBLEMS, toProblem } from './routes/problem.ts'
 import { returnRoutes } from './routes/return.ts'
 import { streamRoutes } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
-import { createDoor } from './transactions/door.ts'
-import { runWork } from './work-loop.ts'
 
 export interface AppOptions {
   config: Config
@@ -72,51 +62,10 @@ const LONGEST_SLEEP_MS = 60_000
 export function createApp(options: AppOptions): App {
   const { config, store, fetch = globalThis.fetch, clock = systemClock } = options
   const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
-  const { publicUrl, gateway, expiresInMinutes, country } = config
-  const home: Home = {
-    environment: config.environment,
-    base_url: gateway.baseUrl,
-    account_number: gateway.accountNumber,
-  }
-
-  const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
-  const { baseUrl, serviceCodes } = gateway
-  const client = createGatewayClient({
-    baseUrl,
-    fxBaseUrl: gateway.fxBaseUrl,
-    credentials,
-    fetch,
-    clock,
-    randomness,
-  })
-  const kinds = { checkout: createCheckoutKind(client, gateway.pageHosts), payout: createPayoutKind(client) }
-  const newEventId = () => `evt_${randomness.token()}`
-  const door = createDoor({ store, home, kinds, clock, log, newEventId })
-
-  const checkoutTokens = createCallbackTokens('checkout', config.callbackSecrets)
-  const payoutTokens = createCallbackTokens('payout', config.callbackSecrets)
-  const receiving = { store, home, clock, log, door }
-  const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens })
-  const receive = {
-    checkout: createReceive({ ...receiving, kind: 'checkout', tokens: checkoutTokens }),
-    payouts: receivePayout,
-    b2b: receivePayout,
-  }
-  const engine = { store, home, door, clock, randomness }
-  const initiate = createInitiate({
-    ...engine,
-    publicUrl,
-    serviceCodes,
-    expiresInMinutes,
-    country,
-    callbackUrl: (reference) => `${publicUrl}/callbacks/checkout/${checkoutTokens.create(reference)}`,
-  })
-  const submit = createSubmit({
-    ...engine,
-    callbackUrl: (variant, reference) =>
-      `${publicUrl}/callbacks/${CALLBACK_PATH[variant]}/${payoutTokens.create(reference)}`,
-  })
   const resolveOrder = chooseOrders(options, fetch, clock)
+  const tell = chooseTell(options, fetch, clock)
+  const engine = createEngine({ config, store, fetch, clock, randomness, log, tell, longestSleepMs })
+  const { door, initiate, receive } = engine
 
   const app = new Hono()
   app.use(
@@ -139,21 +88,14 @@ export function createApp(options: AppOptions): App {
   app.route('/checkout', streamRoutes({ store, door, clock, log }))
   app.route('/checkout', returnRoutes({ door, clock, randomness }))
   app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth, log }))
-  app.route('/api', apiRoutes({ config, store, home, door, clock, client, submit }))
+  app.route('/api', apiRoutes({ ...engine, keys: config.apiKeys, store, clock, log }))
   app.route('/health', healthRoutes(store, log))
+  app.route('/', docsRoutes({ publicUrl: config.publicUrl, randomness }))
   app.route('/', widgetRoutes(options.widgetFolder ?? null))
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
   app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))
 
-  const tell = chooseTell(options, fetch, clock)
-  const reconciliation = createReconciliation({ store, home, clock, door })
-  const outbox = createOutbox({ store, home, clock, log, randomness, tell })
-  const loop = { clock, log, longestSleepMs }
-  return Object.assign(app, {
-    work: async (signal: AbortSignal) => {
-      await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])
-    },
-  })
+  return Object.assign(app, { work: engine.work })
 }
 
 function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock): ResolveOrder {

@@ -13,6 +13,7 @@ const ROOMS = [
   ['server/index.ts'],
   ['server/app.ts'],
   ['server/routes/'],
+  ['server/engine.ts'],
   ['server/checkouts/', 'server/payouts/', 'server/callbacks/', 'server/reconcile/', 'server/outbox/'],
   ['server/transactions/', 'server/orders/', 'server/store/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],

@@ -32,6 +32,22 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return format(x - y, scale)
 }
 
+/** Exact, with the fraction digits of both: "1.50" times "0.2" is "0.300". */
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  const x = unscaled(a)
+  const y = unscaled(b)
+  return format(x.digits * y.digits, x.scale + y.scale)
+}
+
+/** With exactly so many fraction digits: towards zero, or away from it where something would be lost. */
+export function round(amount: Decimal, fractionDigits: number, towards: 'down' | 'up'): Decimal {
+  const { digits, scale } = unscaled(amount)
+  if (scale <= fractionDigits) return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)
+  const unit = 10n ** BigInt(scale - fractionDigits)
+  const away = towards === 'up' && digits % unit !== 0n ? (digits < 0n ? -1n : 1n) : 0n
+  return format(digits / unit + away, fractionDigits)
+}
+
 export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce(add, '0')
 }

@@ -4,9 +4,17 @@ import type { PayoutStatus } from '../contract/status.ts'
 import type { AcceptedPayout, PayoutRecord } from './record.ts'
 import { seenTerms } from './variants.ts'
 
-export type PayoutOutcome =
+export const PAYOUT_OUTCOMES = [
   /** Not known yet whether the gateway has it. */
-  'sending' | 'pending' | 'succeeded' | 'failed' | 'reversed' | 'refunded' | 'needs_attention'
+  'sending',
+  'pending',
+  'succeeded',
+  'failed',
+  'reversed',
+  'refunded',
+  'needs_attention',
+] as const
+export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number]
 
 export interface Verdict {
   outcome: PayoutOutcome

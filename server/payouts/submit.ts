@@ -10,12 +10,22 @@ import type { Randomness } from '../randomness.ts'
 import type { Home, Store } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
-import { readPayout, Submission } from './record.ts'
+import { z } from 'zod'
+import { text } from '../contract/fields.ts'
+import { fractionDigitsOf, isExactIn } from '../gateway/currency.ts'
 import { askAt } from './kind.ts'
+import { readPayout, Submission } from './record.ts'
+import { amountsOf } from './variants.ts'
+
+export interface FieldError {
+  path: string
+  /** The rule that it breaks: "must be at most 64 characters". */
+  message: string
+}
 
 export type Submitted =
   | { kind: 'begun' | 'known'; payout: Payout }
-  | { kind: 'invalid'; errors: { path: string; message: string }[] }
+  | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
 
 export interface SubmitDeps {
@@ -63,19 +73,51 @@ export function createSubmit({ store, home, door, clock, randomness, callbackUrl
   }
 }
 
-function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps['callbackUrl']) {
-  const given = typeof body === 'object' && body !== null ? body : {}
-  const reference = 'payout_reference' in given ? String(given.payout_reference) : ''
-  const parsed = Submission.safeParse({
-    variant,
-    request: { ...given, callback_url: callbackUrl(variant, reference) },
+/**
+ * [assumed] The spec names no characters for references. This one is a part of addresses, and a dot or two would
+ * lead to another place there; control characters and halves of characters cannot be written in one.
+ */
+const Reference = text(64).refine(
+  (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),
+  'must have no control characters, and not be "." or ".."',
+)
+
+type Read = { submission: Submission } | { errors: FieldError[] }
+
+function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps['callbackUrl']): Read {
+  const given = Body.safeParse(body)
+  if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
+  const reference = Reference.safeParse(given.data.payout_reference)
+  const callback_url = callbackUrl(variant, reference.data ?? '')
+  const parsed = Submission.safeParse({ variant, request: { ...given.data, callback_url } })
+  const errors = [...fieldErrors(reference), ...fieldErrors(parsed)]
+  if (!parsed.success || !reference.success) return { errors: distinct(errors) }
+  const inexact = amountsOf(parsed.data).filter(({ amount, currency }) => !isExactIn(currency, amount))
+  if (inexact.length === 0) return { submission: parsed.data }
+  return {
+    errors: inexact.map(({ field, currency }) => ({
+      path: field,
+      message: `must have at most ${fractionDigitsOf(currency)} fraction digits in ${currency}`,
+    })),
+  }
+}
+
+const Body = z.record(z.string(), z.unknown())
+
+/** By the names of the merchant's request, which has no callback address: ours grows with the reference. */
+function fieldErrors({ error }: { error?: z.ZodError }): FieldError[] {
+  const issues = error?.issues ?? []
+  return issues.map(({ path, message }) => {
+    const field = path.slice(1).join('.') || 'payout_reference'
+    return field === 'callback_url'
+      ? { path: 'payout_reference', message: 'is too long for a callback address' }
+      : { path: field, message }
   })
-  if (parsed.success) return { submission: parsed.data }
-  const errors = parsed.error.issues.map(({ path, message }) => ({
-    path: path.slice(1).join('.') || 'body',
-    message,
-  }))
-  return { errors }
+}
+
+/** One rule for each field: the first that it breaks. */
+function distinct(errors: FieldError[]): FieldError[] {
+  return errors.filter(({ path }, index) => errors.findIndex((other) => other.path === path) === index)
 }
 
 /** The callback's address is ours, and may have another key by now. */

@@ -15,6 +15,8 @@ export interface Terms {
   currency: string
 }
 
+export const VARIANTS = ['local', 'transfer', 'b2b'] as const satisfies readonly Variant[]
+
 /** How the merchant's events of each variant begin. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const satisfies Record<
   Variant,
@@ -61,6 +63,24 @@ export function askedTerms(submission: Submission): Terms {
     }
     case 'b2b':
       return { amount: submission.request.amount, currency: submission.request.currency_code }
+  }
+}
+
+/** Every amount of the request, by its field, with the currency that it is in. */
+export function amountsOf(submission: Submission): { field: string; amount: string; currency: string }[] {
+  switch (submission.variant) {
+    case 'local':
+    case 'transfer': {
+      const { sender_amount, source_currency, recipient_amount, destination_currency } = submission.request
+      return [
+        { field: 'sender_amount', amount: sender_amount, currency: source_currency },
+        { field: 'recipient_amount', amount: recipient_amount, currency: destination_currency },
+      ]
+    }
+    case 'b2b': {
+      const { amount, currency_code } = submission.request
+      return [{ field: 'amount', amount, currency: currency_code }]
+    }
   }
 }
 

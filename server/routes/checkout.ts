@@ -14,7 +14,7 @@ import { freshForMs } from '../checkouts/schedule.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { readBody } from './body.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { gatewayProblem, invalid, ProblemError } from './problem.ts'
+import { gatewayProblem, invalid, invalidIssues, ProblemError } from './problem.ts'
 
 export interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
@@ -33,7 +33,7 @@ const given = (max: number) =>
     .optional()
     .transform((value) => value || undefined)
 
-const InitiateForm = z.object(
+export const InitiateForm = z.object(
   {
     /** A reference, or a signed order. */
     order: z
@@ -91,8 +91,7 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
 function parseForm(body: unknown): z.output<typeof InitiateForm> {
   const form = InitiateForm.safeParse(body)
   if (form.success) return form.data
-  const errors = form.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message }))
-  throw invalid(errors)
+  throw invalidIssues(form.error.issues)
 }
 
 function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {

@@ -7,9 +7,9 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Problem } from '../contract/view.ts'
-import type { GatewayError } from '../gateway/errors.ts'
 import type { Log } from '../log.ts'
 import { HTTPException } from 'hono/http-exception'
+import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 
 interface Row {
   status: ContentfulStatusCode
@@ -25,6 +25,8 @@ export const PROBLEMS = {
   unknown_checkout: { status: 404, title: 'There is no such checkout', retryable: false },
   unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },
   unknown_payout: { status: 404, title: 'There is no such payout', retryable: false },
+  unknown_event: { status: 404, title: 'There is no such event', retryable: false },
+  unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
   too_large: { status: 413, title: 'The request is too large', retryable: false },
   too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
@@ -38,7 +40,12 @@ export const PROBLEMS = {
   currency_not_supported: { status: 422, title: 'The currency is not supported', retryable: false },
   origin_not_allowed: { status: 403, title: 'This origin may not start checkouts', retryable: false },
   return_url_not_allowed: { status: 422, title: 'The return URL is not allowed', retryable: false },
-  gateway_refused: { status: 502, title: 'The gateway refused the checkout', retryable: false },
+  gateway_refused: { status: 502, title: 'The gateway refused', retryable: false },
+  gateway_unauthorized: {
+    status: 502,
+    title: 'The gateway does not accept the credentials',
+    retryable: false,
+  },
   gateway_contradiction: {
     status: 502,
     title: 'The gateway answered about something else',
@@ -74,11 +81,30 @@ export function invalid(errors: { path: string; message: string }[]): ProblemErr
   return new ProblemError('invalid_request', `${sentence}.`, { errors })
 }
 
+/** The same, from what a schema found. */
+export function invalidIssues(issues: readonly { path: PropertyKey[]; message: string }[]): ProblemError {
+  return invalid(issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+}
+
 /** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */
 export function gatewayProblem(error: GatewayError): ProblemError {
   const detail =
     'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.'
   return new ProblemError('gateway_unavailable', detail, {}, { cause: error })
+}
+
+/** For the merchant's own backend, which may know more than a shopper: why the gateway did not answer. */
+export async function orGatewayProblem<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof GatewayRefusal)
+      throw new ProblemError('gateway_refused', error.message, { gateway: error.refusal }, { cause: error })
+    if (!(error instanceof GatewayError)) throw error
+    if (error.code === 'gateway_unauthorized' || error.code === 'gateway_contradiction')
+      throw new ProblemError(error.code, error.message, {}, { cause: error })
+    throw gatewayProblem(error)
+  }
 }
 
 export function problemDocument({ code, message, evidence }: ProblemError): Problem {

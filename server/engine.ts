@@ -1,0 +1,109 @@
+/**
+ * What the server is made of, put together: client, kinds, door, callbacks, workers. Knows no HTTP of its own.
+ */
+
+import type { Receipt } from './callbacks/receive.ts'
+import type { Initiate } from './checkouts/initiate.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Fetch } from './exchange.ts'
+import type { GatewayClient } from './gateway/client.ts'
+import type { Log } from './log.ts'
+import type { Tell } from './outbox/deliver.ts'
+import type { Submit } from './payouts/submit.ts'
+import type { Randomness } from './randomness.ts'
+import type { Home, Store } from './store.ts'
+import type { Door } from './transactions/door.ts'
+import { createReceive } from './callbacks/receive.ts'
+import { createCallbackTokens } from './callbacks/token.ts'
+import { createInitiate } from './checkouts/initiate.ts'
+import { createCheckoutKind } from './checkouts/kind.ts'
+import { createGatewayClient } from './gateway/client.ts'
+import { createOutbox } from './outbox/deliver.ts'
+import { createPayoutKind } from './payouts/kind.ts'
+import { createSubmit } from './payouts/submit.ts'
+import { CALLBACK_PATH } from './payouts/variants.ts'
+import { createReconciliation } from './reconcile/worker.ts'
+import { createDoor } from './transactions/door.ts'
+import { runWork } from './work-loop.ts'
+
+export interface EngineDeps {
+  config: Config
+  store: Store
+  fetch: Fetch
+  clock: Clock
+  randomness: Randomness
+  log: Log
+  /** How the merchant is told of what was confirmed. */
+  tell: readonly Tell[]
+  /** How long the workers sleep at most when nothing seems due. */
+  longestSleepMs: number
+}
+
+export interface Engine {
+  /** Whose rows are touched. */
+  home: Home
+  client: GatewayClient
+  door: Door
+  initiate: Initiate
+  submit: Submit
+  /** Takes callbacks, by the part of their address that names the chapter of the spec. */
+  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b', (token: string) => Promise<Receipt>>>
+  /** Runs the workers (reconciliation and outbox) until the signal aborts. */
+  work: (signal: AbortSignal) => Promise<void>
+}
+
+export function createEngine(deps: EngineDeps): Engine {
+  const { config, store, fetch, clock, randomness, log, tell, longestSleepMs } = deps
+  const { publicUrl, gateway, callbackSecrets } = config
+  const home = homeOf(config)
+
+  const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
+  const { baseUrl, fxBaseUrl, pageHosts, serviceCodes } = gateway
+  const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock, randomness })
+  const kinds = { checkout: createCheckoutKind(client, pageHosts), payout: createPayoutKind(client) }
+  const newEventId = () => `evt_${randomness.token()}`
+  const door = createDoor({ store, home, kinds, clock, log, newEventId })
+
+  const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
+  const payoutTokens = createCallbackTokens('payout', callbackSecrets)
+  const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
+    `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
+
+  const receiving = { store, home, clock, log, door }
+  const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens })
+  const receiveCheckout = createReceive({ ...receiving, kind: 'checkout', tokens: checkoutTokens })
+
+  const sending = { store, home, door, clock, randomness }
+  const initiate = createInitiate({
+    ...sending,
+    publicUrl,
+    serviceCodes,
+    expiresInMinutes: config.expiresInMinutes,
+    country: config.country,
+    callbackUrl: (reference) => callbackUrl('checkout', checkoutTokens.create(reference)),
+  })
+  const submit = createSubmit({
+    ...sending,
+    callbackUrl: (variant, reference) => callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
+  })
+
+  const reconciliation = createReconciliation({ store, home, clock, door })
+  const outbox = createOutbox({ store, home, clock, log, randomness, tell })
+  const loop = { clock, log, longestSleepMs }
+  return {
+    home,
+    client,
+    door,
+    initiate,
+    submit,
+    receive: { checkout: receiveCheckout, payouts: receivePayout, b2b: receivePayout },
+    work: async (signal) => {
+      await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])
+    },
+  }
+}
+
+function homeOf({ environment, gateway }: Config): Home {
+  return { environment, base_url: gateway.baseUrl, account_number: gateway.accountNumber }
+}

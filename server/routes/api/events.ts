@@ -1,0 +1,49 @@
+/** `/api/events`: what the merchant was told or is still to be told, and telling it once more. */
+
+import type { Clock } from '../../clock.ts'
+import type { Home, OutboxEvent, Store } from '../../store.ts'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { PAGE_SIZE, readSequence, sequenceCursor } from '../listing.ts'
+import { ProblemError } from '../problem.ts'
+
+export interface EventApi {
+  store: Store
+  home: Home
+  clock: Clock
+}
+
+const Body = z.object({
+  type: z.string(),
+  timestamp: z.iso.datetime().describe('When it was confirmed.'),
+  data: z.looseObject({}).describe('The view of a checkout, or the tracked payout.'),
+})
+
+export const ListedEvent = z.object({
+  id: z.string().describe('Stable over every delivery: the webhook-id.'),
+  ...Body.shape,
+  delivery: z.enum(['waiting', 'delivered', 'given_up']),
+  failures: z.int().describe('Deliveries that failed so far.'),
+})
+export type ListedEvent = z.infer<typeof ListedEvent>
+
+export function eventApi({ store, home, clock }: EventApi): Hono {
+  const app = new Hono()
+
+  app.get('/', async (c) => {
+    const events = await store.listEvents(home, readSequence(c), PAGE_SIZE)
+    const last = events.length === PAGE_SIZE ? events.at(-1) : undefined
+    return c.json({ items: events.map(show), next_cursor: last ? sequenceCursor(last.sequence) : null })
+  })
+  app.post('/:id/replay', async (c) => {
+    const id = c.req.param('id')
+    if (await store.replayEvent(home, id, clock.now())) return c.json({ id, delivery: 'waiting' }, 202)
+    throw new ProblemError('unknown_event', 'No event has this id.')
+  })
+
+  return app
+}
+
+function show({ id, body, finish, failures }: OutboxEvent): ListedEvent {
+  return { id, ...Body.parse(JSON.parse(body)), delivery: finish ?? 'waiting', failures }
+}

@@ -1,0 +1,59 @@
+/** `/api/history`: what happened to whatever has a reference, sentence by sentence. */
+
+import type { Home, Store, Transaction } from '../../store.ts'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { ProblemError } from '../problem.ts'
+
+export interface HistoryApi {
+  store: Store
+  home: Home
+}
+
+export const History = z.object({
+  reference: z.string(),
+  transactions: z.array(
+    z.object({
+      kind: z.enum(['checkout', 'payout']),
+      reference: z.string().describe('What the gateway knows it by.'),
+      attempt: z.int(),
+      outcome: z.string(),
+      created_at: z.iso.datetime(),
+      history: z.array(z.object({ at: z.iso.datetime(), what: z.string() })),
+    }),
+  ),
+})
+type History = z.infer<typeof History>
+
+export function historyApi({ store, home }: HistoryApi): Hono {
+  const app = new Hono()
+
+  app.get('/:reference', async (c) => {
+    const reference = c.req.param('reference')
+    const rows = await find(reference)
+    if (rows.length === 0)
+      throw new ProblemError('unknown_reference', 'No payout, order or checkout has this reference.')
+    const answer: History = { reference, transactions: await Promise.all(rows.map(tell)) }
+    return c.json(answer)
+  })
+
+  return app
+
+  /** A payout_reference, a merchant_transaction_id, a checkout_id, or an order with all its checkouts. */
+  async function find(reference: string): Promise<Transaction[]> {
+    const single = [
+      await store.findByReference(home, 'payout', reference),
+      await store.findByReference(home, 'checkout', reference),
+      await store.find(reference),
+    ]
+    const rows = [...single, ...(await store.list(home, 'checkout', reference))]
+    const byId = new Map(rows.flatMap((row) => (row ? [[row.id, row] as const] : [])))
+    return [...byId.values()]
+  }
+
+  async function tell({ id, kind, reference, attempt, outcome, created_at }: Transaction) {
+    const entries = await store.history(id)
+    const history = entries.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }))
+    return { kind, reference, attempt, outcome, created_at: new Date(created_at).toISOString(), history }
+  }
+}

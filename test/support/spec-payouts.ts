@@ -1,0 +1,70 @@
+/** One request of each payout, typed by hand from the tables of the specification, as the merchant sends it. */
+
+/** [spec: Local payout request] */
+export const localPayout = {
+  payout_reference: 'WAGES-1',
+  service_code: 'PAYOUT-KES',
+  recipient_first_name: 'Asha',
+  recipient_last_name: 'Otieno',
+  destination_type: 'MOBILE',
+  destination_name: 'MOMO_KEN',
+  recipient_phone_number: '254700000001',
+  recipient_account_number: '254700000001',
+  recipient_account_name: 'Asha Otieno',
+  source_currency: 'KES',
+  destination_currency: 'KES',
+  exchange_rate: '1',
+  sender_amount: '1500.00',
+  sender_country_code: 'KEN',
+  recipient_amount: '1500.00',
+  payment_description: 'Wages for November',
+}
+
+/** [spec: International money transfer request] */
+export const transfer = {
+  payout_reference: 'FAMILY-1',
+  service_code: 'IMT-KES',
+  sender_first_name: 'Juma',
+  sender_middle_name: 'Baraka',
+  sender_last_name: 'Mwangi',
+  sender_type: 'INDIVIDUAL',
+  sender_document_type: 'PASSPORT',
+  sender_document_number: 'A1234567',
+  sender_country_code: 'KEN',
+  sender_phone_number: '254700000002',
+  recipient_first_name: 'Asha',
+  recipient_middle_name: 'Wanjiru',
+  recipient_last_name: 'Otieno',
+  recipient_type: 'INDIVIDUAL',
+  recipient_document_type: 'NATIONAL_ID',
+  recipient_document_number: '12345678',
+  recipient_phone_number: '254700000001',
+  recipient_account_number: '254700000001',
+  recipient_account_name: 'Asha Wanjiru Otieno',
+  recipient_occupation: 'Teacher',
+  destination_type: 'MOBILE',
+  destination_name: 'MOMO_KEN',
+  source_currency: 'KES',
+  destination_currency: 'KES',
+  income_source: 'Salary',
+  fund_purpose: 'Family support',
+  exchange_rate: '1',
+  sender_amount: '2000.00',
+  recipient_amount: '2000.00',
+  payment_description: 'School fees',
+}
+
+/** [spec: B2B payout request] */
+export const b2bPayout = {
+  payout_reference: 'SUPPLIER-1',
+  service_code: 'B2B-KES',
+  payment_account_reference: 'INV-7731',
+  recipient_name: 'Pwani Textiles',
+  recipient_type: 'PAYBILL',
+  recipient_account_number: '400200',
+  amount: '25000.00',
+  payment_description: 'Two bales of kanga cloth',
+  payment_method: 'MOMO_B2B',
+  currency_code: 'KES',
+  country_code: 'KEN',
+}
