@@ -78,7 +78,7 @@ export function createLedger(): Ledger {
       const overdrawn = overdrawnOf(changed)
       if (overdrawn !== null) throw new RangeError(`"${what}" would overdraw ${overdrawn}.`)
       for (const [account, balance] of changed) balances.set(account, balance)
-      entries.push({ ...movement, at: new Date(now).toISOString() })
+      entries.push({ at: new Date(now).toISOString(), ...movement })
     },
     balanceOf,
     balances: () => balances,

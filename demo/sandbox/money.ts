@@ -3,9 +3,9 @@
 import { add, compare, isDecimal, subtract } from '../../server/contract/decimal.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 
-/** "500" as payment records write it: "500.00". [spec: Payment record] */
+/** "500" and "500.000" as payment records write them: "500.00"; more digits stay only where they count. [spec: Payment record] */
 export function withFraction(amount: Decimal): Decimal {
-  return add(amount, '0.00')
+  return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
 /** "500.00" as the payload writes what was received: "500"; a real fraction stays. [assumed] */

@@ -7,28 +7,28 @@ import { release, refund, reverse, settle } from './movements.ts'
 import { resultOf } from './payout-result.ts'
 import { change } from './payout.ts'
 import { GIVE_BACK_MS, PAYOUT_MS, SCENARIOS } from './scenarios.ts'
-import type { Result } from './failure.ts'
+import type { Failure, Result } from './failure.ts'
 import type { Movement } from './ledger.ts'
 import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from './scenarios.ts'
 import type { World } from './world.ts'
 
+/** What may come of a payout that was accepted. */
+type Outcome = Exclude<PayoutEffect, { kind: 'reject' }>
+
 /** Takes up a payout that was accepted: something comes of it after a moment. */
-export function takeUp(world: World, payout: Payout, scenario: PayoutScenario): void {
-  const effect: PayoutEffect = SCENARIOS[scenario].payout
-  switch (effect.kind) {
+export function takeUp(world: World, payout: Payout, outcome: Outcome): void {
+  switch (outcome.kind) {
     case 'settle':
-      return later(world, payout, PAYOUT_MS + effect.afterMs, () => pay(world, payout))
+      return later(world, payout, PAYOUT_MS + outcome.afterMs, () => pay(world, payout))
     case 'fail':
     case 'jam':
-      return later(world, payout, PAYOUT_MS, () => void play(world, payout, scenario))
+      return later(world, payout, PAYOUT_MS, () => bringAbout(world, payout, outcome))
     case 'give_back':
       return later(world, payout, PAYOUT_MS, () => {
         pay(world, payout)
-        later(world, payout, GIVE_BACK_MS, () => void play(world, payout, scenario))
+        later(world, payout, GIVE_BACK_MS, () => bringAbout(world, payout, outcome))
       })
-    case 'reject':
-      return
   }
 }
 
@@ -38,40 +38,40 @@ export function takeUp(world: World, payout: Payout, scenario: PayoutScenario): 
  */
 export function play(world: World, payout: Payout, scenario: PayoutScenario): Result<Payout> {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
-  const problem = whyNotPossible(payout, effect)
-  if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
-  switch (effect.kind) {
-    case 'settle':
-      if (effect.afterMs === 0) pay(world, payout)
-      else payLater(world, payout, effect.afterMs)
-      break
-    case 'fail':
-      move(world, payout, { kind: 'failed', result: effect.result })
-      break
-    case 'jam':
-      move(world, payout, { kind: 'jammed' })
-      break
-    case 'give_back':
-      if (payout.state.kind === 'paid')
-        move(world, payout, { kind: effect.as, receipt: payout.state.receipt })
-      break
-    case 'reject':
-      break
-  }
+  if (effect.kind === 'reject') return notPossible('The payout was accepted, so it can no longer be refused.')
+  const problem = whyNot(payout, effect)
+  if (problem !== null) return notPossible(problem)
+  bringAbout(world, payout, effect)
   return { value: payout }
 }
 
-function whyNotPossible({ state }: Payout, effect: PayoutEffect): string | null {
+function whyNot({ state }: Payout, outcome: Outcome): string | null {
   const isOpen = state.kind === 'pending' || state.kind === 'jammed'
-  switch (effect.kind) {
-    case 'reject':
-      return 'The payout was accepted already, so it can no longer be refused.'
+  switch (outcome.kind) {
     case 'give_back':
       return state.kind === 'paid' ? null : `The payout is ${state.kind}; only a paid one can come back.`
     case 'settle':
     case 'fail':
     case 'jam':
       return isOpen ? null : `The payout has ended: it is ${state.kind}.`
+  }
+}
+
+function notPossible(problem: string): { failure: Failure } {
+  return { failure: { reason: 'not_possible_now', problem } }
+}
+
+function bringAbout(world: World, payout: Payout, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case 'settle':
+      return outcome.afterMs === 0 ? pay(world, payout) : payLater(world, payout, outcome.afterMs)
+    case 'fail':
+      return move(world, payout, { kind: 'failed', result: outcome.result })
+    case 'jam':
+      return move(world, payout, { kind: 'jammed' })
+    case 'give_back':
+      if (payout.state.kind === 'paid')
+        move(world, payout, { kind: outcome.as, receipt: payout.state.receipt })
   }
 }
 

@@ -92,7 +92,7 @@ export function submit(
     balance: world.ledger.balanceOf(float),
   }
   world.payouts.set(reference, payout)
-  takeUp(world, payout, scenario)
+  takeUp(world, payout, effect)
   return { value: payout }
 }
 

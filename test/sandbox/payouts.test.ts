@@ -59,7 +59,7 @@ describe('a local payout', () => {
     const sender = await openSender()
     const fields = {
       sender_amount: 99.5,
-      recipient_amount: 99.5,
+      recipient_amount: '0099.50000',
       exchange_rate: 1,
       recipient_phone_number: '+254 700-000-001',
       recipient_bank_code: '',
@@ -67,7 +67,7 @@ describe('a local payout', () => {
     }
     await sender.accepted(PAYOUTS, payout(fields))
     expect(await sender.status()).toMatchObject({
-      data: { amount: '99.50', recipient_phone_number: '254700000001' },
+      data: { amount: '99.50', wallet_balance: '999888.00', recipient_phone_number: '254700000001' },
     })
   })
 
