@@ -16,7 +16,7 @@ import type { Result } from './failure.ts'
 
 const HOUR_MS = 3_600_000
 /** [assumed] How long after the hour a rate of the hour before is still good. */
-export const GRACE_MS = 5 * 60_000
+const GRACE_MS = 5 * 60_000
 /** A rate differs from where it began by no more than a hundredth, in millionths. */
 const DRIFT = 10_000
 /** What the gateway earns on each side, in thousandths. [assumed] */

@@ -3,7 +3,7 @@
 import { add, compare, isDecimal, subtract } from '../../server/contract/decimal.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 
-/** "500" and "500.000" as payment records write them: "500.00"; more digits stay only where they count. [spec: Payment record] */
+/** "500" and "500.000" as payment records write them: "500.00". [spec: Payment record] */
 export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
@@ -35,21 +35,10 @@ export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Exact, with the fraction digits of both: "1.50" times "0.2" is "0.300". */
-export function times(a: Decimal, b: Decimal): Decimal {
-  const scale = fractionDigitsOf(a) + fractionDigitsOf(b)
-  const product = BigInt(a.replace('.', '')) * BigInt(b.replace('.', ''))
-  const digits = product.toString().padStart(scale + 1, '0')
-  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
-}
-
 /** Whether the amount can be paid in coins of that many fraction digits: "5.10" can with one, "5.15" cannot. */
 export function fits(amount: Decimal, fractionDigits: number): boolean {
-  return fractionDigitsOf(amount.replace(/(\.\d*?)0+$/, '$1')) <= fractionDigits
-}
-
-function fractionDigitsOf(amount: Decimal): number {
-  return amount.split('.')[1]?.length ?? 0
+  const [, fraction = ''] = amount.split('.')
+  return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
 /** "KES 1,500" for people. */

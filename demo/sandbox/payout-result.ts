@@ -70,7 +70,7 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
   }
 }
 
-/** "********0001": all but the last four characters, and at least the first. [assumed] The spec says "may be masked". */
+/** "********0001": the last four characters, never all. [assumed] The spec says "may be masked". */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
   return '*'.repeat(account.length - shown) + account.slice(account.length - shown)

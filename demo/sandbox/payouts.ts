@@ -1,10 +1,10 @@
-/** Payouts to wallets and bank accounts, local and international. [spec: Local payout request; International money transfer request] */
+/** Payouts to wallets and banks. [spec: Local payout request; International money transfer request] */
 
-import { compare, subtract } from '../../server/contract/decimal.ts'
+import { compare, multiply, subtract } from '../../server/contract/decimal.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { whyNoCallbackAddress } from './callback-address.ts'
 import { CURRENCIES, findCurrency, listCurrencies, unitOf } from './currencies.ts'
-import { fits, times } from './money.ts'
+import { fits } from './money.ts'
 import { read, serviceFor, submit } from './submission.ts'
 import { walletCurrencyOf } from './wallets.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
@@ -88,7 +88,7 @@ function whyNoAmounts(
   if (!fits(recipient_amount, destination.fractionDigits)) return `recipient_amount ${tooFine(destination)}`
   if (!rates.some((rate) => compare(rate, exchange_rate) === 0))
     return `exchange_rate must be ${rates[0]}: one ${source.code} in ${destination.code}, buying, this hour.`
-  const exact = times(sender_amount, exchange_rate)
+  const exact = multiply(sender_amount, exchange_rate)
   const difference = subtract(recipient_amount, exact).replace('-', '')
   return compare(difference, unitOf(destination)) < 0
     ? null

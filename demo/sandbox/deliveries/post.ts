@@ -1,4 +1,4 @@
-/** One attempt to deliver a callback: within a deadline, without redirects, and with no more than a look at the answer. */
+/** One attempt to deliver a callback: within a deadline, without redirects, with a glance at the answer. */
 
 import type { Agenda } from '../agenda.ts'
 
