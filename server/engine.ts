@@ -99,9 +99,19 @@ export function createEngine(deps: EngineDeps): Engine {
     submit,
     receive: { checkout: receiveCheckout, payouts: receivePayout, b2b: receivePayout },
     work: async (signal) => {
+      await sayWhatIsLeftAlone(store, home, log)
       await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])
     },
   }
+}
+
+/** A sandbox's rows under production keys, or another account's: they would pay somebody, so nobody touches them. */
+async function sayWhatIsLeftAlone(store: Store, home: Home, log: Log): Promise<void> {
+  const waiting = await store.countWaitingElsewhere(home)
+  if (waiting === 0) return
+  const message =
+    'The store holds transactions of another environment, address or account. They are left alone.'
+  log.warn({ waiting, ...home }, message)
 }
 
 function homeOf({ environment, gateway }: Config): Home {
