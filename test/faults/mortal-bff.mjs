@@ -38,16 +38,16 @@ const store = new Proxy(openStore(STORE_URL), {
     if (typeof value !== 'function') return value
     if (lasting.includes(name)) {
       return async (...args) => {
-        step(`before store.${name}`)
+        step(`before store.${String(name)}`)
         const result = await value.apply(target, args)
-        step(`after store.${name}`)
+        step(`after store.${String(name)}`)
         return result
       }
     }
     if (taking.includes(name)) {
       return async (...args) => {
         const taken = await value.apply(target, args)
-        if (taken.length > 0) step(`after store.${name}`)
+        if (taken.length > 0) step(`after store.${String(name)}`)
         return taken
       }
     }
