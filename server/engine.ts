@@ -2,7 +2,7 @@
  * What the server is made of, put together: client, kinds, door, callbacks, workers. Knows no HTTP of its own.
  */
 
-import type { Receipt } from './callbacks/receive.ts'
+import type { Receive } from './callbacks/receive.ts'
 import type { Initiate } from './checkouts/initiate.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -14,6 +14,7 @@ import type { Submit } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
 import type { Home, Store } from './store.ts'
 import type { Door } from './transactions/door.ts'
+import { createPortal } from './callbacks/portal.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createInitiate } from './checkouts/initiate.ts'
@@ -48,7 +49,7 @@ export interface Engine {
   initiate: Initiate
   submit: Submit
   /** Takes callbacks, by the part of their address that names the chapter of the spec. */
-  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b', (token: string) => Promise<Receipt>>>
+  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b', Receive>>
   /** Runs the workers (reconciliation and outbox) until the signal aborts. */
   work: (signal: AbortSignal) => Promise<void>
 }
@@ -70,8 +71,9 @@ export function createEngine(deps: EngineDeps): Engine {
   const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
     `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
 
+  const portal = createPortal(config)
   const receiving = { store, home, clock, log, door }
-  const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens })
+  const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens, portal })
   const receiveCheckout = createReceive({ ...receiving, kind: 'checkout', tokens: checkoutTokens })
 
   const sending = { store, home, door, clock, randomness }

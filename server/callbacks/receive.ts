@@ -1,5 +1,6 @@
 /**
- * A callback is a hint to look, never news: the spec shows no signature, so its body is not even read.
+ * A callback is a hint to look, never news: the spec shows no signature, so its body changes nothing. It is read
+ * only where the address is the portal's, and then only for whom it is about.
  * It is noted durably before it is acknowledged, so a crash right after the 200 loses nothing. [spec: Events]
  */
 
@@ -7,7 +8,9 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Home, Store, Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
+import type { Portal } from './portal.ts'
 import type { CallbackTokens } from './token.ts'
+import { z } from 'zod'
 
 export type Receipt = 'noted' | 'unknown'
 
@@ -18,16 +21,30 @@ export interface ReceiveDeps {
   log: Log
   kind: Transaction['kind']
   tokens: CallbackTokens
+  /** Where the portal's address leads here. */
+  portal?: Portal
   door: Pick<Door, 'refresh'>
 }
 
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
-export function createReceive(deps: ReceiveDeps): (token: string) => Promise<Receipt> {
-  const { store, home, clock, log, kind, tokens, door } = deps
+export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-  return async function receive(token) {
+const Named = z.object({ payout_reference: z.string() })
+
+export function createReceive(deps: ReceiveDeps): Receive {
+  const { store, home, clock, log, kind, tokens, portal, door } = deps
+
+  return async function receive(token, readBody) {
     const reference = tokens.read(token)
-    const transaction = reference === null ? null : await store.findByReference(home, kind, reference)
+    if (reference !== null) return follow(reference)
+    if (!portal?.isToken(token)) return 'unknown'
+    const named = Named.safeParse(await readBody())
+    if (named.success) await follow(named.data.payout_reference)
+    return 'noted'
+  }
+
+  async function follow(reference: string): Promise<Receipt> {
+    const transaction = await store.findByReference(home, kind, reference)
     if (!transaction) return 'unknown'
     const { id } = transaction
     await note(id)

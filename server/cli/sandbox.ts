@@ -1,11 +1,15 @@
 /** The sandbox alone. */
 
+import type { Shell } from './shell.ts'
 import { startSandbox } from '../../demo/sandbox/index.ts'
+import { CommandFailure, EXIT } from './exit-code.ts'
 
-export async function serveSandbox(port: number): Promise<void> {
-  const { url } = await startSandbox({ port })
-  console.log(`The sandbox gateway listens on ${url}: no real money moves.`)
-  console.log(
-    'Merchant: consumer key sandbox-key, secret sandbox-secret, account ACC-001, service CHECKOUT-KES.',
-  )
+/** Resolves once it listens; it runs until the process ends. */
+export async function serveSandbox(shell: Shell, port: number): Promise<void> {
+  const { url } = await startSandbox({ port }).catch((cause: unknown) => {
+    throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
+  })
+  shell.print(`The sandbox gateway listens on ${url}: no real money moves.`)
+  shell.print('Merchant: consumer key sandbox-key, secret sandbox-secret, account ACC-001.')
+  shell.print('Services: CHECKOUT-KES, PAYOUT-KES, IMT-KES, B2B-KES.')
 }

@@ -1,24 +1,28 @@
 /** The BFF alone, from environment variables. */
 
 import type { ServerType } from '@hono/node-server'
-import type { Environment } from '../config.ts'
+import type { ExitCode } from './exit-code.ts'
+import type { Shell } from './shell.ts'
 import { serve } from '@hono/node-server'
 import { dirname } from 'node:path'
 import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { openStore } from '../store/open.ts'
+import { EXIT } from './exit-code.ts'
+import { openStoreOf } from './store.ts'
 
 /** How long answers under way may take after a signal to stop. */
 const DRAIN_MS = 10_000
 
-/** Exit code 78 (EX_CONFIG) and every problem on standard error when the configuration cannot be used. */
-export async function serveBff(env: Environment): Promise<void> {
-  const config = readConfigOrExit(env)
-  if (!config) return
+/** @throws {ConfigError} naming every problem when the configuration cannot be used. */
+export async function serveBff({ env }: Shell): Promise<ExitCode> {
+  const config = readConfig(env)
+  if (!config.orders) {
+    throw new ConfigError(['ORDERS_URL or ORDER_SIGNING_KEY is required: it says what an order costs.'])
+  }
   const log = pino({ level: config.logLevel })
-  const store = openStore(config.storeUrl)
+  const store = openStoreOf(config)
   const app = createApp({ config, store, log, widgetFolder: findWidget() })
 
   const stopping = new AbortController()
@@ -26,25 +30,19 @@ export async function serveBff(env: Environment): Promise<void> {
   const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, ({ port }) =>
     log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`),
   )
+  const failed = new Promise<Error>((resolve) => server.once('error', resolve))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  await new Promise<void>((resolve) =>
-    stopping.signal.addEventListener('abort', () => resolve(), { once: true }),
+  const stopped = new Promise<null>((resolve) =>
+    stopping.signal.addEventListener('abort', () => resolve(null), { once: true }),
   )
+  const error = await Promise.race([failed, stopped])
 
-  log.info({}, 'Stopping: what is under way is finished.')
-  await Promise.all([close(server), working])
+  if (error) log.error({ err: error }, `The BFF cannot listen on port ${config.port}.`)
+  else log.info({}, 'Stopping: what is under way is finished.')
+  stopping.abort()
+  await Promise.all([error ? null : close(server), working])
   await store.close()
-}
-
-function readConfigOrExit(env: Environment) {
-  try {
-    return readConfig(env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    console.error(error.message)
-    process.exitCode = 78
-    return null
-  }
+  return error ? EXIT.unavailable : EXIT.ok
 }
 
 /** The widget of the same version lies in the package beside this one. */

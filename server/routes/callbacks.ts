@@ -1,14 +1,17 @@
 /** `POST /callbacks/{checkout|payouts|b2b}/{token}`. [spec: Events] */
 
-import type { Receipt } from '../callbacks/receive.ts'
+import type { Receipt, Receive } from '../callbacks/receive.ts'
 import type { Log } from '../log.ts'
 import { Hono } from 'hono'
+import { readText } from '../exchange.ts'
 import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
+const MAX_HINT_BYTES = 32_000
+
 export interface CallbackRoutes {
   /** By the part of the address that names the chapter of the spec. */
-  receive: Readonly<Record<string, (token: string) => Promise<Receipt>>>
+  receive: Readonly<Record<string, Receive>>
   /** `user:password`, when the gateway was told to send them. */
   basicAuth: string | null
   log: Log
@@ -23,7 +26,7 @@ export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hon
     if (expected !== null && !isSameSecret(c.req.header('authorization') ?? '', expected)) {
       throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
     }
-    switch (await note(c.req.param('chapter'), c.req.param('token'))) {
+    switch (await note(c.req.param('chapter'), c.req.param('token'), () => readHint(c.req.raw.body))) {
       case 'noted':
         return c.json({ received: true })
       case 'unknown':
@@ -33,12 +36,22 @@ export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hon
 
   return app
 
-  async function note(chapter: string, token: string): Promise<Receipt> {
+  async function note(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
     try {
-      return (await receive[chapter]?.(token)) ?? 'unknown'
+      return (await receive[chapter]?.(token, readBody)) ?? 'unknown'
     } catch (error) {
       log.error({ err: error }, 'A callback could not be noted.')
       throw new ProblemError('store_unavailable', 'The callback could not be noted. Deliver it again.')
     }
+  }
+}
+
+/** Whatever cannot be read hints at nothing. */
+async function readHint(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
+  const text = await readText(body, MAX_HINT_BYTES)
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
   }
 }

@@ -23,6 +23,9 @@ export const listQuery = (outcomes: readonly string[]) =>
   })
 export const EventQuery = z.object({ cursor: cursor(Sequence).default(0) })
 
+export const pageOf = <Item>(item: z.ZodType<Item>) =>
+  z.object({ items: z.array(item), next_cursor: z.string().nullable().describe('Null at the end.') })
+
 export function readQuery(c: Context, outcomes: readonly string[]): ListQuery {
   const query = listQuery(outcomes).safeParse(c.req.query())
   if (!query.success) throw invalidIssues(query.error.issues)

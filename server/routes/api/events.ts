@@ -27,6 +27,8 @@ export const ListedEvent = z.object({
 })
 export type ListedEvent = z.infer<typeof ListedEvent>
 
+export const Replayed = z.object({ id: z.string(), delivery: z.literal('waiting') })
+
 export function eventApi({ store, home, clock }: EventApi): Hono {
   const app = new Hono()
 

@@ -1,6 +1,5 @@
 /** The shapes that go in and out, as JSON Schema made from what parses and writes them. */
 
-import type { Problem } from '../../contract/view.ts'
 import { z } from 'zod'
 import { Balance } from '../../contract/account.ts'
 import { B2bRequest } from '../../contract/b2b.ts'
@@ -9,30 +8,15 @@ import { PayoutRequest, TransferRequest } from '../../contract/payout.ts'
 import { Rates } from '../../contract/rates.ts'
 import { Quote } from '../../gateway/quote.ts'
 import { TrackedPayout } from '../../payouts/tracked.ts'
-import { ListedEvent } from '../api/events.ts'
+import { ListedEvent, Replayed } from '../api/events.ts'
 import { History } from '../api/history.ts'
 import { InitiateForm } from '../checkout.ts'
+import { pageOf } from '../listing.ts'
+import { ProblemSchema } from '../problem-schema.ts'
 import { ViewSchema } from '../view-schema.ts'
 import { FIELDS } from './fields.ts'
 
 const REQUESTS = { InitiateForm, PayoutRequest, TransferRequest, B2bRequest }
-
-const ProblemDocument: z.ZodType<Problem> = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string().describe('A sentence for people.'),
-  code: z.string().describe('Stable: branch on this.'),
-  retryable: z.boolean().describe('Whether the same request may succeed later.'),
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).exactOptional(),
-  gateway: z
-    .object({ status_code: z.int(), status_description: z.string(), message: z.string() })
-    .describe('What the gateway said, where it refused.')
-    .exactOptional(),
-})
-
-const pageOf = (item: z.ZodType) =>
-  z.object({ items: z.array(item), next_cursor: z.string().nullable().describe('Null at the end.') })
 
 const ANSWERS = {
   View: ViewSchema,
@@ -41,14 +25,14 @@ const ANSWERS = {
   TrackedPayouts: pageOf(TrackedPayout),
   ListedEvent,
   ListedEvents: pageOf(ListedEvent),
-  Replayed: z.object({ id: z.string(), delivery: z.literal('waiting') }),
+  Replayed,
   History,
   Rates,
   Quote,
   Balance,
   Received: z.object({ received: z.literal(true) }),
   Health: z.object({ status: z.enum(['live', 'ready']) }),
-  Problem: ProblemDocument,
+  Problem: ProblemSchema,
 }
 
 export type SchemaName = keyof typeof REQUESTS | keyof typeof ANSWERS
@@ -106,7 +90,7 @@ function written(schemas: Record<string, z.ZodType>, io: 'input' | 'output'): Re
   return Object.fromEntries(
     Object.entries(made.schemas).map(([name, schema]) => {
       // Both name the schema for a file of its own; here it is a part of the document.
-      const { $schema, $id, ...rest } = JsonSchema.parse(schema)
+      const { $schema: _schema, $id: _id, ...rest } = JsonSchema.parse(schema)
       return [name, rest]
     }),
   )

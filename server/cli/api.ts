@@ -1,0 +1,88 @@
+/**
+ * The merchant API in this process: the same app over the same store as the server's, asked with a key of its own,
+ * so that a command does what a request does.
+ */
+
+import type { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Problem } from '../contract/view.ts'
+import type { Store } from '../store.ts'
+import type { Shell } from './shell.ts'
+import { createApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { systemRandomness } from '../randomness.ts'
+import { ProblemSchema } from '../routes/problem-schema.ts'
+import { CommandFailure, exitCodeOf } from './exit-code.ts'
+import { openStoreOf } from './store.ts'
+import { printable } from './table.ts'
+
+export type Answer = { kind: 'answered'; body: unknown } | { kind: 'refused'; problem: Problem }
+
+export interface Api {
+  config: Config
+  /** @throws {CommandFailure} when it is refused. */
+  get<Body>(path: string, schema: z.ZodType<Body>, query?: Query): Promise<{ value: Body; body: unknown }>
+  post(path: string, body?: unknown): Promise<Answer>
+}
+
+/** What is left out is not asked for. */
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** Opens the store for as long as the work lasts. */
+export async function withApi<T>(shell: Shell, work: (api: Api) => Promise<T>): Promise<T> {
+  const config = readConfig(shell.env)
+  const store = openStoreOf(config)
+  try {
+    return await work(createApi(config, store))
+  } finally {
+    await store.close()
+  }
+}
+
+function createApi(config: Config, store: Store): Api {
+  const key = systemRandomness.token()
+  const authorization = `Bearer ${key}`
+  const app = createApp({
+    config: { ...config, apiKeys: [key] },
+    store,
+    // Commands start no checkouts, so a server whose orders come from a function needs none here.
+    ...(config.orders ? {} : { orders: () => null }),
+  })
+
+  async function ask(path: string, init: RequestInit): Promise<Answer> {
+    const answer = await app.request(`/api${path}`, init)
+    const body: unknown = await answer.json()
+    return answer.ok ? { kind: 'answered', body } : { kind: 'refused', problem: ProblemSchema.parse(body) }
+  }
+
+  return {
+    config,
+    async get(path, schema, query = {}) {
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      )
+      const answer = await ask(`${path}?${new URLSearchParams(given)}`, { headers: { authorization } })
+      switch (answer.kind) {
+        case 'answered':
+          return { value: schema.parse(answer.body), body: answer.body }
+        case 'refused':
+          throw refusal(answer.problem)
+      }
+    },
+    post: (path, body = {}) =>
+      ask(path, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+export function refusal(problem: Problem): CommandFailure {
+  return new CommandFailure(exitCodeOf(problem), sentenceOf(problem))
+}
+
+/** What happened, and what the gateway said to it. */
+export function sentenceOf({ detail, gateway }: Problem): string {
+  return printable([detail, gateway?.message].filter(Boolean).join(' '))
+}

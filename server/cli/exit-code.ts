@@ -1,0 +1,50 @@
+/** How a command ends, for scripts: after sysexits(3) where that has a code. */
+
+import type { Problem } from '../contract/view.ts'
+
+export const EXIT = {
+  ok: 0,
+  /** Refused by the gateway or by this server; also "not found" and "not ready for live". */
+  refused: 1,
+  usage: 2,
+  /** EX_DATAERR: the file is no JSON. */
+  data: 65,
+  /** EX_NOINPUT: the file cannot be read. */
+  noInput: 66,
+  /** EX_UNAVAILABLE: the gateway or the store does not answer. */
+  unavailable: 69,
+  /** EX_SOFTWARE: a defect. */
+  software: 70,
+  /** EX_TEMPFAIL: a payout was stored, and whether the gateway has it is not known yet. */
+  unclear: 75,
+  /** EX_NOPERM: the gateway does not accept the credentials. */
+  credentials: 77,
+  /** EX_CONFIG. */
+  config: 78,
+} as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** An expected end of a command. `message` is for people, on standard error. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly exitCode: ExitCode
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+export function exitCodeOf({ code }: Pick<Problem, 'code'>): ExitCode {
+  switch (code) {
+    case 'gateway_unavailable':
+    case 'store_unavailable':
+      return EXIT.unavailable
+    case 'gateway_unauthorized':
+      return EXIT.credentials
+    case 'internal':
+      return EXIT.software
+    default:
+      return EXIT.refused
+  }
+}

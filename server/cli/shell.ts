@@ -1,0 +1,40 @@
+/** What a command has of the process that it runs in. */
+
+import type { Environment } from '../config.ts'
+import { text } from 'node:stream/consumers'
+
+export interface Shell {
+  env: Environment
+  /** A line for whoever reads the result. */
+  print(text: string): void
+  /** A line beside the result, for a person. */
+  note(text: string): void
+  /** Whether a person watches what is noted. */
+  isWatched: boolean
+  readInput(): Promise<string>
+  /** Shows that something takes long, until it is over; only to a person who watches. */
+  waitFor<T>(what: string, work: Promise<T>): Promise<T>
+}
+
+export function processShell(owner: NodeJS.Process): Shell {
+  const { env, stdin, stdout, stderr } = owner
+  // Whoever reads the result may have read enough ("| head"): nothing more to say, and nothing went wrong.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    owner.exit()
+  })
+  return {
+    env,
+    print: (line) => void stdout.write(`${line}\n`),
+    note: (line) => void stderr.write(`${line}\n`),
+    isWatched: stderr.isTTY,
+    readInput: () => text(stdin),
+    async waitFor(what, work) {
+      if (!stderr.isTTY) return work
+      const { spinner } = await import('@clack/prompts')
+      const waiting = spinner({ output: stderr })
+      waiting.start(what)
+      return work.finally(() => waiting.clear())
+    },
+  }
+}
