@@ -1,7 +1,7 @@
 /** Business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout request, B2B callback and status payload] */
 
 import { z } from 'zod'
-import { decimal, optionalText, text, url } from './fields.ts'
+import { code, decimal, oneOf, optionalText, text, url } from './fields.ts'
 import { currency, payoutStatus, positive } from './payout.ts'
 
 /** [spec: B2B payout request, payment_method] */
@@ -17,13 +17,13 @@ export const B2bRequest = z
     service_code: text(32),
     payment_account_reference: text(64),
     recipient_name: text(100),
-    recipient_type: z.enum(['PAYBILL', 'TILL', 'BANK_ACCOUNT_NUMBER']),
+    recipient_type: oneOf(['PAYBILL', 'TILL', 'BANK_ACCOUNT_NUMBER']),
     recipient_account_number: text(64),
     amount: positive,
     payment_description: text(255),
     payment_method: text(32),
     currency_code: currency,
-    country_code: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 3166-1 alpha-3 code, such as KEN'),
+    country_code: code(/^[A-Z]{3}$/, 'must be an ISO 3166-1 alpha-3 code, such as KEN'),
     callback_url: url(500),
   })
   .refine((request) => request.payment_method === PAYMENT_METHOD[request.recipient_type], {

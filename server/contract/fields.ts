@@ -10,6 +10,18 @@ export const text = (max: number) =>
     .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true })
     .max(max, `must be at most ${max} characters`)
 
+/** One of a few words. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, {
+    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`),
+  })
+
+/** A code of a standard, such as a currency's or a country's. */
+export const code = (pattern: RegExp, rule: string) =>
+  z
+    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+    .regex(pattern, rule)
+
 /**
  * A whole number of at least `min`, from a JSON number or numeric text.
  * [assumed] Clients of this contract send both, often in one integration.

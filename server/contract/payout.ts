@@ -1,7 +1,7 @@
 /** Payouts to wallets and banks, local and international. [spec: Local payout request, International money transfer request, Payout acknowledgement, Payout result] */
 
 import { z } from 'zod'
-import { decimal, msisdn, optionalText, text, url } from './fields.ts'
+import { code, decimal, msisdn, oneOf, optionalText, text, url } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
 /** [spec: Payout error_code values] */
@@ -26,16 +26,14 @@ const reference = text(64)
 const narration = text(255)
 const account = text(64)
 /** ISO 4217. */
-export const currency = z
-  .string({ error: required })
-  .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
+export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
 /** [assumed] ISO 3166-1, two or three letters: the spec says so of B2B payouts only. */
-const country = z.string({ error: required }).regex(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
+const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
 /** More than nothing. */
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
-const destination_type = z.enum(['MOBILE', 'BANK'], { error: required })
-const party = z.enum(['INDIVIDUAL', 'COMPANY'], { error: required })
+const destination_type = oneOf(['MOBILE', 'BANK'])
+const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
 /** A bank needs its code; a wallet has none. [spec: recipient_bank_code "Required only when destination_type is BANK"] */
 function needsBankCode(request: {
@@ -160,7 +158,3 @@ export const PayoutResult = z.object({
   }),
 })
 export type PayoutResult = z.output<typeof PayoutResult>
-
-function required(issue: { input?: unknown }): string | undefined {
-  return issue.input === undefined ? 'is required' : undefined
-}

@@ -5,7 +5,9 @@ import type { QuoteRequest } from '../../gateway/quote.ts'
 import type { GatewayClient } from '../../gateway/client.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { decimal } from '../../contract/fields.ts'
+import { isDecimal } from '../../contract/decimal.ts'
+import { oneOf } from '../../contract/fields.ts'
+import { currency, positive } from '../../contract/payout.ts'
 import { isExactIn } from '../../gateway/currency.ts'
 import { DIRECTIONS, quote } from '../../gateway/quote.ts'
 import { invalid, invalidIssues, orGatewayProblem } from '../problem.ts'
@@ -14,21 +16,16 @@ export interface RateApi {
   client: GatewayClient
 }
 
-const missing = (issue: { input?: unknown }) => (issue.input === undefined ? 'is required' : 'must be text')
-const currency = z.string({ error: missing }).regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
-
 export const RatesQuery = z.object({ base_currency: currency })
 export const QuoteQuery = z
   .object({
     from: currency,
     to: currency,
-    amount: decimal.refine(
-      (value) => /[1-9]/.test(value) && !value.startsWith('-'),
-      'must be more than zero',
-    ),
-    direction: z.enum(DIRECTIONS, 'must be buying or selling').default('buying'),
+    amount: positive,
+    direction: oneOf(DIRECTIONS).default('buying'),
   })
-  .refine(({ from, amount }) => isExactIn(from, amount), {
+  // What is no decimal has broken a rule already.
+  .refine(({ from, amount }) => !isDecimal(amount) || isExactIn(from, amount), {
     path: ['amount'],
     error: 'must be an amount that the currency has coins for',
   })

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import type { Store } from '../../server/store.ts'
+import { createBackOffice } from '../support/back-office.ts'
+import { localPayout } from '../support/spec-payouts.ts'
+import { API_KEY, START } from '../support/world.ts'
+
+const MINUTE = 60_000
+
+/** All pages of a list, as long as it goes on. */
+async function readAll(
+  shop: Awaited<ReturnType<typeof createBackOffice>>,
+  path: string,
+  between: (page: number) => Promise<void> = async () => {},
+) {
+  const items: Record<string, unknown>[] = []
+  const sizes: number[] = []
+  for (let cursor: string | null = '', page = 0; cursor !== null; page++) {
+    const separator = path.includes('?') ? '&' : '?'
+    const { body } = await shop.get(cursor === '' ? path : `${path}${separator}cursor=${cursor}`)
+    items.push(...body.items)
+    sizes.push(body.items.length)
+    cursor = body.next_cursor
+    await between(page)
+  }
+  return { items, sizes }
+}
+
+/** Rows as they are when their intents were stored, each a second later than the one before. */
+async function stored(store: Store, count: number) {
+  for (let index = 0; index < count; index++) {
+    const reference = `P-${String(index).padStart(3, '0')}`
+    const request = { ...localPayout, payout_reference: reference, callback_url: 'https://pay.shop.example' }
+    await store.insert({
+      id: `id-${reference}`,
+      kind: 'payout',
+      home: { environment: 'sandbox', base_url: 'http://127.0.0.1:4010', account_number: 'ACC-001' },
+      reference,
+      group: reference,
+      attempt: 1,
+      outcome: 'sending',
+      record: {
+        phase: 'intended',
+        submission: { variant: 'local', request },
+        missing: { since: START, times: 0 },
+      },
+      created_at: START + index * 1_000,
+      due_at: null,
+    })
+  }
+}
+
+describe('a list of hundreds', () => {
+  test('comes in pages of a hundred, each row once, in the order of the last change', async () => {
+    const shop = await createBackOffice()
+    await stored(shop.store, 250)
+    const { items, sizes } = await readAll(shop, '/payouts')
+    expect(sizes).toEqual([100, 100, 50])
+    const expected = Array.from({ length: 250 }, (_, index) => `P-${String(index).padStart(3, '0')}`)
+    expect(items.map((item) => item.payout_reference)).toEqual(expected)
+  })
+
+  test('ends with an empty page when its length is a multiple of a page', async () => {
+    const shop = await createBackOffice()
+    await stored(shop.store, 200)
+    expect((await readAll(shop, '/payouts')).sizes).toEqual([100, 100, 0])
+  })
+
+  test('misses nothing that changes between pages: it comes again behind the cursor', async () => {
+    const shop = await createBackOffice()
+    await stored(shop.store, 250)
+    const { items } = await readAll(shop, '/payouts', async (page) => {
+      if (page > 1) return
+      for (const number of [3, 120, 240]) {
+        const row = await shop.store.find(`id-P-${String(number).padStart(3, '0')}`)
+        await shop.store.commit(row!.id, row!.version, {
+          at: START + 10 * MINUTE + page,
+          record: row!.record,
+        })
+      }
+    })
+    const references = items.map((item) => item.payout_reference)
+    expect(new Set(references).size).toBe(250)
+    expect(references.slice(-3)).toEqual(['P-003', 'P-120', 'P-240'])
+  })
+
+  test('begins at a moment, and holds one outcome, when asked for them', async () => {
+    const shop = await createBackOffice()
+    await stored(shop.store, 150)
+    const since = new Date(START + 100 * 1_000).toISOString()
+    expect((await readAll(shop, `/payouts?updated_since=${since}`)).items).toHaveLength(50)
+    expect((await readAll(shop, '/payouts?outcome=sending')).items).toHaveLength(150)
+    expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
+  })
+
+  test('leaves out a record that cannot be read, names it in the log and goes on', async () => {
+    const shop = await createBackOffice()
+    await stored(shop.store, 120)
+    const row = await shop.store.find('id-P-007')
+    await shop.store.commit(row!.id, row!.version, { at: START + 7_000, record: { phase: 'unheard of' } })
+    const { items } = await readAll(shop, '/payouts')
+    expect(items).toHaveLength(119)
+    expect(shop.logged).toContainEqual(
+      expect.objectContaining({ level: 'error', facts: expect.objectContaining({ reference: 'P-007' }) }),
+    )
+  })
+
+  test('shows nothing of another environment or account', async () => {
+    const shop = await createBackOffice({ env: { GATEWAY_ACCOUNT_NUMBER: 'ACC-002' } })
+    await stored(shop.store, 3)
+    expect((await readAll(shop, '/payouts')).items).toEqual([])
+    expect((await shop.get('/payouts/P-001')).status).toBe(404)
+    expect((await shop.get('/history/P-001')).status).toBe(404)
+  })
+})
+
+describe('a query', () => {
+  const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+  test.each([
+    ['/payouts?outcome=paid', 'outcome', /^must be one of sending, pending,/],
+    ['/payouts?outcome=', 'outcome', /^must be one of/],
+    ['/checkouts?outcome=succeeded', 'outcome', /^must be one of waiting, paid,/],
+    ['/payouts?updated_since=yesterday', 'updated_since', /^must be ISO 8601$/],
+    ['/payouts?updated_since=', 'updated_since', /^must be ISO 8601$/],
+    ['/payouts?cursor=', 'cursor', /next_cursor/],
+    ['/payouts?cursor=x', 'cursor', /next_cursor/],
+    [`/payouts?cursor=${cursor({})}`, 'cursor', /next_cursor/],
+    [`/payouts?cursor=${cursor([1])}`, 'cursor', /next_cursor/],
+    [`/payouts?cursor=${cursor(['1', 'a'])}`, 'cursor', /next_cursor/],
+    [`/payouts?cursor=${cursor([-1, 'a'])}`, 'cursor', /next_cursor/],
+    [`/payouts?cursor=${cursor([1.5, 'a'])}`, 'cursor', /next_cursor/],
+    [`/payouts?cursor=${cursor([1e300, 'a'])}`, 'cursor', /next_cursor/],
+    [`/events?cursor=${cursor('1 OR 1=1')}`, 'cursor', /next_cursor/],
+    [`/events?cursor=${cursor([1, 'a'])}`, 'cursor', /next_cursor/],
+    ['/fx', 'base_currency', /^is required$/],
+    ['/fx?base_currency=', 'base_currency', /ISO 4217/],
+    ['/fx?base_currency=kes', 'base_currency', /ISO 4217/],
+    ['/fx/quote?to=UGX&amount=1', 'from', /^is required$/],
+    ['/fx/quote?from=KES&amount=1', 'to', /^is required$/],
+    ['/fx/quote?from=KES&to=UGX', 'amount', /^is required$/],
+    ['/fx/quote?from=KES&to=UGX&amount=0', 'amount', /^must be more than zero$/],
+    ['/fx/quote?from=KES&to=UGX&amount=1e3', 'amount', /^must be a decimal number$/],
+    ['/fx/quote?from=KES&to=UGX&amount=1.005', 'amount', /coins/],
+    ['/fx/quote?from=UGX&to=KES&amount=1.5', 'amount', /coins/],
+    ['/fx/quote?from=KES&to=UGX&amount=1&direction=both', 'direction', /^must be one of buying, selling$/],
+  ])('%s: %s %s', async (path, field, rule) => {
+    const shop = await createBackOffice()
+    const { status, body } = await shop.get(path)
+    expect(status).toBe(422)
+    expect(body.errors).toEqual([{ path: field, message: expect.stringMatching(rule) }])
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+})
+
+describe('the key', () => {
+  const PATHS = ['/payouts', '/checkouts', '/events', '/fx?base_currency=KES', '/history/A', '/nothing']
+
+  test.each(PATHS)('is needed at %s', async (path) => {
+    const shop = await createBackOffice()
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer wrong',
+      API_KEY,
+      `Basic ${API_KEY}`,
+      `Bearer ${API_KEY}x`,
+      `Bearer ${API_KEY.slice(0, -1)}`,
+    ]) {
+      const answer = await shop.ask(`/api${path}`, { headers: authorization ? { authorization } : {} })
+      expect(answer.status, authorization).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+      expect(await answer.json()).toMatchObject({ code: 'unauthorized', retryable: false })
+    }
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  test('that was rotated out still opens, and so does the new one', async () => {
+    const previous = 'the-key-before-this-one-0123456789'
+    const shop = await createBackOffice({ env: { MERCHANT_API_KEY_PREVIOUS: previous } })
+    for (const authorization of [`Bearer ${API_KEY}`, `Bearer ${previous}`, `bearer ${API_KEY}`]) {
+      const answer = await shop.ask('/api/payouts', { headers: { authorization } })
+      expect([authorization, answer.status]).toEqual([authorization, 200])
+    }
+  })
+
+  test('that is not set turns everything off', async () => {
+    const shop = await createBackOffice({ env: { MERCHANT_API_KEY: '' } })
+    expect(await shop.get('/payouts')).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  test('keeps answers out of every cache', async () => {
+    const shop = await createBackOffice()
+    expect((await shop.get('/payouts')).headers.get('cache-control')).toBe('no-store')
+  })
+})
