@@ -1,5 +1,7 @@
 /** Whether everything is ready for live, and what to paste into the merchant portal. */
 
+import type { Config } from '../config.ts'
+import type { Fetch } from '../exchange.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { ResultOptions } from './result.ts'
 import type { Shell } from './shell.ts'
@@ -18,9 +20,13 @@ import { printable } from './table.ts'
 
 const MARKS = { fine: '✓', note: '·', problem: '✗' } as const satisfies Record<Finding['kind'], string>
 
-export async function check(shell: Shell, options: ResultOptions): Promise<ExitCode> {
+export async function check(
+  shell: Shell,
+  options: ResultOptions,
+  fetch: Fetch = globalThis.fetch,
+): Promise<ExitCode> {
   const config = readConfig(shell.env)
-  const findings = await shell.waitFor('Asking the gateway', look(config))
+  const findings = await shell.waitFor('Asking the gateway', look(config, fetch))
   const ready = findings.every(({ kind }) => kind !== 'problem')
   const portal_callback_url = createPortal(config).url
   showResult(shell, options, { ready, findings, portal_callback_url }, () =>
@@ -37,7 +43,7 @@ export async function check(shell: Shell, options: ResultOptions): Promise<ExitC
   return ready ? EXIT.ok : EXIT.refused
 }
 
-async function look(config: ReturnType<typeof readConfig>): Promise<Finding[]> {
+async function look(config: Config, fetch: Fetch): Promise<Finding[]> {
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumber } = config.gateway
   const client = createGatewayClient({
     baseUrl,

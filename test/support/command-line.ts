@@ -1,0 +1,63 @@
+/** The command line as a process of its own, as it is shipped. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+const CLI = 'server/dist/cli.js'
+
+export interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+export type Env = Record<string, string>
+
+/** Runs a command to its end. */
+export async function run(args: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
+  const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
+  child.stdin.end(input)
+  const ended = once(child, 'close')
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await ended
+  return { code, out, err }
+}
+
+/** Starts a command that stays, and waits for what it says when it is there. */
+export async function start(args: readonly string[], env: Env, ready: RegExp) {
+  const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
+  let said = ''
+  const match = await new Promise<RegExpExecArray>((resolve, reject) => {
+    const read = (piece: Buffer) => {
+      said += piece.toString()
+      const found = ready.exec(said)
+      if (found) resolve(found)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${said}`)))
+  })
+  return {
+    match,
+    child,
+    async stop(): Promise<number | null> {
+      if (child.exitCode !== null) return child.exitCode
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = await ended
+      return code
+    },
+  }
+}
+
+/** Runs a command whose reader has left before anything is said. */
+export async function runUnread(args: readonly string[], env: Env): Promise<Omit<Ended, 'out'>> {
+  const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
+  child.stdin.end()
+  child.stdout.destroy()
+  const ended = once(child, 'close')
+  const err = await text(child.stderr)
+  const [code] = await ended
+  return { code, err }
+}
