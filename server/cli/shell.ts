@@ -9,8 +9,6 @@ export interface Shell {
   print(text: string): void
   /** A line beside the result, for a person. */
   note(text: string): void
-  /** Whether a person watches what is noted. */
-  isWatched: boolean
   readInput(): Promise<string>
   /** Shows that something takes long, until it is over; only to a person who watches. */
   waitFor<T>(what: string, work: Promise<T>): Promise<T>
@@ -27,12 +25,12 @@ export function processShell(owner: NodeJS.Process): Shell {
     env,
     print: (line) => void stdout.write(`${line}\n`),
     note: (line) => void stderr.write(`${line}\n`),
-    isWatched: stderr.isTTY,
     readInput: () => text(stdin),
     async waitFor(what, work) {
-      if (!stderr.isTTY) return work
+      // A terminal without a width breaks the line after every letter.
+      if (!stderr.isTTY || stderr.columns === 0) return work
       const { spinner } = await import('@clack/prompts')
-      const waiting = spinner({ output: stderr })
+      const waiting = spinner({ output: stderr, withGuide: false })
       waiting.start(what)
       return work.finally(() => waiting.clear())
     },

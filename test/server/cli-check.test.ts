@@ -30,7 +30,6 @@ async function checked(env: Environment = LIVE, server: () => Response | Promise
     env,
     print: (line: string) => void printed.push(line),
     note: () => {},
-    isWatched: false,
     readInput: async () => '',
     waitFor: <T>(_: string, work: Promise<T>) => work,
   }

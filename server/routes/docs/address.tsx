@@ -15,12 +15,12 @@ export const Address: FC<{ operation: Operation }> = ({ operation }) => {
     <article id={id}>
       <h3>{summary}</h3>
       <p class="address">
-        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{templateOf(path)}</code>
+        <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{templateOf(path)}</code>{' '}
         {needsKey && <span class="key">needs the key</span>}
       </p>
       {description.split('\n\n').map((paragraph) => paragraph !== '' && <p>{paragraph}</p>)}
       {Object.keys(parameters).length > 0 && (
-        <Table heads={['in the path', '']}>
+        <Table heads={['in the path', 'meaning']}>
           {Object.entries(parameters).map(([name, given]) => (
             <tr>
               <th scope="row">
@@ -50,7 +50,7 @@ export const Address: FC<{ operation: Operation }> = ({ operation }) => {
 }
 
 const Answers: FC<{ operation: Operation }> = ({ operation }) => (
-  <Table heads={['answer', '']}>
+  <Table heads={['answer', 'meaning']}>
     {operation.answers.map(({ status, description, content }) => (
       <tr>
         <th scope="row">{status}</th>

@@ -26,10 +26,9 @@ export const STYLE = `
   .key, .optional, .problem { color: var(--soft); font-size: .875rem }
   .key::before { content: "· " }
   pre { margin: .5rem 0; padding: 1rem; overflow-x: auto; border-radius: .5rem; background: var(--ground) }
-  .wide { overflow-x: auto }
   table { width: 100%; margin: .5rem 0; border-collapse: collapse; font-size: .875rem }
-  th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
-  tbody th { font-weight: 400; white-space: nowrap }
+  th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere }
+  tbody th { min-width: 5rem; font-weight: 400 }
   @media (min-width: 64rem) {
     body { display: grid; grid-template-columns: 18rem minmax(0, 1fr) }
     nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto }

@@ -4,7 +4,7 @@ import type { FC, PropsWithChildren } from 'hono/jsx'
 import type { JsonSchema } from '../openapi/schemas.ts'
 
 export const Fields: FC<{ schema: JsonSchema }> = ({ schema }) => (
-  <Table heads={['field', 'type', '']}>
+  <Table heads={['field', 'type', 'meaning']}>
     {Object.entries(schema.properties ?? {}).map(([name, field]) => (
       <tr>
         <th scope="row">
@@ -21,18 +21,16 @@ export const Fields: FC<{ schema: JsonSchema }> = ({ schema }) => (
 )
 
 export const Table: FC<PropsWithChildren<{ heads: string[] }>> = ({ heads, children }) => (
-  <div class="wide" tabindex={0} role="region" aria-label={heads[0]}>
-    <table>
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th scope="col">{head}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </div>
+  <table>
+    <thead>
+      <tr>
+        {heads.map((head) => (
+          <th scope="col">{head}</th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>{children}</tbody>
+  </table>
 )
 
 /** "text or null", "one of paid, partial", "list of View". */

@@ -66,9 +66,10 @@ function describe(operation: Operation): object {
   }
 }
 
-/** What it names itself, and what every address may answer. */
+/** What it names itself, and what every address may answer; by HTTP status. */
 export function problemsOf({ needsKey, problems }: Operation): ProblemCode[] {
-  return [...(needsKey ? (['unauthorized', 'not_found'] as const) : []), ...problems, 'internal']
+  const always: ProblemCode[] = needsKey ? ['unauthorized', 'not_found', 'internal'] : ['internal']
+  return [...problems, ...always].toSorted((a, b) => PROBLEMS[a].status - PROBLEMS[b].status)
 }
 
 function pathParameters({ parameters = {} }: Operation): object[] {

@@ -1,0 +1,64 @@
+/** Somebody at a terminal: a sandbox of their own, stores and files that last as long as the test. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Env } from './command-line.ts'
+import { start } from './command-line.ts'
+
+export async function createDesk() {
+  const sandbox = await start(['sandbox', '--port', '0'], {}, /listens on (http:\/\/127\.0\.0\.1:\d+)/)
+  const gateway = sandbox.match[1] ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'desk-'))
+  let count = 0
+
+  return {
+    gateway,
+    folder,
+
+    /** The environment of a command, with a store that no other test has. */
+    fresh(more: Env = {}): Env {
+      count += 1
+      return {
+        GATEWAY_ENVIRONMENT: 'sandbox',
+        GATEWAY_BASE_URL: gateway,
+        GATEWAY_CONSUMER_KEY: 'sandbox-key',
+        GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+        GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
+        GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+        PUBLIC_URL: 'http://127.0.0.1:9',
+        STORE_URL: `sqlite:${join(folder, `${count}.sqlite`)}`,
+        ...more,
+      }
+    },
+
+    /** The path of a new file. */
+    file(content: unknown): string {
+      count += 1
+      const path = join(folder, `${count}.json`)
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+      return path
+    },
+
+    /** The same payout under a reference that this sandbox has not seen. */
+    unique<Request extends { payout_reference: string }>(request: Request): Request {
+      count += 1
+      return { ...request, payout_reference: `${request.payout_reference}-${count}` }
+    },
+
+    /** What the sandbox's control interface is told. */
+    async control(path: string, body: object): Promise<void> {
+      const answer = await fetch(`${gateway}/_sandbox${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    },
+
+    async close(): Promise<void> {
+      await sandbox.stop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
