@@ -2,8 +2,8 @@
  * The address to paste into the merchant portal, one for an installation and environment.
  * [spec: What the service does, 3: "URL types include one for B2C notifications"]
  *
- * Every payout names an address of its own, so this one is for those that were sent by other means, or whose
- * gateway prefers the portal's.
+ * Every payout names an address of its own, so this one is for a gateway that prefers the portal's. [assumed] What
+ * comes there has the shape of a payout's result, and its `payout_reference` says whom to ask about.
  */
 
 import type { Config } from '../config.ts'

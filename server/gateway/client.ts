@@ -134,15 +134,24 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     getBalance: (account_number, { signal } = {}) =>
       call(endpoints.getBalance, { parameters: { account_number }, tries: TRIES, signal }),
 
-    initiatePayout: (body, { signal } = {}) =>
-      orRejection(call(endpoints.initiatePayout, { body, tries: 1, signal })),
-    initiateTransfer: (body, { signal } = {}) =>
-      orRejection(call(endpoints.initiateTransfer, { body, tries: 1, signal })),
-    initiateB2b: (body, { signal } = {}) =>
-      orRejection(call(endpoints.initiateB2b, { body, tries: 1, signal })),
+    initiatePayout: (body, options) => payOut(endpoints.initiatePayout, body, options),
+    initiateTransfer: (body, options) => payOut(endpoints.initiateTransfer, body, options),
+    initiateB2b: (body, options) => payOut(endpoints.initiateB2b, body, options),
 
     getPayoutStatus: (reference, options) => askPayout(endpoints.getPayoutStatus, reference, options),
     getB2bStatus: (reference, options) => askPayout(endpoints.getB2bStatus, reference, options),
+  }
+
+  async function payOut(
+    endpoint: Endpoint<Acknowledgement> & { token: string },
+    body: { payout_reference: string },
+    { signal }: CallOptions = {},
+  ): Promise<Acknowledgement> {
+    const answer = await orRejection(call(endpoint, { body, tries: 1, signal }))
+    if (answer.payout_reference !== null && answer.payout_reference !== body.payout_reference) {
+      throw contradiction('a payout', 'payout_reference')
+    }
+    return answer
   }
 
   async function askPayout<Result extends { payout_reference: string }>(

@@ -1,4 +1,8 @@
-/** How fine an amount of a currency can be. */
+/**
+ * How fine an amount of a currency can be.
+ *
+ * [assumed] The spec does not say; a gateway cannot pay what there are no coins for.
+ */
 
 import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'

@@ -2,8 +2,9 @@
  * What an amount comes to in another currency, in exact decimals. Pure.
  *
  * The direction is the gateway's. Buying, it takes the amount, as for a payout from that currency, and pays out
- * what it is worth. Selling, it pays out the amount and takes what that costs. Rounding is never in the
- * recipient's favour, so what is quoted is covered. [spec: Exchange rates]
+ * what it is worth. Selling, it pays out the amount and takes what that costs. [spec: Exchange rates]
+ *
+ * [assumed] What is paid out is rounded down and what is taken is rounded up, so that what is quoted is covered.
  */
 
 import type { Rates } from '../contract/rates.ts'

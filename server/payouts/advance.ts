@@ -8,7 +8,8 @@
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { PayoutOutcome } from './outcome.ts'
-import type { AcceptedPayout, Payout, PayoutRecord, Seen } from './record.ts'
+import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, Seen } from './record.ts'
+import type { SeenTerms, Terms } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { judge } from './outcome.ts'
@@ -42,69 +43,105 @@ export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
 
 /** Before anything unacknowledged is sent again: this many questions in vain, over at least this long. */
 export const ASK_BEFORE_RESENDING = { times: 3, overMs: 2 * 60_000 }
+/** [assumed] What the gateway would not take in a day may have been paid by hand: a person decides. */
+export const STOP_SENDING_AFTER_MS = 24 * 3_600_000
+/** "Not known" means "not yet" for so long after it was sent. */
+const NOT_YET_MS = 2 * 60_000
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
 export function advance(payout: Payout, observation: Observation, askedAt: number): Advanced {
   const { record } = payout
   switch (record.phase) {
-    case 'rejected':
-      return unchanged(record)
     case 'intended':
-      switch (observation.kind) {
-        case 'acknowledged':
-          return acknowledge(record, observation.answer)
-        case 'status':
-          return see(accepted(record), observation.seen, askedAt)
-        case 'unknown': {
-          const { sent_at } = payout
-          const times = record.missing.since === sent_at ? record.missing.times + 1 : 1
-          const what = 'The gateway does not know this payout, or not yet.'
-          return { record: { ...record, missing: { since: sent_at, times } }, event: null, what }
-        }
-      }
-      break
+      return advanceIntended(payout, record, observation, askedAt)
     case 'accepted':
-      switch (observation.kind) {
-        case 'acknowledged':
-          return unchanged(record)
-        case 'status':
-          return see(record, observation.seen, askedAt)
-        case 'unknown':
-          return contradict(record, 'The gateway no longer knows this payout, which it once acknowledged.')
-      }
+      return advanceAccepted(payout, record, observation, askedAt)
+    case 'rejected':
+      if (observation.kind !== 'status') return unchanged(record)
+      return contradict(accepted(record), 'The gateway rejected this payout, and has it all the same.')
   }
 }
 
-/** Only what was never acknowledged is sent again, under the same reference: the gateway refuses duplicates by 722. */
-export function isToBeSentAgain({ record, sent_at }: Payout, now: number): boolean {
-  if (record.phase !== 'intended' || record.missing.since !== sent_at) return false
-  return record.missing.times >= ASK_BEFORE_RESENDING.times && now - sent_at >= ASK_BEFORE_RESENDING.overMs
+/**
+ * Only what was never acknowledged is sent again, under the same reference: the gateway refuses duplicates by 722.
+ * Each time after twice as long as before.
+ */
+export function isToBeSentAgain({ record, created_at, sent_at }: Payout, now: number): boolean {
+  if (record.phase !== 'intended' || record.stuck !== null || record.missing.since !== sent_at) return false
+  const { times, overMs } = ASK_BEFORE_RESENDING
+  return record.missing.times >= times && now - sent_at >= Math.max(overMs, sent_at - created_at)
+}
+
+function advanceIntended(
+  payout: Payout,
+  record: IntendedPayout,
+  observation: Observation,
+  askedAt: number,
+): Advanced {
+  switch (observation.kind) {
+    case 'acknowledged':
+      return acknowledge(payout, record, observation.answer, askedAt)
+    case 'status':
+      return see(accepted(record), observation.seen, askedAt)
+    case 'unknown': {
+      const { created_at, sent_at } = payout
+      const times = record.missing.since === sent_at ? record.missing.times + 1 : 1
+      const missing = { since: sent_at, times }
+      if (record.stuck === null && askedAt - created_at >= STOP_SENDING_AFTER_MS) {
+        const stuck = 'The gateway took it neither the first time nor again, and it is no longer sent.'
+        return { record: { ...record, missing, stuck }, event: 'needs_attention', what: stuck }
+      }
+      const isNews = times <= ASK_BEFORE_RESENDING.times
+      const what = isNews ? 'The gateway does not know this payout, or not yet.' : null
+      return { record: { ...record, missing }, event: null, what }
+    }
+  }
+}
+
+function advanceAccepted(
+  { sent_at }: Payout,
+  record: AcceptedPayout,
+  observation: Observation,
+  askedAt: number,
+): Advanced {
+  switch (observation.kind) {
+    case 'acknowledged':
+      return unchanged(record)
+    case 'status':
+      return see(record, observation.seen, askedAt)
+    case 'unknown':
+      if (askedAt - sent_at < NOT_YET_MS) return unchanged(record)
+      return contradict(record, 'The gateway does not know this payout, which it once acknowledged.')
+  }
 }
 
 function acknowledge(
-  record: Extract<PayoutRecord, { phase: 'intended' }>,
+  payout: Payout,
+  record: IntendedPayout,
   answer: Acknowledgement,
+  askedAt: number,
 ): Advanced {
   const { response_code, response_description, error_code } = answer
+  const { submission, missing } = record
+  const was_resent = missing.times > 0 && missing.since !== payout.sent_at
+  if (error_code === 'DUPLICATE_IGNORED') return acceptedBefore(record)
   switch (response_code) {
     case ACKNOWLEDGEMENT_CODE.accepted:
       return { record: accepted(record), event: null, what: 'The gateway accepted it.' }
     case ACKNOWLEDGEMENT_CODE.duplicateIgnored:
-      // It has one of this reference: ours, whose answer was lost. What it says of it is compared with what was asked.
-      return { record: accepted(record), event: null, what: 'The gateway had accepted it before.' }
+      return acceptedBefore(record)
     case ACKNOWLEDGEMENT_CODE.rejected: {
-      const { submission } = record
-      const rejected = {
-        phase: 'rejected' as const,
-        submission,
-        response_code,
-        response_description,
-        error_code,
+      const why = error_code ?? response_description
+      // These say nothing of the first one, which may have arrived. [assumed] The others come after the duplicates
+      // were sought out, so the gateway has none of this reference.
+      if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? '')) {
+        return { record, event: null, what: `The gateway would not take it again: ${why}.` }
       }
+      const rejection = { response_description, error_code, rejected_at: askedAt, was_resent }
       return {
-        record: rejected,
+        record: { phase: 'rejected', submission, ...rejection },
         event: 'failed',
-        what: `The gateway rejected it: ${error_code ?? response_description}.`,
+        what: `The gateway rejected it: ${why}.`,
       }
     }
     case ACKNOWLEDGEMENT_CODE.notFound:
@@ -112,20 +149,20 @@ function acknowledge(
   }
 }
 
+/** It has one of this reference: ours, whose answer was lost. What it says of it is compared with what was asked. */
+function acceptedBefore(record: IntendedPayout): Advanced {
+  return { record: accepted(record), event: null, what: 'The gateway had accepted it before.' }
+}
+
 function accepted({ submission }: PayoutRecord): AcceptedPayout {
   return { phase: 'accepted', submission, seen: null, settled_at: null, contradiction: null }
 }
 
 function see(record: AcceptedPayout, seen: Seen, askedAt: number): Advanced {
-  const { status, amount, currency } = seenTerms(seen)
-  const asked = askedTerms(record.submission)
+  const { status } = seenTerms(seen)
   const before = record.seen && seenTerms(record.seen).status
-  if (compare(amount, asked.amount) !== 0 || (currency !== null && currency !== asked.currency)) {
-    return contradict(
-      record,
-      `The gateway has ${currency ?? ''} ${amount} where ${asked.currency} ${asked.amount} was asked.`,
-    )
-  }
+  const difference = findDifference(askedTerms(record.submission), seenTerms(seen))
+  if (difference) return contradict(record, difference)
   if (before !== null && before !== status && !FOLLOWS[before].includes(status)) {
     // Told as failed, the merchant may have paid by another way: that it was paid after all cannot be kept quiet.
     if (status === 700) return contradict(record, `The gateway says 700 after ${before}.`)
@@ -141,6 +178,20 @@ function see(record: AcceptedPayout, seen: Seen, askedAt: number): Advanced {
     event: isNews && outcome !== 'pending' && outcome !== 'sending' ? outcome : null,
     what: isSame && !isNews ? null : `The gateway says ${status}: ${outcome}.`,
   }
+}
+
+/** How the gateway's payout differs from the one that was asked; a masked number tells nothing. */
+function findDifference(asked: Terms, seen: SeenTerms): string | null {
+  if (compare(seen.amount, asked.amount) !== 0)
+    return `The gateway has ${seen.amount} where ${asked.amount} was asked.`
+  if (seen.currency !== null && seen.currency !== asked.currency) {
+    return `The gateway has ${seen.currency} where ${asked.currency} was asked.`
+  }
+  const isWhole = seen.recipient !== null && /^\+?\d+$/.test(seen.recipient)
+  if (isWhole && seen.recipient?.replace('+', '') !== asked.recipient.replace('+', '')) {
+    return 'The gateway has another recipient than was asked.'
+  }
+  return null
 }
 
 /** Told once, however often it is seen. */

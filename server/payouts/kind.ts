@@ -64,9 +64,9 @@ export function askAt(
 ): number | null {
   switch (record.phase) {
     case 'intended':
-      return askWhileUnsent(now)
+      return record.stuck === null ? askWhileUnsent(now) : askWhileOpen(created_at, now)
     case 'rejected':
-      return null
+      return record.was_resent ? askAfterSettlement(record.rejected_at, now) : null
     case 'accepted':
       return record.settled_at === null
         ? askWhileOpen(created_at, now)

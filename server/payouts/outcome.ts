@@ -1,7 +1,7 @@
 /** What a payout's status means. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
-import type { AcceptedPayout, PayoutRecord } from './record.ts'
+import type { PayoutRecord } from './record.ts'
 import { seenTerms } from './variants.ts'
 
 export const PAYOUT_OUTCOMES = [
@@ -33,16 +33,14 @@ const MEANING = {
 export function judge(record: PayoutRecord): Verdict {
   switch (record.phase) {
     case 'intended':
-      return { outcome: 'sending', settled: false }
+      return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
     case 'rejected':
       return { outcome: 'failed', settled: true }
     case 'accepted':
-      return judgeAccepted(record)
+      // A contradiction is no status: it stays until a person has looked, and settles nothing.
+      if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
+      return record.seen === null
+        ? { outcome: 'pending', settled: false }
+        : MEANING[seenTerms(record.seen).status]
   }
-}
-
-/** A contradiction is no status: it stays until a person has looked, and settles nothing. */
-function judgeAccepted({ seen, contradiction }: AcceptedPayout): Verdict {
-  if (contradiction !== null) return { outcome: 'needs_attention', settled: false }
-  return seen === null ? { outcome: 'pending', settled: false } : MEANING[seenTerms(seen).status]
 }

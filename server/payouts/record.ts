@@ -28,6 +28,8 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     submission: Submission,
     /** How often the gateway knew nothing of it since it was sent at that time. */
     missing: z.object({ since: z.number(), times: z.number() }),
+    /** Why it is no longer sent again, and a person has to look; `null` while it is. */
+    stuck: z.string().nullable(),
   }),
   /** 720, or 722 after a send whose answer was lost. */
   z.object({
@@ -42,16 +44,19 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('rejected'),
     submission: Submission,
-    response_code: z.number(),
     response_description: z.string(),
     error_code: z.string().nullable(),
+    rejected_at: z.number(),
+    /** It had been sent before, and what became of that was not known: it is asked about for a while. */
+    was_resent: z.boolean(),
   }),
 ])
 export type PayoutRecord = z.infer<typeof PayoutRecord>
+export type IntendedPayout = Extract<PayoutRecord, { phase: 'intended' }>
 export type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
 
 /** A row whose record was read and understood. */
-export type Payout<R extends PayoutRecord = PayoutRecord> = Omit<Transaction, 'record'> & { record: R }
+export type Payout = Omit<Transaction, 'record'> & { record: PayoutRecord }
 
 export function readPayout(row: Transaction): Payout {
   return { ...row, record: PayoutRecord.parse(row.record) }

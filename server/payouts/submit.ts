@@ -47,7 +47,12 @@ export function createSubmit({ store, home, door, clock, randomness, callbackUrl
     const reference = submission.request.payout_reference
 
     const created_at = clock.now()
-    const record: PayoutRecord = { phase: 'intended', submission, missing: { since: created_at, times: 0 } }
+    const record: PayoutRecord = {
+      phase: 'intended',
+      submission,
+      missing: { since: created_at, times: 0 },
+      stuck: null,
+    }
     const isNew = await store.insert({
       id: randomness.token(),
       kind: 'payout',

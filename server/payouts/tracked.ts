@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { B2bResult } from '../contract/b2b.ts'
 import { PayoutResult } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
-import type { Payout } from './record.ts'
+import type { Payout, PayoutRecord } from './record.ts'
 import { judge, PAYOUT_OUTCOMES } from './outcome.ts'
 import { askedTerms, seenTerms, VARIANTS } from './variants.ts'
 
@@ -44,6 +44,7 @@ export function trackedOf(payout: Payout): TrackedPayout {
   const { record, reference, home, version } = payout
   const seen = record.phase === 'accepted' ? record.seen : null
   const rejection = record.phase === 'rejected' ? record : null
+  const { amount, currency } = askedTerms(record.submission)
   return {
     payout_reference: reference,
     type: record.submission.variant,
@@ -52,12 +53,24 @@ export function trackedOf(payout: Payout): TrackedPayout {
     response_code: rejection ? rejected : record.phase === 'accepted' ? accepted : null,
     response_description: rejection?.response_description ?? null,
     error_code: rejection?.error_code ?? null,
-    ...askedTerms(record.submission),
-    attention: record.phase === 'accepted' ? record.contradiction : null,
+    amount,
+    currency,
+    attention: attentionOf(record),
     result: seen?.result ?? null,
     environment: home.environment,
     created_at: new Date(payout.created_at).toISOString(),
     updated_at: new Date(payout.updated_at).toISOString(),
     version,
+  }
+}
+
+function attentionOf(record: PayoutRecord): string | null {
+  switch (record.phase) {
+    case 'intended':
+      return record.stuck
+    case 'accepted':
+      return record.contradiction
+    case 'rejected':
+      return null
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The three payouts as rows of one table: how each is sent, asked about and read. Nothing outside this file asks
- * which of them it has.
+ * What is different about the three payouts: how each is sent, asked about and read. Nothing outside this file
+ * asks which of them it has.
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -13,6 +13,8 @@ export interface Terms {
   /** Decimal text, what the recipient is to have. */
   amount: string
   currency: string
+  /** The recipient's phone or account number. */
+  recipient: string
 }
 
 export const VARIANTS = ['local', 'transfer', 'b2b'] as const satisfies readonly Variant[]
@@ -58,11 +60,13 @@ export function askedTerms(submission: Submission): Terms {
   switch (submission.variant) {
     case 'local':
     case 'transfer': {
-      const { recipient_amount, destination_currency } = submission.request
-      return { amount: recipient_amount, currency: destination_currency }
+      const { recipient_amount, destination_currency, recipient_phone_number } = submission.request
+      return { amount: recipient_amount, currency: destination_currency, recipient: recipient_phone_number }
     }
-    case 'b2b':
-      return { amount: submission.request.amount, currency: submission.request.currency_code }
+    case 'b2b': {
+      const { amount, currency_code, recipient_account_number } = submission.request
+      return { amount, currency: currency_code, recipient: recipient_account_number }
+    }
   }
 }
 
@@ -84,17 +88,24 @@ export function amountsOf(submission: Submission): { field: string; amount: stri
   }
 }
 
-/** A currency that the gateway leaves out contradicts nothing. */
-export function seenTerms(seen: Seen): { status: PayoutStatus; amount: string; currency: string | null } {
+/** What the gateway leaves out contradicts nothing. */
+export interface SeenTerms {
+  status: PayoutStatus
+  amount: string
+  currency: string | null
+  recipient: string | null
+}
+
+export function seenTerms(seen: Seen): SeenTerms {
   switch (seen.variant) {
     case 'local':
     case 'transfer': {
-      const { payment_status, amount, currency } = seen.result.data
-      return { status: payment_status, amount, currency }
+      const { payment_status, amount, currency, recipient_phone_number } = seen.result.data
+      return { status: payment_status, amount, currency, recipient: recipient_phone_number }
     }
     case 'b2b': {
-      const { payment_status, amount, currency } = seen.result
-      return { status: payment_status, amount, currency }
+      const { payment_status, amount, currency, account_number } = seen.result
+      return { status: payment_status, amount, currency, recipient: account_number }
     }
   }
 }

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { createDocument, OPERATIONS } from '../../server/routes/openapi/document.ts'
+import { PROBLEMS } from '../../server/routes/problem.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createBackOffice } from '../support/back-office.ts'
 import type { Schema } from '../support/json-schema.ts'
@@ -38,6 +40,12 @@ test('every routed address is described, and nothing else is', () => {
     .map(({ method, path }) => `${method} ${path}`)
   const described = OPERATIONS.map(({ method, path }) => `${method} ${path}`)
   expect(described.toSorted()).toEqual([...new Set(routed)].toSorted())
+})
+
+test('the README names every address and every code of a problem', () => {
+  const readme = readFileSync('server/README.md', 'utf8')
+  for (const path of Object.keys(paths)) expect(readme).toContain(path)
+  for (const code of Object.keys(PROBLEMS)) expect(readme).toContain(`\`${code}\``)
 })
 
 test('each address has an id of its own', () => {
