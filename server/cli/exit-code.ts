@@ -35,16 +35,14 @@ export class CommandFailure extends Error {
   }
 }
 
+/** By the code of a problem; whatever is not here was refused. */
+const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
+  gateway_unavailable: EXIT.unavailable,
+  store_unavailable: EXIT.unavailable,
+  gateway_unauthorized: EXIT.credentials,
+  internal: EXIT.software,
+}
+
 export function exitCodeOf({ code }: Pick<Problem, 'code'>): ExitCode {
-  switch (code) {
-    case 'gateway_unavailable':
-    case 'store_unavailable':
-      return EXIT.unavailable
-    case 'gateway_unauthorized':
-      return EXIT.credentials
-    case 'internal':
-      return EXIT.software
-    default:
-      return EXIT.refused
-  }
+  return EXIT_BY_PROBLEM[code] ?? EXIT.refused
 }

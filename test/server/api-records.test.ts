@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createPortal } from '../../server/callbacks/portal.ts'
+import { readConfig } from '../../server/config.ts'
 import { DOWN } from '../support/network.ts'
 import { createBackOffice } from '../support/back-office.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 
@@ -199,7 +202,7 @@ describe("the portal's callback address", () => {
     await shop.post('/payouts', localPayout)
     await shop.post('/payouts/b2b', b2bPayout)
     await shop.timeline.advance(4_000)
-    const url = await portalPath()
+    const url = new URL(createPortal(readConfig(ENVIRONMENT)).url).pathname
     const asked = () => shop.gatewayRequests().filter((each) => each.endsWith('/WAGES-1/status')).length
     const before = asked()
     for (const body of ['', '{', '[]', '{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {
@@ -220,11 +223,4 @@ describe("the portal's callback address", () => {
       expect((await shop.ask(`/callbacks/payouts/${token}`, { method: 'POST', body: '{}' })).status).toBe(404)
     }
   })
-
-  async function portalPath(): Promise<string> {
-    const { createPortal } = await import('../../server/callbacks/portal.ts')
-    const { readConfig } = await import('../../server/config.ts')
-    const { ENVIRONMENT } = await import('../support/world.ts')
-    return new URL(createPortal(readConfig(ENVIRONMENT)).url).pathname
-  }
 })
