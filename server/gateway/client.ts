@@ -99,14 +99,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     async initiateCheckout(request, { currency, signal }) {
       // Repeating is harmless: the id makes it idempotent, and no money moves before the customer pays.
       const answer = await call(endpoints.initiateCheckout, { body: request, tries: TRIES, signal })
-      const differs =
-        answer.merchant_transaction_id !== request.merchant_transaction_id
-          ? 'merchant_transaction_id'
-          : answer.amount !== request.amount
-            ? 'amount'
-            : currency !== null && answer.currency !== currency
-              ? 'currency'
-              : null
+      const differs = findDifference(answer, request, currency)
       if (differs) throw contradiction('initiate', differs)
       return answer
     },
@@ -165,6 +158,17 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       throw contradiction('status', 'payout_reference')
     return result
   }
+}
+
+/** The field in which the session is not the one that was asked for. */
+function findDifference(
+  answer: InitiateResponse,
+  request: InitiateRequest,
+  currency: string | null,
+): string | null {
+  if (answer.merchant_transaction_id !== request.merchant_transaction_id) return 'merchant_transaction_id'
+  if (answer.amount !== request.amount) return 'amount'
+  return currency !== null && answer.currency !== currency ? 'currency' : null
 }
 
 /** `null` when the gateway refused with the code that says it knows none of this reference. */
