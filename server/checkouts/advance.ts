@@ -53,7 +53,7 @@ export const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may come, or the part may leave again
   850: [801, 802, 803, 840, 841, 851], // jammed: an operator decides
   801: [840, 841], // paid: money may only leave again
-  820: [801, 802], // late money
+  820: [801, 802, 803, 840, 841, 850, 851], // late money, or money on its way
   840: [],
   841: [],
 }
@@ -68,7 +68,7 @@ export function advance(checkout: Checkout, observation: Observation, askedAt: n
       return advanceOpen({ ...checkout, record }, observation, askedAt)
     case 'refused':
     case 'abandoned':
-      return { record, events: [], what: null }
+      return unchanged(record)
   }
 }
 
@@ -83,7 +83,16 @@ function advanceIntended(
       const { checkout_reference, redirect_url, expires_at } = observation.answer
       const session = { checkout_reference, redirect_url, expires_at: Date.parse(expires_at) }
       return {
-        record: { phase: 'open', asked, visit, session, seen: null, settled_at: null, lost: false },
+        record: {
+          phase: 'open',
+          asked,
+          visit,
+          session,
+          seen: null,
+          settled_at: null,
+          lost_at: null,
+          contradiction: null,
+        },
         events: [],
         what: `The gateway opened checkout ${checkout_reference}.`,
       }
@@ -95,7 +104,7 @@ function advanceIntended(
         what: observation.why,
       }
     case 'unknown':
-      if (askedAt - sent_at < ABANDON_AFTER_MS) return { record, events: [], what: null }
+      if (askedAt - sent_at < ABANDON_AFTER_MS) return unchanged(record)
       return {
         record: { phase: 'abandoned', asked, visit },
         events: [],
@@ -103,7 +112,7 @@ function advanceIntended(
       }
     case 'status':
       // It arrived, but its address was never learned: the kind asks for it again before it says so here.
-      return { record, events: [], what: null }
+      return unchanged(record)
   }
 }
 
@@ -112,26 +121,37 @@ function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation,
   switch (observation.kind) {
     case 'acknowledged':
     case 'refused':
-      return { record, events: [], what: null }
+      return unchanged(record)
     case 'unknown':
-      if (record.lost) return { record, events: [], what: null }
-      return {
-        record: { ...record, lost: true },
-        events: ['needs_attention'],
-        what: 'The gateway says that it does not know this checkout, which it once acknowledged.',
-      }
+      return lose(checkout, askedAt)
     case 'status': {
       const seen = toSeen(observation.payload, askedAt)
       const before = record.seen?.status
-      if (before !== undefined && before !== seen.status && !FOLLOWS[before].includes(seen.status)) {
-        return {
-          record,
-          events: [],
-          what: `The gateway said ${seen.status} after ${before}; ${before} is kept.`,
-        }
+      const isPossible =
+        before === undefined || before === seen.status || FOLLOWS[before].includes(seen.status)
+      if (isPossible) return follow(checkout, seen)
+      if (record.contradiction === seen.status) return unchanged(record)
+      return {
+        record: { ...record, contradiction: seen.status },
+        events: record.contradiction === null ? ['needs_attention'] : [],
+        what: `The gateway said ${seen.status} after ${before}; ${before} is kept, and a person has to look.`,
       }
-      return follow(checkout, seen)
     }
+  }
+}
+
+/** Right after it was opened, "unknown" means "not yet". Told once; what was never seen ends with its session. */
+function lose(checkout: Checkout<OpenCheckout>, askedAt: number): Advanced {
+  const { record, sent_at } = checkout
+  if (askedAt - sent_at < ABANDON_AFTER_MS) return unchanged(record)
+  const lost = { ...record, lost_at: askedAt }
+  const { settled } = judge({ ...checkout, record: lost })
+  const isFirst = record.lost_at === null
+  if (!isFirst && settled === judge(checkout).settled) return unchanged(record)
+  return {
+    record: { ...lost, settled_at: settled ? (record.settled_at ?? askedAt) : null },
+    events: isFirst ? ['needs_attention'] : [],
+    what: 'The gateway does not know this checkout, which it once acknowledged.',
   }
 }
 
@@ -144,7 +164,7 @@ function follow(checkout: Checkout<OpenCheckout>, seen: Seen): Advanced {
   const isNews = events.length > 0 || !isSame(old, verdict, record.seen, seen)
   const settled_at = verdict.settled ? (isNews ? seen.at : (record.settled_at ?? seen.at)) : null
   return {
-    record: { ...record, seen, settled_at, lost: false },
+    record: { ...record, seen, settled_at, lost_at: null, contradiction: null },
     events,
     what: isNews ? `The gateway says ${seen.status}, ${seen.amount} received: ${verdict.outcome}.` : null,
   }
@@ -188,6 +208,10 @@ function isSame(old: Verdict, verdict: Verdict, before: Seen | null, seen: Seen)
     before !== null &&
     JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...seen, at: 0 })
   )
+}
+
+function unchanged(record: CheckoutRecord): Advanced {
+  return { record, events: [], what: null }
 }
 
 /** Only what is shown or decided upon is kept: never the payer's number or what an operator wrote. */

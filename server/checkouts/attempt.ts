@@ -19,11 +19,16 @@ export type Plan =
 /** @param attempts All checkouts of the order, the first attempt first. */
 export function planAttempt(attempts: readonly Checkout[], asked: Asked): Plan {
   const begin: Plan = { kind: 'begin', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
-  const standing = attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
+  // Paid comes first: a live page beside it would take the money twice.
+  const standing = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!standing) return begin
   if (isSameOrder(standing.record.asked, asked)) return { kind: 'resume', checkout: standing }
   if (!isLive(standing) && isAskedForRest(standing, asked)) return begin
   return { kind: 'changed', checkout: standing }
+}
+
+function isPaid(checkout: Checkout): boolean {
+  return judge(checkout).outcome === 'paid'
 }
 
 /** Whether the shopper may still pay it, or it may still turn out to be payable. */
@@ -32,10 +37,10 @@ function isLive(checkout: Checkout): boolean {
 }
 
 function holdsMoney({ record }: Checkout): boolean {
+  if (record.phase !== 'open' || record.seen === null) return false
+  const { seen, contradiction } = record
   return (
-    record.phase === 'open' &&
-    record.seen !== null &&
-    (HOLDS_MONEY[record.seen.status] || isInFlight(record.seen))
+    HOLDS_MONEY[seen.status] || isInFlight(seen) || (contradiction !== null && HOLDS_MONEY[contradiction])
   )
 }
 

@@ -65,24 +65,23 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const asked = readAsked(order, deps)
     if (!asked) return { kind: 'currency_not_supported', currency: order.currency }
 
-    const seen = new Set<string>()
+    const looked = new Set<string>()
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const attempts = (await store.list(home, 'checkout', asked.order)).map(readCheckout)
+      // Any of them may have been paid unseen: look once before anything is begun or anybody is held to it.
+      const unseen = attempts.filter((attempt) => isOpen(attempt) && !looked.has(attempt.id))
+      if (unseen.length > 0) {
+        for (const { id } of unseen) looked.add(id)
+        await Promise.all(unseen.map(({ id }) => door.glance(id, 'poll')))
+        continue
+      }
       const plan = planAttempt(attempts, asked)
-      if (plan.kind === 'begin') {
-        const begun = await begin(order, asked, payer, visit, plan.attempt)
-        if (begun) return begun
-        continue
-      }
-      // It may have ended or been paid unseen: ask once before anybody is held to it.
-      if (isOpen(plan.checkout) && !seen.has(plan.checkout.id)) {
-        seen.add(plan.checkout.id)
-        await door.glance(plan.checkout.id, 'poll')
-        continue
-      }
       if (plan.kind === 'changed') return { kind: 'order_changed' }
-      const resumed = await resume(plan.checkout, visit)
-      if (resumed) return resumed
+      const done =
+        plan.kind === 'begin'
+          ? await begin(order, asked, payer, visit, plan.attempt)
+          : await resume(plan.checkout, visit)
+      if (done) return done
     }
     throw new Error(
       `The checkouts of order ${asked.order} changed ${MOST_ROUNDS} times while one was being started.`,

@@ -19,7 +19,7 @@ export interface Verdict {
 /** A prompt that was answered in the last second reaches the gateway's books within this. [assumed] */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /** An attempt still on its way this long after expiry no longer keeps a checkout from being settled. [assumed] */
-export const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
+const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
 export function judge(checkout: Checkout): Verdict {
   const { record, reference } = checkout
@@ -35,8 +35,11 @@ export function judge(checkout: Checkout): Verdict {
   }
 }
 
-function judgeOpen({ seen, asked, session }: OpenCheckout, reference: string): Verdict {
-  if (!seen) return verdict('waiting', false)
+function judgeOpen({ seen, asked, session, lost_at }: OpenCheckout, reference: string): Verdict {
+  if (!seen) {
+    const isGone = lost_at !== null && lost_at >= session.expires_at + EXPIRY_GRACE_MS
+    return isGone ? verdict('expired', true) : verdict('waiting', false)
+  }
   switch (seen.status) {
     case 801: {
       const discrepancy = findDiscrepancy(seen, asked, session, reference)

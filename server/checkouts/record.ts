@@ -76,8 +76,10 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     seen: Seen.nullable(),
     /** When it first was settled, and when something changed after that. */
     settled_at: z.number().nullable(),
-    /** The gateway no longer knows a checkout that it once acknowledged. */
-    lost: z.boolean(),
+    /** When the gateway last said that it does not know this checkout, which it once acknowledged. */
+    lost_at: z.number().nullable(),
+    /** A status that cannot follow the one seen, and is not followed: a person has to look. */
+    contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
   }),
   /** The gateway refused it, or answered with something else than was asked. */
   z.object({

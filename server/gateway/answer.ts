@@ -78,7 +78,11 @@ function readResult<Answer>(name: string, endpoint: Endpoint<Answer>, status: nu
 /** Told by its code, because the HTTP status that comes with it is not fixed. [spec: Authentication, 5; Errors] */
 function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
-  if (failure.success) return failure.data.statusCode === 401 || failure.data.statusCode === 400
+  if (failure.success) {
+    const { statusCode, message } = failure.data
+    // Other frameworks' validation errors have the same shape; only the message tells this one.
+    return statusCode === 401 || (statusCode === 400 && /authenticat/i.test(message))
+  }
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
 }

@@ -25,8 +25,8 @@ export interface OutboxDeps {
 
 const LEASE_MS = 60_000
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
-/** [assumed] A backend that is away for longer has to ask for what it missed. */
-const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
+/** [assumed] Five days of trying: a backend that is away for longer has to ask for what it missed. */
+const MOST_FAILURES = 170
 
 export function createOutbox({ store, home, clock, log, randomness, tell }: OutboxDeps): Work<OutboxEvent> {
   return {
@@ -38,12 +38,12 @@ export function createOutbox({ store, home, clock, log, randomness, tell }: Outb
     async run(event) {
       const { id, type } = event
       try {
-        for (const one of tell) await one(event)
+        await tellAll(tell, event)
         await store.finishEvent(id, { kind: 'delivered' }, clock.now())
       } catch (error) {
         const now = clock.now()
         const facts = { id, type, failures: event.failures + 1, err: error }
-        if (now - event.created_at > GIVE_UP_AFTER_MS) {
+        if (event.failures >= MOST_FAILURES) {
           log.error(facts, 'The merchant could not be told of an event, and it is given up.')
           return store.finishEvent(id, { kind: 'given_up' }, now)
         }
@@ -53,4 +53,11 @@ export function createOutbox({ store, home, clock, log, randomness, tell }: Outb
       }
     },
   }
+}
+
+/** One that fails does not keep the others from hearing; all are told again then, under the same id. */
+async function tellAll(tell: readonly Tell[], event: OutboxEvent): Promise<void> {
+  const told = await Promise.allSettled(tell.map((one) => one(event)))
+  const failed = told.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
 }

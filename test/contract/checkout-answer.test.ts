@@ -130,10 +130,15 @@ describe('the payload of callback and status', () => {
 
   test('is refused with codes of another ladder', () => {
     expect(refusedFields(CheckoutPayload, { ...checkoutPayload, status: 700 })).toEqual(['status'])
-    const payments = [paymentRecord, { ...paymentRecord, payment_status: 801 }]
-    expect(refusedFields(CheckoutPayload, { ...checkoutPayload, payments })).toEqual([
-      'payments.1.payment_status',
-    ])
+  })
+
+  test('leaves out a payment that cannot be read, so that the others are', () => {
+    const payments = [
+      paymentRecord,
+      { ...paymentRecord, payment_status: 801 },
+      { ...paymentRecord, amount: null },
+    ]
+    expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments).toHaveLength(1)
   })
 
   test('is refused with an amount that is none', () => {

@@ -105,9 +105,8 @@ describe('what is no usable answer', () => {
   })
 
   test('names the field that is wrong', async () => {
-    const payments = [{ amount: '5', payment_status: 801 }]
-    const { error } = await asked(() => json({ ...checkoutPayload, currency: undefined, payments }))
-    expect(error.message).toMatch(/currency .*payments\.0\.payment_status /)
+    const { error } = await asked(() => json({ ...checkoutPayload, currency: undefined, status: 700 }))
+    expect(error.message).toMatch(/currency .*status /)
   })
 
   test('is forgotten when the next one is', async () => {

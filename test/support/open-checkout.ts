@@ -52,7 +52,8 @@ export function openCheckout(): Checkout<OpenCheckout> {
       },
       seen: null,
       settled_at: null,
-      lost: false,
+      lost_at: null,
+      contradiction: null,
     },
   }
 }
