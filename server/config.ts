@@ -43,7 +43,7 @@ export interface Config {
   readonly webhook: { readonly url: string; readonly secrets: Secrets } | null
   readonly callbackSecrets: Secrets
   /** `user:password`, when the gateway was told to send them. */
-  readonly callbackBasicAuth: string | null
+  readonly callbackBasicAuth: Secrets | null
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly host: string
   readonly port: number
@@ -261,11 +261,12 @@ function readWebhook(variables: Variables): Config['webhook'] {
   return url && secrets ? { url, secrets } : null
 }
 
-function readBasicAuth(variables: Variables): string | null {
-  const value = variables.optionalSecrets('CALLBACK_BASIC_AUTH')?.[0] ?? null
-  if (value !== null && !/^[^:]+:/.test(value))
+function readBasicAuth(variables: Variables): Secrets | null {
+  const values = variables.optionalSecrets('CALLBACK_BASIC_AUTH')
+  if (values?.some((value) => !/^[^:]+:/.test(value))) {
     variables.problems.push('CALLBACK_BASIC_AUTH must be user:password.')
-  return value
+  }
+  return values ?? null
 }
 
 /**

@@ -29,6 +29,8 @@ export interface ReceiveDeps {
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
+const MOST_STALE_COMMITS = 10
+
 const Named = z.object({ payout_reference: z.string() })
 
 export function createReceive(deps: ReceiveDeps): Receive {
@@ -54,13 +56,13 @@ export function createReceive(deps: ReceiveDeps): Receive {
     return 'noted'
   }
 
-  /** Makes it due now, unless it is already. When somebody else saves first, they have just looked: try again. */
+  /** Makes it due now, also when it was due already: a look that is under way may have missed the news. */
   async function note(id: string): Promise<void> {
-    for (;;) {
+    for (let stale = 0; stale < MOST_STALE_COMMITS; stale++) {
       const row = await store.find(id)
       const now = clock.now()
-      if (!row || (row.due_at !== null && row.due_at <= now)) return
-      if (await store.commit(id, row.version, { at: now, due_at: now })) return
+      if (!row || (await store.commit(id, row.version, { at: now, due_at: now }))) return
     }
+    throw new Error(`Transaction ${id} changed ${MOST_STALE_COMMITS} times while a callback was being noted.`)
   }
 }

@@ -15,7 +15,7 @@ import type { Randomness } from '../randomness.ts'
 import type { Home, Store } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Asked, Checkout, CheckoutRecord, Visit } from './record.ts'
-import { completeMsisdn } from '../contract/countries.ts'
+import { completeMsisdn, isCountry } from '../contract/countries.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { planAttempt } from './attempt.ts'
@@ -26,6 +26,8 @@ export interface Payer {
   name?: string | undefined
   email?: string | undefined
   msisdn?: string | undefined
+  /** ISO 3166-1 alpha-2 code of the country that a national number belongs to. */
+  country?: string | undefined
 }
 
 export type Initiated =
@@ -153,11 +155,12 @@ function readRequest(
   asked: Asked,
   payer: Payer,
   { id, reference }: { id: string; reference: string },
-  { publicUrl, callbackUrl, country }: InitiateDeps,
+  { publicUrl, callbackUrl, country: usual }: InitiateDeps,
 ):
   | { success: true; data: InitiateRequest }
   | { success: false; errors: { path: string; message: string }[] } {
   const msisdn = payer.msisdn ?? order.payer?.msisdn
+  const country = payer.country && isCountry(payer.country) ? payer.country : usual
   const request = InitiateRequest.safeParse({
     merchant_transaction_id: reference,
     amount: asked.amount,

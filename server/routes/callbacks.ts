@@ -13,17 +13,18 @@ export interface CallbackRoutes {
   /** By the part of the address that names the chapter of the spec. */
   receive: Readonly<Record<string, Receive>>
   /** `user:password`, when the gateway was told to send them. */
-  basicAuth: string | null
+  basicAuth: readonly string[] | null
   log: Log
 }
 
 export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hono {
   const app = new Hono()
-  const expected = basicAuth === null ? null : `Basic ${Buffer.from(basicAuth).toString('base64')}`
+  const expected = basicAuth?.map((pair) => `Basic ${Buffer.from(pair).toString('base64')}`)
 
   app.post('/:chapter/:token', async (c) => {
     // [assumed] An older generation of such gateways sent HTTP Basic credentials; the spec shows none.
-    if (expected !== null && !isSameSecret(c.req.header('authorization') ?? '', expected)) {
+    const given = c.req.header('authorization') ?? ''
+    if (expected && !expected.some((one) => isSameSecret(given, one))) {
       throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
     }
     switch (await note(c.req.param('chapter'), c.req.param('token'), () => readHint(c.req.raw.body))) {
@@ -38,7 +39,9 @@ export function callbackRoutes({ receive, basicAuth, log }: CallbackRoutes): Hon
 
   async function note(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
     try {
-      return (await receive[chapter]?.(token, readBody)) ?? 'unknown'
+      return Object.hasOwn(receive, chapter)
+        ? ((await receive[chapter]?.(token, readBody)) ?? 'unknown')
+        : 'unknown'
     } catch (error) {
       log.error({ err: error }, 'A callback could not be noted.')
       throw new ProblemError('store_unavailable', 'The callback could not be noted. Deliver it again.')

@@ -44,6 +44,8 @@ export const InitiateForm = z.object(
     payer_name: given(100),
     payer_email: given(100),
     payer_msisdn: given(25),
+    /** Completes a national number; one that is not known leaves it to DEFAULT_COUNTRY. */
+    country: given(35),
     return_url: given(2_000),
     launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
     lang: given(35),
@@ -66,7 +68,12 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
     if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
       throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
     }
-    const payer = { name: form.payer_name, email: form.payer_email, msisdn: form.payer_msisdn }
+    const payer = {
+      name: form.payer_name,
+      email: form.payer_email,
+      msisdn: form.payer_msisdn,
+      country: form.country?.toUpperCase(),
+    }
     const return_url = order.return_url ?? form.return_url ?? null
     const visit = { launch: form.launch, return_url, origin, lang: form.lang ?? null }
     return answerInitiated(c, await initiate(order, payer, visit), clock.now(), config.publicUrl)

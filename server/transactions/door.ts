@@ -97,10 +97,13 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
 
   async function sendStored(id: string): Promise<Sent> {
     const sent_at = clock.now()
-    const transaction = await save(id, () => ({ at: sent_at, sent_at }))
+    const isToBeSent = (row: Transaction) => kinds[row.kind].isUnsent(row) && isAtHome(row)
+    const transaction = await save(id, (row) =>
+      isToBeSent(row) ? { at: sent_at, sent_at } : { at: sent_at },
+    )
     if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
+    if (!isToBeSent(transaction)) return { kind: 'answered', transaction }
     const kind = kinds[transaction.kind]
-    if (!kind.isUnsent(transaction) || !isAtHome(transaction)) return { kind: 'answered', transaction }
     try {
       const saved = await observe(id, await kind.send(transaction), sent_at)
       return { kind: 'answered', transaction: saved ?? transaction }
@@ -117,6 +120,7 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
       const { what, events, ...step } = observed(row, { askedAt, now })
       return {
         ...step,
+        ...(isHinted(row, askedAt, now) && { due_at: now }),
         at: now,
         asked_at: askedAt,
         failures: 0,
@@ -124,6 +128,11 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
         events: events.map((event) => ({ ...event, id: newEventId() })),
       }
     })
+  }
+
+  /** Whether it fell due after the gateway was asked: by a callback, whose news the answer may have missed. */
+  function isHinted({ due_at }: Transaction, askedAt: number, now: number): boolean {
+    return due_at !== null && due_at > askedAt && due_at <= now
   }
 
   /** Something of the gateway or the network: nothing is decided, and it is asked again. */
