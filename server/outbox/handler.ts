@@ -1,23 +1,36 @@
 /** The merchant's handler in the same process. */
 
 import type { Clock } from '../clock.ts'
+import type { TrackedPayout } from '../contract/tracked-payout.ts'
 import type { View } from '../contract/view.ts'
 import type { Tell } from './deliver.ts'
 import { z } from 'zod'
 
-export interface MerchantEvent {
+export type MerchantEvent = CheckoutEvent | PayoutEvent
+
+interface Told {
   /** Stable over every retry: handle each id once. */
   id: string
-  /** `checkout.paid`, `checkout.partial` and so on. */
-  type: string
   /** ISO 8601, UTC: when it was confirmed. */
   timestamp: string
+}
+
+export interface CheckoutEvent extends Told {
+  /** `checkout.paid`, `checkout.partial` and so on. */
+  type: `checkout.${string}`
   data: View
+}
+
+export interface PayoutEvent extends Told {
+  /** `payout.succeeded`, `b2b.failed` and so on. */
+  type: `${'payout' | 'b2b'}.${string}`
+  data: TrackedPayout
 }
 
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
-const Body = z.object({ type: z.string(), timestamp: z.string(), data: z.custom<View>() })
+/** Our own bytes, written when the event was stored: known to be an event, and parsed for nobody's safety. */
+const Body = z.custom<Omit<CheckoutEvent, 'id'> | Omit<PayoutEvent, 'id'>>()
 
 /** A handler that has not returned by then is told again later, so that one that hangs cannot keep all others. */
 const DEADLINE_MS = 30_000

@@ -7,7 +7,7 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { PayoutOutcome } from './outcome.ts'
+import type { PayoutOutcome } from '../contract/tracked-payout.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, Seen } from './record.ts'
 import type { SeenTerms, Terms } from './variants.ts'
 import { compare } from '../contract/decimal.ts'

@@ -1,20 +1,9 @@
 /** What a payout's status means. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
+import type { PayoutOutcome } from '../contract/tracked-payout.ts'
 import type { PayoutRecord } from './record.ts'
 import { seenTerms } from './variants.ts'
-
-export const PAYOUT_OUTCOMES = [
-  /** Not known yet whether the gateway has it. */
-  'sending',
-  'pending',
-  'succeeded',
-  'failed',
-  'reversed',
-  'refunded',
-  'needs_attention',
-] as const
-export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number]
 
 export interface Verdict {
   outcome: PayoutOutcome

@@ -17,8 +17,6 @@ export interface Terms {
   recipient: string
 }
 
-export const VARIANTS = ['local', 'transfer', 'b2b'] as const satisfies readonly Variant[]
-
 /** How the merchant's events of each variant begin. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const satisfies Record<
   Variant,

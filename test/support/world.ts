@@ -7,7 +7,7 @@ import type { View } from '../../server/contract/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { GivenOrder } from '../../server/orders/function.ts'
-import type { TrackedPayout } from '../../server/payouts/tracked.ts'
+import type { TrackedPayout } from '../../server/contract/tracked-payout.ts'
 import type { PayoutType } from './payable.ts'
 import type { Store, Transaction } from '../../server/store.ts'
 import { Webhook } from 'standardwebhooks'
@@ -198,6 +198,9 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
       await timeline.advance(ms)
       await settle()
     },
+
+    /** The bodies that the gateway was sent. */
+    gatewayBodies: (): string[] => arrived.map(({ body }) => body),
 
     /** Every request that reached the gateway so far, as "METHOD path". */
     gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),

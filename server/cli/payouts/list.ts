@@ -2,7 +2,7 @@
 
 import type { ListOptions } from '../list-options.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedPayout } from '../../payouts/tracked.ts'
+import { TrackedPayout } from '../../contract/tracked-payout.ts'
 import { pageOf } from '../../routes/listing.ts'
 import { withApi } from '../api.ts'
 import { listQueryOf } from '../list-options.ts'

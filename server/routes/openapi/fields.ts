@@ -4,7 +4,9 @@ export const FIELDS: Readonly<Record<string, string>> = {
   order: 'A reference, or a signed order: the configuration says which.',
   payer_name: 'Where the order does not name the payer.',
   payer_email: 'Where the order does not name the payer.',
-  payer_msisdn: 'Where the order does not name the payer. National numbers are completed by DEFAULT_COUNTRY.',
+  payer_msisdn:
+    'Where the order does not name the payer. National numbers are completed by `country`, else by DEFAULT_COUNTRY.',
+  country: 'ISO 3166-1 alpha-2, such as KE; one that is not known is as good as none.',
   return_url: 'Where the shopper comes back to; RETURN_URLS has to cover it.',
   launch: 'How the hosted page is shown.',
   lang: 'BCP 47: the language of the pages that the shopper sees here.',

@@ -1,7 +1,7 @@
 /** The addresses of `/api/payouts`. */
 
 import type { Operation } from './operation.ts'
-import { PAYOUT_OUTCOMES } from '../../payouts/outcome.ts'
+import { PAYOUT_OUTCOMES } from '../../contract/tracked-payout.ts'
 import { listQuery } from '../listing.ts'
 import { json } from './operation.ts'
 
