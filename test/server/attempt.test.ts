@@ -43,6 +43,19 @@ describe('while a checkout can be paid', () => {
   })
 })
 
+test('an earlier checkout that was paid late comes before a later one that still can be', () => {
+  const [paid] = attempted(801, [{ status: 700 }])
+  const later = { ...openCheckout(), id: 'another', attempt: 2 }
+  expect(planAttempt([paid!, later], asked)).toEqual({ kind: 'resume', checkout: paid })
+})
+
+test('nothing begins beside a contradiction that may hold money', () => {
+  const [reversed] = attempted(840, [{ status: 702 }])
+  const paidAgain = { kind: 'status', payload: payloadOf(801, [{ status: 700 }]) } as const
+  const { record } = advance(reversed!, paidAgain, EXPIRES_AT + 31 * DAY)
+  expect(planned([{ ...reversed!, record }])).toBe('resume')
+})
+
 describe('a checkout that ended', () => {
   test.each<[CheckoutStatus, Paid[]]>([
     [803, [{ status: 701 }]],
