@@ -17,6 +17,18 @@ async function refused(fields: Record<string, unknown>) {
 }
 
 describe('a field of initiate', () => {
+  test.each([
+    ['UG', '256700000001'],
+    ['ug', '256700000001'],
+    ['XX', '254700000001'],
+    ['', '254700000001'],
+  ])('a national number in country %j is sent as %s', async (country, complete) => {
+    const { shop, post } = await shopWithOrder()
+    const answer = await post(JSON.stringify({ ...REQUEST, payer_msisdn: '0700 000 001', country }))
+    expect(answer.status).toBe(201)
+    expect(shop.gatewayBodies().at(-1)).toContain(`"${complete}"`)
+  })
+
   test.each<[string, unknown, string]>([
     ['order', undefined, 'is required'],
     ['order', '', 'must not be blank'],
