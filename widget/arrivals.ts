@@ -18,17 +18,17 @@ const FRAGMENT = /^#gateway-checkout=([\w.~-]+)$/
 /** Tags on the page by the order in which they arrived, which is the document's for those parsed with it. */
 const claimants = new Set<Claimant>()
 
-/** From now on, shoppers may come back to this tag; the answer ends it. */
-export function expectArrivals(claimant: Claimant): () => void {
+/** From now on, shoppers may come back to this tag, until `signal` aborts. */
+export function expectArrivals(claimant: Claimant, signal: AbortSignal): void {
   claimants.add(claimant)
-  return () => claimants.delete(claimant)
+  signal.addEventListener('abort', () => claimants.delete(claimant))
 }
 
 /** Gives the fragment, if there is one, to its tag and takes it out of the address. */
-export function receiveArrival({ location, history }: Pick<Window, 'location' | 'history'>): void {
+export function receiveArrival({ location, history }: Window): void {
   const checkoutId = FRAGMENT.exec(location.hash)?.[1]
-  if (checkoutId === undefined) return
   const free = [...claimants].filter((claimant) => claimant.isFree())
+  if (checkoutId === undefined) return
   const owner = free.find((claimant) => claimant.remembers(checkoutId)) ?? free[0]
   if (owner === undefined) return
   history.replaceState(history.state, '', location.pathname + location.search)

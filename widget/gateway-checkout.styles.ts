@@ -1,20 +1,11 @@
+import { css } from 'lit'
+
 /**
  * Colours come from the page: `Canvas` and `CanvasText` follow the `color-scheme` in force around the tag, so a
  * page in the dark gets a dark element without being asked, and shades are mixed from those two.
  */
 
-let shared: CSSStyleSheet | null = null
-
-/** One sheet for all tags on a page, made when the first arrives. */
-export function styleSheet(): CSSStyleSheet {
-  if (shared === null) {
-    shared = new CSSStyleSheet()
-    shared.replaceSync(STYLES)
-  }
-  return shared
-}
-
-const STYLES = /* css */ `
+export const styles = css`
   :host {
     --accent: var(--gateway-checkout-accent, #0f6e5c);
     --soft: color-mix(in srgb, CanvasText 70%, Canvas);

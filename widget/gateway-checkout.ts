@@ -1,43 +1,27 @@
+import { LitElement, html } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
-import { adoptEarlyProperties, attributeOf, defineAttributes } from './attributes.ts'
-import { draw, element } from './drawing.ts'
 import { browserEnvironment } from './environment.ts'
-import { placeFocus } from './focus.ts'
-import { FormElement } from './form-element.ts'
-import { styleSheet } from './gateway-checkout.styles.ts'
+import { styles } from './gateway-checkout.styles.ts'
 import { formatLanguage, loadWords } from './language.ts'
 import { en } from './locales/en.ts'
-import { PAYER_FIELDS, readPayer } from './payer.ts'
+import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
-import { IDLE, mayBegin, payerOf, stateOf, viewOf } from './session/state.ts'
+import { IDLE, mayBegin, stateOf, viewOf } from './session/state.ts'
 import { action } from './templates/action.ts'
 import { card } from './templates/card.ts'
 import { detailsForm } from './templates/details-form.ts'
 
+import type { PropertyValues } from 'lit'
 import type { View } from '../server/contract/view.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locale.ts'
-import type { Payer } from './payer.ts'
+import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutState, Details, Session } from './session/state.ts'
 import type { Tag } from './tag.ts'
 
-const ATTRIBUTES = {
-  texts: [
-    'order',
-    'server',
-    'payerName',
-    'payerEmail',
-    'payerMsisdn',
-    'country',
-    'returnUrl',
-    'launch',
-    'label',
-    'theme',
-    'name',
-    'checkoutId',
-  ],
-  flags: ['disabled', 'required'],
-}
+/** A property that is its attribute: empty without one, and an empty one is not written. */
+const text = (attribute: string) => ({ attribute, reflect: true, useDefault: true })
+const flag = { type: Boolean, reflect: true }
 
 /**
  * A button that takes a payment: it opens the gateway's hosted page, follows the checkout, and shows only what
@@ -79,18 +63,33 @@ const ATTRIBUTES = {
  * @cssproperty --gateway-checkout-radius
  * @cssproperty --gateway-checkout-font
  */
-export class GatewayCheckout extends FormElement {
-  static observedAttributes = [...ATTRIBUTES.texts, ...ATTRIBUTES.flags, 'lang'].map(attributeOf)
+export class GatewayCheckout extends LitElement {
+  static override properties = {
+    order: text('order'),
+    server: text('server'),
+    payerName: text('payer-name'),
+    payerEmail: text('payer-email'),
+    payerMsisdn: text('payer-msisdn'),
+    country: text('country'),
+    returnUrl: text('return-url'),
+    launch: text('launch'),
+    lang: text('lang'),
+    label: text('label'),
+    theme: text('theme'),
+    disabled: flag,
+    name: text('name'),
+    required: flag,
+    checkoutId: text('checkout-id'),
+  }
+  static override styles = styles
+  static override shadowRootOptions = { ...LitElement.shadowRootOptions, delegatesFocus: true }
+  static formAssociated = true
 
   /** The BFF's address for tags without a `server` attribute: the origin of the script, when the BFF served it. */
   static defaultServer = ''
 
   /** For tests and simulations: what stands in for parts of the browser. */
   static environment: Partial<Environment> = {}
-
-  static {
-    defineAttributes(this.prototype, ATTRIBUTES)
-  }
 
   declare order: string
   declare server: string
@@ -108,12 +107,22 @@ export class GatewayCheckout extends FormElement {
   declare required: boolean
   declare checkoutId: string
 
+  readonly #internals = this.attachInternals()
   readonly #controller = new SessionController(this, () => this.#tag())
   #words: Words = en
   #wordsLang = 'en'
+  /** What the shopper wrote, which goes before what the page says. */
+  #typed: Partial<Payer> = {}
   #shown: Session = IDLE
-  #isNew = false
+  #hadFocus = false
   #isDisabledByForm = false
+
+  constructor() {
+    super()
+    this.order = this.server = this.payerName = this.payerEmail = this.payerMsisdn = this.country = ''
+    this.returnUrl = this.launch = this.lang = this.label = this.theme = this.name = this.checkoutId = ''
+    this.disabled = this.required = false
+  }
 
   /** What is shown now; also the `state` attribute. */
   get state(): CheckoutState {
@@ -125,51 +134,43 @@ export class GatewayCheckout extends FormElement {
     return viewOf(this.#controller.session)
   }
 
+  get form(): HTMLFormElement | null {
+    return this.#internals.form
+  }
+
+  get validity(): ValidityState {
+    return this.#internals.validity
+  }
+
+  checkValidity(): boolean {
+    return this.#internals.checkValidity()
+  }
+
+  reportValidity(): boolean {
+    return this.#internals.reportValidity()
+  }
+
   /**
    * Does what a press of the button does. Call it inside a click of the shopper's, or the pop-up is blocked and
    * a link stands in for it.
    */
   start(): void {
     if (this.#isDisabled) return
-    const { session } = this.#controller
-    if (!mayBegin(session)) return this.#controller.reopen()
-    const own = this.#ownPayer()
-    const earlier = payerOf(session)
-    const draft = {
-      payer_name: own.payer_name || earlier.payer_name,
-      payer_email: own.payer_email || earlier.payer_email,
-      payer_msisdn: own.payer_msisdn || earlier.payer_msisdn,
-    }
-    this.#submit(draft, [])
+    if (!mayBegin(this.#controller.session)) return this.#controller.reopen()
+    const payer = this.#payer
+    if (PAYER_FIELDS.every((field) => payer[field])) this.#controller.begin(payer)
+    else if (this.#controller.isUsable()) this.#controller.send({ type: 'asked', problems: [] })
   }
 
   /** Goes back to the button and forgets the checkout. A payment that is under way is not stopped by it. */
   reset(): void {
+    this.#typed = {}
     this.#controller.reset()
-  }
-
-  connectedCallback() {
-    adoptEarlyProperties(this, ATTRIBUTES)
-    this.root.adoptedStyleSheets = [styleSheet()]
-    if (this.#controller.isFree()) this.#isNew = true
-    this.#controller.connect()
-  }
-
-  disconnectedCallback() {
-    this.#controller.disconnect()
-  }
-
-  /** Another order is another payment: what is shown of the old one goes, and stays remembered for its own. */
-  attributeChangedCallback(name: string, before: string | null, after: string | null) {
-    if (before === after) return
-    if (name === 'order' && before) this.#controller.send({ type: 'reset' })
-    if (name === 'order' || name === 'server' || name === 'checkout-id') this.#isNew = true
-    this.requestUpdate()
   }
 
   /** A form's reset closes the form of ours that is open; a payment is no input to be discarded. */
   formResetCallback() {
-    this.#controller.send({ type: 'details-cancelled' })
+    this.#controller.send({ type: 'cancelled' })
   }
 
   formDisabledCallback(isDisabled: boolean) {
@@ -177,68 +178,87 @@ export class GatewayCheckout extends FormElement {
     this.requestUpdate()
   }
 
-  protected override update() {
-    if (this.#isNew) {
-      this.#isNew = false
+  /** Another order is another payment: what is shown of the old one goes, and stays remembered for its own. */
+  protected override willUpdate(changed: PropertyValues<this>) {
+    this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
+    if (changed.get('order')) this.#controller.send({ type: 'reset' })
+    if (changed.has('order') || changed.has('server') || changed.has('checkoutId'))
       this.#controller.lookAround(this.checkoutId)
-    }
-    void this.#speak(this.#lang)
-    const { session } = this.#controller
-    const hadFocus = this.root.activeElement !== null
-    draw(this.root, [this.#drawing(session)])
-    if (this.getAttribute('state') !== this.state) this.setAttribute('state', this.state)
-    this.internals.setFormValue(this.checkout?.checkout_id ?? null)
-    const isMissing = this.required && this.state !== 'paid'
-    this.internals.setValidity({ valueMissing: isMissing }, this.#words.required)
-    placeFocus(this.root, session.at === 'details' && session !== this.#shown, hadFocus)
-    this.#shown = session
+    void this.#speak()
   }
 
-  #drawing(session: Session) {
+  protected override render() {
+    const { session, clockSkewMs } = this.#controller
     const words = this.#words
     const lang = formatLanguage(this.#lang, words)
     const { window, clock } = this.#environment
     const isOnline = window.navigator.onLine
-    const serverNowMs = clock.now() + this.#controller.clockSkewMs
-    const { label } = this
-    const isDisabled = this.#isDisabled
-    const start = () => this.start()
-    const followLink = () => this.#controller.send({ type: 'link-followed' })
-    return element(
-      'div',
-      { part: 'base', class: 'base', lang: words.language },
-      card({ session, words, lang, isOnline, serverNowMs }),
-      session.at === 'details'
-        ? this.#detailsForm(session)
-        : action({ session, words, lang, label, isDisabled, start, followLink }),
-      element('slot', { name: 'footer' }),
-    )
+    return html`<div part="base" class="base" lang=${words.language}>
+      ${card({ session, words, lang, isOnline, serverNowMs: clock.now() + clockSkewMs })}
+      ${
+        session.at === 'details'
+          ? this.#detailsForm(session)
+          : action({
+              session,
+              words,
+              lang,
+              label: this.label,
+              isDisabled: this.#isDisabled,
+              start: () => this.start(),
+              followLink: () => this.#controller.send({ type: 'page-seen', page: 'none' }),
+            })
+      }
+      <slot name="footer"></slot>
+    </div>`
   }
 
-  #detailsForm(details: Details) {
-    const missing = readPayer(this.#ownPayer(), this.country).problems
+  protected override updated() {
+    const { session } = this.#controller
+    if (this.getAttribute('state') !== this.state) this.setAttribute('state', this.state)
+    this.#internals.setFormValue(this.checkout?.checkout_id ?? null)
+    const isMissing = this.required && this.state !== 'paid'
+    this.#internals.setValidity({ valueMissing: isMissing }, this.#words.required)
+    this.#placeFocus(session.at === 'details' && session !== this.#shown)
+    this.#shown = session
+  }
+
+  #detailsForm({ problems }: Details) {
+    const given: Payer = this.#given
     return detailsForm({
-      details,
-      fields: PAYER_FIELDS.filter((field) => missing.includes(field) || details.problems.includes(field)),
+      fields: PAYER_FIELDS.filter(
+        (field) => !given[field] || field in this.#typed || problems.includes(field),
+      ),
+      problems,
+      draft: this.#payer,
       words: this.#words,
       hasCountry: this.country !== '',
-      submit: (typed) => this.#submit({ ...details.draft, ...typed }, null),
-      cancel: () => this.#controller.send({ type: 'details-cancelled' }),
+      submit: (typed, wrong) => this.#submit(typed, wrong),
+      cancel: () => this.#controller.send({ type: 'cancelled' }),
     })
   }
 
-  /**
-   * Begins, when the payer is complete; else asks. Runs inside the click, so that a pop-up may open.
-   *
-   * @param problems what to say is wrong, or `null` for whatever is.
-   */
-  #submit(draft: Payer, problems: [] | null) {
-    const read = readPayer(draft, this.country)
-    if (read.problems.length > 0) this.#controller.askDetails(draft, problems ?? read.problems)
-    else this.#controller.begin(read.payer)
+  /** Runs inside the press, so that a pop-up may open. */
+  #submit(typed: Partial<Payer>, wrong: readonly PayerField[]) {
+    this.#typed = { ...this.#typed, ...typed }
+    if (wrong.length > 0) this.#controller.send({ type: 'asked', problems: wrong })
+    else this.#controller.begin(this.#payer)
   }
 
-  async #speak(lang: string) {
+  /**
+   * A form that has just opened, or came back with a fault, takes the focus to where something is to be written.
+   * Otherwise focus is left alone, and only caught when the thing that had it is gone.
+   */
+  #placeFocus(isNewForm: boolean) {
+    const root = this.renderRoot
+    const first = (...selectors: string[]) =>
+      selectors.map((selector) => root.querySelector<HTMLElement>(selector)).find((found) => found !== null)
+    if (isNewForm) first('[aria-invalid=true]', 'input')?.focus()
+    else if (this.#hadFocus && this.shadowRoot?.activeElement === null)
+      first('[part=button]', '[role=status]')?.focus()
+  }
+
+  async #speak() {
+    const lang = this.#lang
     if (lang === this.#wordsLang) return
     this.#wordsLang = lang
     const words = await loadWords(lang)
@@ -248,15 +268,20 @@ export class GatewayCheckout extends FormElement {
   }
 
   #tag(): Tag {
-    const { order, launch, returnUrl } = this
+    const { order, launch, returnUrl, country } = this
     const environment = this.#environment
+    const base = serverBase(this.server || GatewayCheckout.defaultServer, document.baseURI)
+    const return_url = returnAddress(
+      returnUrl,
+      returnUrl ? document.baseURI : environment.window.location.href,
+    )
     return {
       order,
-      base: serverBase(this.server || GatewayCheckout.defaultServer, document.baseURI),
+      base,
       launch,
-      returnUrl: returnAddress(returnUrl, returnUrl ? document.baseURI : environment.window.location.href),
-      lang: this.#lang,
-      openingText: this.#words.sentence.starting.title,
+      form: { order, country, return_url, lang: this.#lang },
+      memory: `gateway-checkout ${base} ${order}`,
+      openingText: this.#words.sentence.starting[0],
       environment,
     }
   }
@@ -268,7 +293,9 @@ export class GatewayCheckout extends FormElement {
   /** The tag's own language, else that of what surrounds it, else the browser's. */
   get #lang(): string {
     return (
-      this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang || this.#environment.window.navigator.language
+      this.lang ||
+      this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ||
+      this.#environment.window.navigator.language
     )
   }
 
@@ -276,7 +303,12 @@ export class GatewayCheckout extends FormElement {
     return this.disabled || this.#isDisabledByForm
   }
 
-  #ownPayer(): Payer {
+  /** What the page says of the payer. */
+  get #given(): Payer {
     return { payer_name: this.payerName, payer_email: this.payerEmail, payer_msisdn: this.payerMsisdn }
+  }
+
+  get #payer(): Payer {
+    return { ...this.#given, ...this.#typed }
   }
 }

@@ -3,8 +3,6 @@
  * the same voice as the element.
  */
 
-import { isDecimal, subtract } from '../server/contract/decimal.ts'
-
 import type { View } from '../server/contract/view.ts'
 import type { Words } from './locales/en.ts'
 
@@ -19,9 +17,12 @@ export interface Sentence {
 /** What there is a sentence for: each outcome, and what a shopper would tell apart within one. */
 export type Situation = keyof Words['sentence']
 
+/** Decimal text, no longer than the exact sums below can hold. */
+export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
+
 /** @param lang BCP 47 tag for amounts, such as "sw-TZ"; the words have their own language. */
 export function outcomeWords(view: View, words: Words, lang: string): Sentence {
-  const { title, detail } = words.sentence[situation(view)]
+  const [title, detail] = words.sentence[situation(view)]
   return { title, detail: fill(detail, amounts(view, lang)) }
 }
 
@@ -33,12 +34,12 @@ export function situation({ outcome, settled, discrepancy, payments }: View): Si
 }
 
 /** The holes that a view fills. */
-export function amounts(view: View, lang: string): Record<string, string> {
-  const written = (amount: string) => money(amount, view.currency, lang)
+export function amounts({ amount, amount_paid, currency }: View, lang: string): Record<string, string> {
+  const missing = trillionths(amount) - trillionths(amount_paid)
   return {
-    asked: written(view.amount),
-    paid: written(view.amount_paid),
-    rest: written(subtract(view.amount, view.amount_paid).replace('-', '')),
+    asked: money(amount, currency, lang),
+    paid: money(amount_paid, currency, lang),
+    rest: money(`${missing < 0n ? -missing : missing}e-12`, currency, lang),
   }
 }
 
@@ -72,6 +73,12 @@ export function failureWords(code: string, words: Words): string {
 /** Codes of what may be over in a moment. */
 const PASSING = /unavailable$|^(timeout|internal|invalid_answer)$/
 
+/** Trillionths of the currency's unit: every fraction that an amount may have is whole in them. */
+function trillionths(amount: string): bigint {
+  const [units = '', fraction = ''] = amount.split('.')
+  return BigInt(units + fraction.padEnd(12, '0'))
+}
+
 function isNumeric(amount: string): amount is `${number}` {
-  return isDecimal(amount)
+  return /^[\d.e-]+$/.test(amount)
 }

@@ -3,29 +3,19 @@
  * blocked or full is no failure: the shopper presses the button again and the BFF resumes the same checkout.
  */
 
-export interface Memory {
-  remember(checkoutId: string): void
-  recall(): string | null
-  forget(): void
-}
-
-/**
- * @param storage read on each use, because reaching for blocked storage throws.
- * @param subject the order, and the server that knows it.
- */
-export function createMemory(storage: () => Storage, subject: string): Memory {
-  const key = `gateway-checkout ${subject}`
-  return {
-    remember: (checkoutId) => void attempt(() => storage().setItem(key, checkoutId)),
-    recall: () => attempt(() => storage().getItem(key)),
-    forget: () => void attempt(() => storage().removeItem(key)),
+/** @param checkoutId `null` forgets. */
+export function remember(window: Window, key: string, checkoutId: string | null): void {
+  try {
+    if (checkoutId === null) window.sessionStorage.removeItem(key)
+    else window.sessionStorage.setItem(key, checkoutId)
+  } catch {
+    // Blocked or full.
   }
 }
 
-/** `null` when the browser refuses. */
-function attempt<T>(use: () => T): T | null {
+export function recall(window: Window, key: string): string | null {
   try {
-    return use()
+    return window.sessionStorage.getItem(key)
   } catch {
     return null
   }

@@ -1,28 +1,35 @@
-/** What the page is told about a checkout, each item once. Pure. */
+/** What the page is told when a session changes, each item once. Pure. */
+
+import { viewOf } from './session/state.ts'
 
 import type { View } from '../server/contract/view.ts'
 import type { CheckoutErrorDetail } from './events.ts'
+import type { Session } from './session/state.ts'
 
-export type News =
-  | { type: 'change' | 'paid' | 'partial' | 'unpaid' | 'expired' | 'settled'; detail: View }
-  | { type: 'close'; detail: View | null }
-  | { type: 'error'; detail: CheckoutErrorDetail }
+/** The end of an event's name ("checkout-paid") and its detail. */
+export type News = [type: string, detail: View | CheckoutErrorDetail | null]
 
-/** Before the gateway has confirmed anything (`status` is null) there is no news. */
-export function news(before: View | null, after: View): News[] {
-  if (after.status === null) return []
-  const { outcome, settled, version } = after
-  const isNewOutcome = before === null || before.status === null || before.outcome !== outcome
-  const isEnd = settled && before?.settled !== true
-  const items: News[] = []
-  if (isNewOutcome || isEnd || before.version !== version) items.push({ type: 'change', detail: after })
-  if (isNewOutcome && hasEvent(outcome)) items.push({ type: outcome, detail: after })
-  if (isEnd) items.push({ type: 'settled', detail: after })
+export function news(before: Session, after: Session): News[] {
+  const view = viewOf(after)
+  const items = view === null || view === viewOf(before) ? [] : ofView(viewOf(before), view)
+  if ('page' in before && 'page' in after && after.page === 'closed' && before.page !== 'closed')
+    items.push(['close', view])
+  const failure = 'failure' in after ? after.failure : null
+  if (failure !== null && !('failure' in before && before.failure === failure)) {
+    const { code, message, retryable } = failure
+    items.push(['error', { code, message, retryable, view }])
+  }
   return items
 }
 
-const EVENTS = ['paid', 'partial', 'unpaid', 'expired'] as const
-
-function hasEvent(outcome: string): outcome is (typeof EVENTS)[number] {
-  return EVENTS.some((event) => event === outcome)
+/** Before the gateway has confirmed anything (`status` is null) there is no news. */
+function ofView(before: View | null, after: View): News[] {
+  const { status, outcome, settled, version } = after
+  if (status === null) return []
+  const isNew = before === null || before.status === null || before.outcome !== outcome
+  const items: News[] = []
+  if (isNew || settled || before.version !== version) items.push(['change', after])
+  if (isNew && /^(paid|partial|unpaid|expired)$/.test(outcome)) items.push([outcome, after])
+  if (settled) items.push(['settled', after])
+  return items
 }

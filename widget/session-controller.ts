@@ -1,125 +1,137 @@
 /**
- * Runs what the session machine decides, and feeds it what happens. While the element is off the page nothing
- * of it is left running: no timer, no listener, no request.
+ * Does what a change of the session calls for, and feeds the session what happens. While the element is off the
+ * page nothing of it is left running: no timer, no listener, no request.
  */
 
 import { betterClaimant, expectArrivals, receiveArrival } from './arrivals.ts'
 import { isRecord } from './answer.ts'
-import { createAttention } from './attention.ts'
-import { createConversation } from './conversation.ts'
+import { askBff } from './bff-client.ts'
 import { CheckoutEvent } from './events.ts'
 import { failure } from './failure.ts'
-import { chooseLaunch, createLauncher } from './launcher.ts'
-import { createMemory } from './memory.ts'
-import { joinPulse } from './pulse.ts'
+import { chooseLaunch, openPopup } from './launcher.ts'
+import { recall, remember } from './memory.ts'
+import { news } from './news.ts'
+import { poll } from './polling.ts'
 import { transition } from './session.ts'
-import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
+import { IDLE, hasPopup, mayBegin, payableAt, viewOf } from './session/state.ts'
 
+import type { LitElement, ReactiveController } from 'lit'
 import type { Claimant } from './arrivals.ts'
-import type { Launcher } from './launcher.ts'
-import type { Memory } from './memory.ts'
-import type { Payer, PayerField } from './payer.ts'
-import type { Origin, Session } from './session/state.ts'
-import type { Effect, SessionEvent } from './session/step.ts'
+import type { Answer } from './bff-client.ts'
+import type { Payer } from './payer.ts'
+import type { Launch } from './launcher.ts'
+import type { Hurry } from './polling.ts'
+import type { HostedPage, Origin, Session } from './session/state.ts'
+import type { SessionEvent } from './session.ts'
 import type { Tag } from './tag.ts'
 
-/** The element that a controller lives in, as far as it needs it. */
-export interface SessionHost extends EventTarget {
-  readonly isConnected: boolean
-  requestUpdate(): void
-}
+/** What changes whether somebody is looking and the network is there. */
+const SIGNS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
-export class SessionController implements Claimant {
+const BEAT_MS = 1_000
+
+const NOTHING_TO_ASK: Hurry = () => {}
+
+export class SessionController implements ReactiveController, Claimant {
   session: Session = IDLE
-  /** How far the server's clock was ahead of this device's when the last view came, in milliseconds. */
-  clockSkewMs = 0
+  /**
+   * How far the server's clock is ahead of this device's, in milliseconds. The largest seen: an answer on its way,
+   * or a stored one, only makes the server's time look older.
+   */
+  clockSkewMs = -Infinity
 
-  readonly #host: SessionHost
+  readonly #host: LitElement
   readonly #tag: () => Tag
-  readonly #pending: SessionEvent[] = []
-  readonly #conversation = createConversation(
-    () => this.#tag(),
-    (event) => this.#learn(event),
-  )
-  #launcher: Launcher | null = null
-  #leavePage: (() => void) | null = null
-  #leavePulse: (() => void) | null = null
+  #presence: AbortController | null = null
+  #work = new AbortController()
+  #hurry: Hurry = NOTHING_TO_ASK
+  #popup: Window | null = null
+  #cancelBeat = () => {}
 
-  constructor(host: SessionHost, tag: () => Tag) {
+  constructor(host: LitElement, tag: () => Tag) {
     this.#host = host
     this.#tag = tag
+    host.addController(this)
   }
 
-  connect() {
-    if (this.#leavePage !== null) return
+  hostConnected() {
+    if (this.isFree()) this.#host.requestUpdate('checkoutId')
+    if (this.#presence !== null) return
+    this.#presence = new AbortController()
     const { window } = this.#tag().environment
-    const hear = (message: MessageEvent<unknown>) => this.#hear(message)
-    window.addEventListener('message', hear)
-    const withdraw = expectArrivals(this)
-    const unwatch = createAttention(window).watch(() => this.#refresh())
-    this.#leavePage = () => {
-      window.removeEventListener('message', hear)
-      withdraw()
-      unwatch()
+    for (const sign of SIGNS) {
+      window.addEventListener(
+        sign,
+        () => {
+          this.#hurry(false)
+          this.#look()
+        },
+        this.#presence,
+      )
     }
-    this.send({ type: 'resumed' })
+    window.addEventListener('message', (message) => this.#hear(message), this.#presence)
+    expectArrivals(this, this.#presence.signal)
+    this.#begin()
+    this.#hurry(false)
+    this.#look()
   }
 
   /** Moving a tag within the page disconnects and connects it at once; only a real departure stops anything. */
-  disconnect() {
+  hostDisconnected() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
-      this.#conversation.stop()
-      this.#leavePage?.()
-      this.#leavePage = null
-      this.#refresh()
+      this.#presence?.abort()
+      this.#presence = null
+      this.#work.abort()
+      this.#cancelBeat()
     })
   }
 
   /** Takes up the checkout that the tag, the address or this tab's memory names, in this order. */
   lookAround(checkoutId: string) {
-    const { base, environment } = this.#tag()
+    const { base, memory, environment } = this.#tag()
     if (base === null) return
     if (checkoutId !== '') return this.takeUp(checkoutId, 'attribute')
     receiveArrival(environment.window)
-    const remembered = this.#memory().recall()
+    const remembered = recall(environment.window, memory)
     if (remembered !== null && this.isFree()) this.takeUp(remembered, 'memory')
-  }
-
-  /** Opens the form for what is missing of the payer. */
-  askDetails(draft: Payer, problems: readonly PayerField[]) {
-    if (this.#isUsable()) this.send({ type: 'details-needed', draft, problems })
   }
 
   /** Asks the page, then begins. Must be called inside the click. */
   begin(payer: Payer) {
-    if (this.#isUsable() && this.#mayOpen()) this.send({ type: 'begun', payer, launch: this.#chooseLaunch() })
+    if (!mayBegin(this.session) || !this.isUsable() || !this.#mayOpen()) return
+    const launch = this.#chooseLaunch()
+    const page = launch === 'popup' ? this.#openPopup('') : 'none'
+    this.send({ type: 'begun', payer, launch, page })
   }
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
   reopen() {
-    if (hasPopup(this.session)) return this.#launcher?.focus()
-    if (payableAt(this.session) === null || !this.#mayOpen()) return
-    this.send({ type: 'page-reopened', launch: this.#chooseLaunch() })
+    if (hasPopup(this.session)) return this.#popup?.focus()
+    const url = payableAt(this.session)
+    if (url === null || !this.#mayOpen()) return
+    if (this.#chooseLaunch() === 'redirect') return this.#leave(url)
+    this.send({ type: 'page-seen', page: this.#openPopup(url) })
   }
 
   /** Lets the checkout go. The payment itself, if there is one, goes on. */
   reset() {
-    this.#memory().forget()
+    this.#remember(null)
     this.send({ type: 'reset' })
   }
 
-  /** Events that arise while one is being handled wait for their turn. */
   send(event: SessionEvent) {
-    this.#pending.push(event)
-    if (this.#pending.length > 1) return
-    for (const next of this.#pending) {
-      const { session, effects } = transition(this.session, next)
-      this.session = session
-      for (const effect of effects) this.#run(effect)
+    const before = this.session
+    const after = transition(before, event)
+    this.session = after
+    if (after.at === 'following' && subject(after) !== subject(before)) this.#remember(after.checkoutId)
+    if (before.at === 'following' && event.type === 'failed' && after.at !== 'following') this.#remember(null)
+    if (before.at === 'starting' && after.at !== 'starting') this.#point(before.launch, payableAt(after))
+    if (task(before) !== task(after)) this.#begin()
+    for (const [type, detail] of news(before, after)) {
+      this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
     }
-    this.#pending.length = 0
-    this.#refresh()
+    this.#look()
   }
 
   get order() {
@@ -131,60 +143,59 @@ export class SessionController implements Claimant {
   }
 
   remembers(checkoutId: string) {
-    return this.#memory().recall() === checkoutId
+    const { memory, environment } = this.#tag()
+    return recall(environment.window, memory) === checkoutId
   }
 
   takeUp(checkoutId: string, origin: Origin = 'fragment') {
     this.send({ type: 'taken-up', checkoutId, origin })
   }
 
-  #run(effect: Effect): void {
-    switch (effect.do) {
-      case 'initiate':
-        return void this.#conversation.initiate(effect.payer, effect.launch)
-      case 'follow':
-        return void this.#conversation.follow(effect.checkoutId, effect.fresh)
-      case 'ask':
-        return this.#conversation.nudge()
-      case 'stop':
-        return this.#conversation.stop()
-      case 'open-popup':
-        return this.#openPopup(effect.url)
-      case 'point-popup':
-        return this.#launcher?.point(effect.url)
-      case 'close-popup':
-        return this.#launcher?.close()
-      case 'leave':
-        return this.#tag().environment.window.location.assign(effect.url)
-      case 'remember':
-        return this.#memory().remember(effect.checkoutId)
-      case 'forget':
-        return this.#memory().forget()
-      case 'tell':
-        this.#host.dispatchEvent(new CheckoutEvent(`checkout-${effect.news.type}`, effect.news.detail))
-    }
+  /** Says what the tag lacks, if it lacks anything. */
+  isUsable(): boolean {
+    const { base, order } = this.#tag()
+    const missing = base === null ? 'server' : order === '' ? 'order' : null
+    if (missing === null) return true
+    const cause = failure(`no_${missing}`, false, `The tag needs the attribute ${missing}.`)
+    this.send({ type: 'failed', failure: cause })
+    return false
   }
 
-  #openPopup(url: string | null) {
-    const { environment, openingText } = this.#tag()
-    this.#launcher ??= createLauncher(environment.window)
-    if (!this.#launcher.open(url, openingText)) this.send({ type: 'popup-blocked' })
+  /** Asks the BFF what the session is waiting for, and nothing else any more. */
+  #begin() {
+    this.#work.abort()
+    const work = (this.#work = new AbortController())
+    const { session } = this
+    const { base, form, environment } = this.#tag()
+    const ask = async (path: string, request: RequestInit) => {
+      const answer = await askBff(`${base}/checkout/${path}`, request, environment, work.signal)
+      // A repeated initiate is harmless, and an answer that came too late is to a question nobody asks any more.
+      if (!work.signal.aborted) this.#learn(answer)
+      return answer
+    }
+    this.#hurry = NOTHING_TO_ASK
+    if (session.at === 'starting') {
+      const body = new URLSearchParams({ ...form, ...session.payer, launch: session.launch })
+      void ask('initiate', { method: 'POST', body })
+    } else if (session.at === 'following' && task(session) !== null) {
+      const path = `status/${encodeURIComponent(session.checkoutId)}`
+      const isFresh = session.view !== null
+      this.#hurry = poll(() => ask(path, { cache: 'no-cache' }), environment, isFresh, work.signal)
+    }
   }
 
   /** A shopper who came back to the wrong one of several tags is handed to the right one. */
-  #learn(event: SessionEvent) {
+  #learn(answer: Answer) {
+    if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
-    if ('view' in event) {
-      const { server_time, order, checkout_id } = event.view
-      this.clockSkewMs = Date.parse(server_time) - this.#tag().environment.clock.now()
-      const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
-      const better = isArrival ? betterClaimant(order, this) : undefined
-      if (better !== undefined) {
-        this.reset()
-        return better.takeUp(checkout_id)
-      }
-    }
-    this.send(event)
+    const { view } = answer
+    const skewMs = Date.parse(view.server_time) - this.#tag().environment.clock.now()
+    if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
+    const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
+    const better = isArrival ? betterClaimant(view.order, this) : undefined
+    if (better === undefined) return this.send({ type: 'reported', view })
+    this.reset()
+    better.takeUp(view.checkout_id)
   }
 
   /** The pop-up's return page says that it is done. Anybody can post a message, so it is only a hint to ask. */
@@ -192,37 +203,46 @@ export class SessionController implements Claimant {
     const { base } = this.#tag()
     if (this.session.at !== 'following' || base === null || origin !== new URL(base).origin) return
     if (!isRecord(data) || data.type !== 'gateway-checkout') return
-    if (data.checkout_id === this.session.checkoutId) this.#conversation.nudge()
+    if (data.checkout_id === this.session.checkoutId) this.#hurry(true)
   }
 
   /** Looks again each second while somebody sees a countdown or a pop-up may close. */
-  #refresh() {
+  #look() {
     const { clock, window } = this.#tag().environment
-    this.#leavePulse?.()
-    const isWanted = hasPopup(this.session) || payableAt(this.session) !== null
-    this.#leavePulse =
-      isWanted && this.#host.isConnected && !window.document.hidden
-        ? joinPulse(clock, () => this.#beat())
-        : null
+    this.#cancelBeat()
     this.#host.requestUpdate()
+    const isWatched = hasPopup(this.session) || payableAt(this.session) !== null
+    if (!isWatched || this.#presence === null || window.document.hidden) return
+    this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
   }
 
+  /** `closed` is never proof: a hosted page with `Cross-Origin-Opener-Policy` looks closed while it is open. */
   #beat() {
-    if (hasPopup(this.session) && this.#launcher?.looksClosed()) this.send({ type: 'popup-closed' })
-    else this.#refresh()
+    if (!hasPopup(this.session) || !this.#popup?.closed) return this.#look()
+    this.send({ type: 'page-seen', page: 'closed' })
+    this.#hurry(true)
   }
 
   #mayOpen(): boolean {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
-  #isUsable(): boolean {
-    const { base, order } = this.#tag()
-    if (base !== null && order !== '') return true
-    const missing = base === null ? 'server' : 'order'
-    const cause = failure(`no_${missing}`, false, `The tag needs the attribute ${missing}.`)
-    this.send({ type: 'refused', failure: cause })
-    return false
+  #openPopup(url: string): HostedPage {
+    const { environment, openingText } = this.#tag()
+    this.#popup?.close()
+    this.#popup = openPopup(environment.window, url, openingText)
+    return this.#popup === null ? 'blocked' : 'open'
+  }
+
+  /** A pop-up that still waits for its address would wait for ever. */
+  #point(launch: Launch, url: string | null) {
+    if (url === null) this.#popup?.close()
+    else if (launch === 'redirect') this.#leave(url)
+    else if (!this.#popup?.closed) this.#popup?.location.replace(url)
+  }
+
+  #leave(url: string) {
+    this.#tag().environment.window.location.assign(url)
   }
 
   #chooseLaunch() {
@@ -230,8 +250,17 @@ export class SessionController implements Claimant {
     return chooseLaunch(launch, environment.window)
   }
 
-  #memory(): Memory {
-    const { base, order, environment } = this.#tag()
-    return createMemory(() => environment.window.sessionStorage, `${base} ${order}`)
+  #remember(checkoutId: string | null) {
+    const { memory, environment } = this.#tag()
+    remember(environment.window, memory, checkoutId)
   }
+}
+
+function subject(session: Session): string | null {
+  return session.at === 'following' ? session.checkoutId : null
+}
+
+/** What the BFF has to be asked for: a checkout, the news of one, or nothing. */
+function task(session: Session): string | null {
+  return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : subject(session)
 }

@@ -1,50 +1,88 @@
 /**
- * The whole checkout session as one pure machine: what happened in, the next state and what to do out.
+ * The whole checkout session as one pure machine: what happened in, the next state out.
  *
  * It never guesses about money. A click, a window that closed and a page that came back change only what is
  * offered; the outcome is whatever the last view said, and an error after there is a checkout is a note beside
  * it. It knows no DOM, no time and no network.
  */
 
-import { closePage, reopen, report, resume, takeUp, trouble } from './session/follow.ts'
-import { abandon, begin, beginFollowing, refuse } from './session/start.ts'
-import { IDLE, hasPage, mayBegin } from './session/state.ts'
-import { still } from './session/step.ts'
+import { IDLE, mayBegin, payableAt } from './session/state.ts'
 
-import type { Session } from './session/state.ts'
-import type { SessionEvent, Step } from './session/step.ts'
+import type { View } from '../server/contract/view.ts'
+import type { Failure } from './failure.ts'
+import type { Launch } from './launcher.ts'
+import type { Payer, PayerField } from './payer.ts'
+import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
-export function transition(session: Session, event: SessionEvent): Step {
+export type SessionEvent =
+  /** `problems` lists what is wrong with what was typed, and is empty when nothing was typed yet. */
+  | { type: 'asked'; problems: readonly PayerField[] }
+  | { type: 'cancelled' }
+  | { type: 'begun'; payer: Payer; launch: Launch; page: HostedPage }
+  | { type: 'taken-up'; checkoutId: string; origin: Origin }
+  | { type: 'reported'; view: View }
+  | { type: 'failed'; failure: Failure }
+  | { type: 'page-seen'; page: HostedPage }
+  | { type: 'reset' }
+
+/** The same session, when the event changes nothing. */
+export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
-    case 'details-needed':
-      return mayBegin(session)
-        ? { session: { at: 'details', draft: event.draft, problems: event.problems }, effects: [] }
-        : still(session)
-    case 'details-cancelled':
-      return session.at === 'details' ? still(IDLE) : still(session)
-    case 'begun':
-      return begin(session, event.payer, event.launch)
-    case 'initiated':
-      return session.at === 'starting' ? beginFollowing(session, event.view) : still(session)
-    case 'refused':
-      return session.at === 'starting' || mayBegin(session) ? refuse(session, event.failure) : still(session)
-    case 'page-reopened':
-      return session.at === 'following' ? reopen(session, event.launch) : still(session)
-    case 'link-followed':
-      return session.at === 'following' ? still({ ...session, page: 'left' }) : still(session)
-    case 'popup-blocked':
-      return hasPage(session) ? still({ ...session, page: 'blocked' }) : still(session)
-    case 'popup-closed':
-      return hasPage(session) ? closePage(session) : still(session)
+    case 'asked':
+      return mayBegin(session) ? { at: 'details', problems: event.problems, failure: null } : session
+    case 'cancelled':
+      return session.at === 'details' ? IDLE : session
+    case 'begun': {
+      const { payer, launch, page } = event
+      return mayBegin(session) ? { at: 'starting', payer, launch, page } : session
+    }
     case 'taken-up':
       return takeUp(session, event.checkoutId, event.origin)
     case 'reported':
-      return session.at === 'following' ? report(session, event.view) : still(session)
-    case 'troubled':
-      return session.at === 'following' ? trouble(session, event.failure) : still(session)
-    case 'resumed':
-      return { session, effects: resume(session) }
+      return report(session, event.view)
+    case 'failed':
+      return fail(session, event.failure)
+    case 'page-seen':
+      return 'page' in session ? { ...session, page: event.page } : session
     case 'reset':
-      return { session: IDLE, effects: abandon(session) }
+      return IDLE
   }
+}
+
+/** A checkout that the page names itself replaces another; what is merely remembered never does. */
+function takeUp(session: Session, checkoutId: string, origin: Origin): Session {
+  if (session.at === 'starting') return session
+  const isKnown = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
+  return isKnown ? session : follow(checkoutId, origin)
+}
+
+function follow(checkoutId: string, origin: Origin): Following {
+  return { at: 'following', checkoutId, view: null, trouble: null, page: 'none', origin }
+}
+
+/** An older view than the one shown is an answer that was overtaken, and after the end nothing is expected. */
+function report(session: Session, view: View): Session {
+  if (session.at === 'starting') {
+    const arrived: Following = { ...follow(view.checkout_id, 'initiate'), view }
+    // The order may have ended already, or hold money: then there is no page to open.
+    return payableAt(arrived) ? { ...arrived, page: session.page } : arrived
+  }
+  if (session.at !== 'following' || session.checkoutId !== view.checkout_id) return session
+  const shown = session.view
+  return shown && (shown.settled || view.version < shown.version)
+    ? session
+    : { ...session, view, trouble: null }
+}
+
+/**
+ * Once a checkout has been seen, no failure ends the asking: money may be on its way. What is wrong with the payer
+ * is asked for again; everything else is said.
+ */
+function fail(session: Session, failure: Failure): Session {
+  if (session.at === 'following') {
+    if (session.view !== null || failure.retryable) return { ...session, trouble: failure }
+    if (session.origin === 'memory') return IDLE
+  }
+  const problems = failure.fields
+  return problems.length > 0 ? { at: 'details', problems, failure } : { at: 'error', failure }
 }

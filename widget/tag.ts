@@ -8,9 +8,10 @@ export interface Tag {
   base: string | null
   /** `auto`, `redirect` or `popup`. */
   launch: string
-  returnUrl: string
-  /** BCP 47. */
-  lang: string
+  /** What the BFF is told of a new checkout, beside the payer and the launch. */
+  form: Record<'order' | 'country' | 'return_url' | 'lang', string>
+  /** Where this tab remembers the order's checkout. */
+  memory: string
   /** What an empty pop-up says. */
   openingText: string
   environment: Environment

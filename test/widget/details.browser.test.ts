@@ -16,7 +16,7 @@ test('asks for what is missing, starting in the first field', async () => {
   expect(page.told).toEqual([])
 })
 
-test('completes a national number with the country, and opens the pop-up in the same click', async () => {
+test('sends a national number with its country, and opens the pop-up in the same click', async () => {
   const page = await shopPage({ attributes: { ...NOBODY, country: 'KE' } })
   await page.press(/Pay/)
   await type(page.tag, 'payer_name', ' Asha Mwangi ')
@@ -27,7 +27,8 @@ test('completes a national number with the country, and opens the pop-up in the 
   expect(page.around.popups).toHaveLength(1)
   expect(page.till.requests[0]?.form).toMatchObject({
     payer_name: 'Asha Mwangi',
-    payer_msisdn: '254700000001',
+    payer_msisdn: '0700 000 001',
+    country: 'KE',
   })
 })
 
@@ -59,7 +60,7 @@ test('a number that the BFF refuses is asked for again, though the page had give
   expect(page.around.popups).toMatchObject([{ closed: true }])
   await type(page.tag, 'payer_msisdn', '+255 700 000 002')
   await page.press(/Continue to payment/)
-  expect(page.till.requests.at(-1)?.form.payer_msisdn).toBe('255700000002')
+  expect(page.till.requests.at(-1)?.form.payer_msisdn).toBe('+255 700 000 002')
 })
 
 test('Enter sends the form, and cancelling goes back to the button', async () => {

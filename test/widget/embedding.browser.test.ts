@@ -114,6 +114,7 @@ test('takes what a script set before it was defined', async () => {
   Object.assign(early, { order: 'order-1', server: 'https://pay.shop.test', disabled: true })
   document.body.append(early)
   customElements.define('gateway-checkout-late', class extends GatewayCheckout {})
+  if (early instanceof GatewayCheckout) await early.updateComplete
   expect(early.getAttribute('order')).toBe('order-1')
   expect(early.hasAttribute('disabled')).toBe(true)
 })
@@ -122,6 +123,7 @@ test('properties and attributes are the same thing', async () => {
   const { tag } = await shopPage()
   tag.payerName = 'Juma'
   tag.disabled = true
+  await tag.updateComplete
   expect([tag.getAttribute('payer-name'), tag.hasAttribute('disabled')]).toEqual(['Juma', true])
   tag.removeAttribute('payer-name')
   expect(tag.payerName).toBe('')

@@ -5,25 +5,26 @@ import { expect, test } from 'vitest'
 import { freshView } from '../support/till.ts'
 import { transition } from '../../widget/session.ts'
 import { IDLE, stateOf } from '../../widget/session/state.ts'
-import { NOBODY } from '../../widget/payer.ts'
+import { news } from '../../widget/news.ts'
 import { readView } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
 
 import type { Session } from '../../widget/session/state.ts'
-import type { Effect, SessionEvent } from '../../widget/session/step.ts'
+import type { SessionEvent } from '../../widget/session.ts'
 
+const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 
-function play(events: readonly SessionEvent[]): { session: Session; effects: Effect[] } {
+function play(events: readonly SessionEvent[]): { session: Session; told: string[] } {
   let session: Session = IDLE
-  const effects: Effect[] = []
+  const told: string[] = []
   for (const event of events) {
-    const step = transition(session, event)
-    session = step.session
-    effects.push(...step.effects)
+    const before = session
+    session = transition(before, event)
+    told.push(...news(before, session).map(([type]) => type))
   }
-  return { session, effects }
+  return { session, told }
 }
 
 const outcomes = [
@@ -55,18 +56,15 @@ const answers = fc
 
 const events: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom<SessionEvent>(
-    { type: 'begun', payer: NOBODY, launch: 'popup' },
-    { type: 'begun', payer: NOBODY, launch: 'redirect' },
-    { type: 'page-reopened', launch: 'popup' },
-    { type: 'popup-blocked' },
-    { type: 'popup-closed' },
-    { type: 'link-followed' },
-    { type: 'resumed' },
-    { type: 'troubled', failure: failure('network', true, '') },
-    { type: 'troubled', failure: failure('unknown_checkout', false, '') },
-    { type: 'refused', failure: failure('gateway_refused', false, '') },
+    { type: 'begun', payer: NOBODY, launch: 'popup', page: 'open' },
+    { type: 'begun', payer: NOBODY, launch: 'redirect', page: 'none' },
+    { type: 'page-seen', page: 'open' },
+    { type: 'page-seen', page: 'blocked' },
+    { type: 'page-seen', page: 'closed' },
+    { type: 'page-seen', page: 'none' },
+    { type: 'failed', failure: failure('network', true, '') },
+    { type: 'failed', failure: failure('unknown_checkout', false, '') },
   ),
-  answers.map((view): SessionEvent => ({ type: 'initiated', view })),
   answers.map((view): SessionEvent => ({ type: 'reported', view })),
 )
 
@@ -84,10 +82,10 @@ test('once a checkout was seen, no failure makes it an error', () => {
   fc.assert(
     fc.property(answers, fc.array(events, { maxLength: 20 }), (view, history) => {
       const begun: SessionEvent[] = [
-        { type: 'begun', payer: NOBODY, launch: 'popup' },
-        { type: 'initiated', view: { ...view, settled: false } },
+        { type: 'begun', payer: NOBODY, launch: 'popup', page: 'open' },
+        { type: 'reported', view: { ...view, settled: false } },
       ]
-      const troubles = history.filter(({ type }) => type === 'troubled' || type === 'reported')
+      const troubles = history.filter(({ type }) => type === 'failed' || type === 'reported')
       expect(stateOf(play([...begun, ...troubles]).session)).not.toBe('error')
     }),
   )
@@ -96,14 +94,11 @@ test('once a checkout was seen, no failure makes it an error', () => {
 test('the end is told once per checkout, however often it is reported', () => {
   fc.assert(
     fc.property(fc.array(answers, { maxLength: 12 }), (views) => {
-      const { effects } = play([
+      const { told } = play([
         { type: 'taken-up', checkoutId: 'checkout-1', origin: 'attribute' },
         ...views.map((view): SessionEvent => ({ type: 'reported', view })),
       ])
-      const ends = effects.filter((effect) => effect.do === 'tell' && effect.news.type === 'settled')
-      const stops = effects.findIndex((effect) => effect.do === 'stop')
-      const before = stops === -1 ? effects : effects.slice(0, stops)
-      expect(before.filter((effect) => ends.includes(effect)).length).toBeLessThanOrEqual(1)
+      expect(told.filter((type) => type === 'settled').length).toBeLessThanOrEqual(1)
     }),
   )
 })

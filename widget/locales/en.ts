@@ -37,61 +37,37 @@ export const en = {
   required: 'Please pay before you continue.',
 
   sentence: {
-    starting: { title: 'Opening the payment page…', detail: '' },
-    checking: { title: 'Checking your payment', detail: 'One moment, please.' },
-    blocked: {
-      title: 'Your browser blocked the payment page',
-      detail: 'Open it yourself. We will wait here.',
-    },
-    waiting: {
-      title: 'Waiting for your payment',
-      detail: 'Finish on the payment page. We will confirm it here.',
-    },
-    closed: {
-      title: 'Not confirmed yet',
-      detail: 'If you have approved the payment, wait here. If not, open the payment page again.',
-    },
-    prompted: {
-      title: 'Confirm the payment on your phone',
-      detail: 'If your phone asks for your PIN, enter it. We will confirm the payment here.',
-    },
-    paid: { title: 'Paid', detail: 'We have received {paid}. Thank you.' },
-    overpaid: {
-      title: 'Paid',
-      detail: 'We have received {paid}, which is {rest} too much. Please contact the shop.',
-    },
-    partial: { title: 'Paid in part', detail: 'We have received {paid}. {rest} is still to be paid.' },
-    partialEnded: {
-      title: 'Paid in part, too late for the rest',
-      detail: 'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
-    },
-    unpaid: {
-      title: 'That try did not go through',
-      detail: 'No payment is confirmed yet. You can try again.',
-    },
-    unpaidEnded: {
-      title: 'Not paid',
-      detail: 'The time to pay is over. No payment was confirmed. You can start again.',
-    },
-    expired: { title: 'The time to pay is over', detail: 'No payment was made. You can start again.' },
-    reversed: {
-      title: 'Payment reversed',
-      detail: 'The payment of {asked} was reversed. Please contact the shop.',
-    },
-    refunded: { title: 'Refunded', detail: 'The payment of {asked} was refunded.' },
-    jammed: {
-      title: 'Your payment is held up',
-      detail: 'The payment service will sort it out. Please do not pay again.',
-    },
-    pending: {
-      title: 'Your payment is on its way',
-      detail: 'We will confirm it here. Please do not pay again.',
-    },
-    review: {
-      title: 'Your payment is being checked',
-      detail: 'It does not match the order. The shop will look at it. Please do not pay again.',
-    },
-  },
+    starting: ['Opening the payment page…', ''],
+    checking: ['Checking your payment', 'One moment, please.'],
+    blocked: ['Your browser blocked the payment page', 'Open it yourself. We will wait here.'],
+    waiting: ['Waiting for your payment', 'Finish on the payment page. We will confirm it here.'],
+    closed: [
+      'Not confirmed yet',
+      'If you have approved the payment, wait here. If not, open the payment page again.',
+    ],
+    prompted: [
+      'Confirm the payment on your phone',
+      'If your phone asks for your PIN, enter it. We will confirm the payment here.',
+    ],
+    paid: ['Paid', 'We have received {paid}. Thank you.'],
+    overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
+    partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
+    partialEnded: [
+      'Paid in part, too late for the rest',
+      'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
+    ],
+    unpaid: ['That try did not go through', 'No payment is confirmed yet. You can try again.'],
+    unpaidEnded: ['Not paid', 'The time to pay is over. No payment was confirmed. You can start again.'],
+    expired: ['The time to pay is over', 'No payment was made. You can start again.'],
+    reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
+    refunded: ['Refunded', 'The payment of {asked} was refunded.'],
+    jammed: ['Your payment is held up', 'The payment service will sort it out. Please do not pay again.'],
+    pending: ['Your payment is on its way', 'We will confirm it here. Please do not pay again.'],
+    review: [
+      'Your payment is being checked',
+      'It does not match the order. The shop will look at it. Please do not pay again.',
+    ],
+  } satisfies Record<string, [title: string, detail: string]>,
 
   offline: 'You seem to be offline. We will keep checking.',
   troubled: 'No news just now. We are still checking.',

@@ -33,60 +33,36 @@ export const sw: Words = {
   required: 'Tafadhali lipa kabla ya kuendelea.',
 
   sentence: {
-    starting: { title: 'Ukurasa wa malipo unafunguka…', detail: '' },
-    checking: { title: 'Tunaangalia malipo yako', detail: 'Subiri kidogo.' },
-    blocked: {
-      title: 'Kivinjari chako kimezuia ukurasa wa malipo',
-      detail: 'Ufungue mwenyewe; tutasubiri hapa.',
-    },
-    waiting: {
-      title: 'Tunasubiri malipo yako',
-      detail: 'Maliza kwenye ukurasa wa malipo. Tutathibitisha hapa.',
-    },
-    closed: {
-      title: 'Bado hayajathibitishwa',
-      detail: 'Kama tayari umeidhinisha malipo, subiri hapa. Kama bado, fungua tena ukurasa wa malipo.',
-    },
-    prompted: {
-      title: 'Thibitisha malipo kwenye simu yako',
-      detail: 'Simu yako ikiomba PIN, iweke ili kuidhinisha. Tutathibitisha malipo hapa.',
-    },
-    paid: { title: 'Imelipwa', detail: 'Tumepokea {paid}. Asante.' },
-    overpaid: {
-      title: 'Imelipwa',
-      detail: 'Tumepokea {paid}, ambayo imezidi kwa {rest}. Tafadhali wasiliana na duka.',
-    },
-    partial: { title: 'Imelipwa kwa sehemu', detail: 'Tumepokea {paid}. Bado {rest} haijalipwa.' },
-    partialEnded: {
-      title: 'Imelipwa kwa sehemu, muda wa salio umeisha',
-      detail: 'Tumepokea {paid}. {rest} haikulipwa kwa wakati. Tafadhali wasiliana na duka.',
-    },
-    unpaid: {
-      title: 'Jaribio hilo halikufanikiwa',
-      detail: 'Bado hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.',
-    },
-    unpaidEnded: {
-      title: 'Haijalipwa',
-      detail: 'Muda wa kulipa umeisha na hakuna malipo yaliyothibitishwa. Unaweza kuanza upya.',
-    },
-    expired: { title: 'Muda wa kulipa umeisha', detail: 'Hakuna malipo yaliyofanyika. Unaweza kuanza upya.' },
-    reversed: {
-      title: 'Malipo yamebatilishwa',
-      detail: 'Malipo ya {asked} yamebatilishwa. Tafadhali wasiliana na duka.',
-    },
-    refunded: { title: 'Pesa zimerudishwa', detail: 'Malipo ya {asked} yamerudishwa.' },
-    jammed: {
-      title: 'Malipo yako yamekwama',
-      detail: 'Huduma ya malipo itayashughulikia. Tafadhali usilipe tena.',
-    },
-    pending: {
-      title: 'Malipo yako yako njiani',
-      detail: 'Tutathibitisha hapa. Tafadhali usilipe tena.',
-    },
-    review: {
-      title: 'Malipo yako yanakaguliwa',
-      detail: 'Hayalingani na oda. Duka litayaangalia. Tafadhali usilipe tena.',
-    },
+    starting: ['Ukurasa wa malipo unafunguka…', ''],
+    checking: ['Tunaangalia malipo yako', 'Subiri kidogo.'],
+    blocked: ['Kivinjari chako kimezuia ukurasa wa malipo', 'Ufungue mwenyewe; tutasubiri hapa.'],
+    waiting: ['Tunasubiri malipo yako', 'Maliza kwenye ukurasa wa malipo. Tutathibitisha hapa.'],
+    closed: [
+      'Bado hayajathibitishwa',
+      'Kama tayari umeidhinisha malipo, subiri hapa. Kama bado, fungua tena ukurasa wa malipo.',
+    ],
+    prompted: [
+      'Thibitisha malipo kwenye simu yako',
+      'Simu yako ikiomba PIN, iweke ili kuidhinisha. Tutathibitisha malipo hapa.',
+    ],
+    paid: ['Imelipwa', 'Tumepokea {paid}. Asante.'],
+    overpaid: ['Imelipwa', 'Tumepokea {paid}, ambayo imezidi kwa {rest}. Tafadhali wasiliana na duka.'],
+    partial: ['Imelipwa kwa sehemu', 'Tumepokea {paid}. Bado {rest} haijalipwa.'],
+    partialEnded: [
+      'Imelipwa kwa sehemu, muda wa salio umeisha',
+      'Tumepokea {paid}. {rest} haikulipwa kwa wakati. Tafadhali wasiliana na duka.',
+    ],
+    unpaid: ['Jaribio hilo halikufanikiwa', 'Bado hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.'],
+    unpaidEnded: [
+      'Haijalipwa',
+      'Muda wa kulipa umeisha na hakuna malipo yaliyothibitishwa. Unaweza kuanza upya.',
+    ],
+    expired: ['Muda wa kulipa umeisha', 'Hakuna malipo yaliyofanyika. Unaweza kuanza upya.'],
+    reversed: ['Malipo yamebatilishwa', 'Malipo ya {asked} yamebatilishwa. Tafadhali wasiliana na duka.'],
+    refunded: ['Pesa zimerudishwa', 'Malipo ya {asked} yamerudishwa.'],
+    jammed: ['Malipo yako yamekwama', 'Huduma ya malipo itayashughulikia. Tafadhali usilipe tena.'],
+    pending: ['Malipo yako yako njiani', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
+    review: ['Malipo yako yanakaguliwa', 'Hayalingani na oda. Duka litayaangalia. Tafadhali usilipe tena.'],
   },
 
   offline: 'Inaonekana huna mtandao. Tutaendelea kuangalia.',

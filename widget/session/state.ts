@@ -1,38 +1,25 @@
 /** What a checkout session can be, and what follows from it alone. */
 
-import { NOBODY } from '../payer.ts'
-
 import type { Outcome, View } from '../../server/contract/view.ts'
 import type { Failure } from '../failure.ts'
 import type { Launch } from '../launcher.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
 /**
- * The hosted page as this page sees it. `closed` is a hint: a hosted page that cuts its opener off looks closed
- * while it is open.
+ * The pop-up as this page sees it. `closed` is a hint: a hosted page that cuts its opener off looks closed while
+ * it is open.
  */
-export type HostedPage = 'none' | 'open' | 'blocked' | 'closed' | 'left'
+export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
 /** Where an existing checkout was heard of. Only what was remembered may vanish without a word. */
 export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
-export interface Following {
-  at: 'following'
-  checkoutId: string
-  /** `null` until the BFF has answered once. */
-  view: View | null
-  /** Why the last question was not answered, while it was not. */
-  trouble: Failure | null
-  page: HostedPage
-  payer: Payer
-  origin: Origin
-}
-
 export interface Details {
   at: 'details'
-  draft: Payer
   /** What is wrong with what was typed. */
   problems: readonly PayerField[]
+  /** The BFF's refusal, when it was the BFF that found the problems. */
+  failure: Failure | null
 }
 
 export interface Starting {
@@ -42,12 +29,18 @@ export interface Starting {
   page: HostedPage
 }
 
-export type Session =
-  | { at: 'idle' }
-  | Details
-  | Starting
-  | Following
-  | { at: 'error'; failure: Failure; payer: Payer }
+export interface Following {
+  at: 'following'
+  checkoutId: string
+  /** `null` until the BFF has answered once. */
+  view: View | null
+  /** Why the last question was not answered, while it was not. */
+  trouble: Failure | null
+  page: HostedPage
+  origin: Origin
+}
+
+export type Session = { at: 'idle' } | Details | Starting | Following | { at: 'error'; failure: Failure }
 
 export const IDLE: Session = { at: 'idle' }
 
@@ -57,7 +50,7 @@ export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcom
 export function stateOf(session: Session): CheckoutState {
   if (session.at !== 'following') return session.at
   const outcome = session.view?.outcome ?? 'waiting'
-  const isBlocked = session.page === 'blocked' && outcome === 'waiting' && payableAt(session) !== null
+  const isBlocked = session.page === 'blocked' && outcome === 'waiting' && payableAt(session)
   return isBlocked ? 'blocked' : outcome
 }
 
@@ -65,17 +58,16 @@ export function viewOf(session: Session): View | null {
   return session.at === 'following' ? session.view : null
 }
 
-/** Whether a pop-up of ours is open, as far as this page can tell, and still matters. */
-export function hasPopup(session: Session): boolean {
-  return hasPage(session) && session.page === 'open' && viewOf(session)?.settled !== true
-}
-
-/** The hosted page, while money can still be paid there and nobody is asked to hold back. */
+/** The hosted page, while money can still be paid there and nobody is asked to hold back; else `null`. */
 export function payableAt(session: Session): string | null {
   const view = viewOf(session)
-  if (view === null || view.settled) return null
-  const invites = view.outcome === 'waiting' || view.outcome === 'partial' || view.outcome === 'unpaid'
-  return invites ? (view.redirect_url ?? null) : null
+  const invites = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
+  return (invites && view.redirect_url) || null
+}
+
+/** Whether a pop-up of ours is open, as far as this page can tell, and still matters. */
+export function hasPopup(session: Session): boolean {
+  return 'page' in session && session.page === 'open' && !viewOf(session)?.settled
 }
 
 /** [assumed] Whether a checkout may be initiated now: nothing is under way, or it ended without money. */
@@ -89,27 +81,6 @@ export function mayBegin(session: Session): boolean {
     case 'starting':
       return false
     case 'following':
-      return (
-        session.view?.settled === true &&
-        (session.view.outcome === 'unpaid' || session.view.outcome === 'expired')
-      )
+      return session.view !== null && session.view.settled && /^(unpaid|expired)$/.test(session.view.outcome)
   }
-}
-
-/** What is known of the payer from an earlier try. */
-export function payerOf(session: Session): Payer {
-  switch (session.at) {
-    case 'idle':
-      return NOBODY
-    case 'details':
-      return session.draft
-    case 'starting':
-    case 'following':
-    case 'error':
-      return session.payer
-  }
-}
-
-export function hasPage(session: Session): session is Starting | Following {
-  return session.at === 'starting' || session.at === 'following'
 }

@@ -1,71 +1,71 @@
 /** Asks for what the page did not say about the payer. */
 
-import { element } from '../drawing.ts'
+import { html } from 'lit'
+import { PAYER_FIELDS } from '../payer.ts'
 
-import type { Drawing } from '../drawing.ts'
 import type { Words } from '../locale.ts'
-import type { PayerField } from '../payer.ts'
-import type { Details } from '../session/state.ts'
+import type { Payer, PayerField } from '../payer.ts'
 
 export interface DetailsContext {
-  details: Details
   /** What to ask for. */
   fields: readonly PayerField[]
+  problems: readonly PayerField[]
+  draft: Payer
   words: Words
   /** Whether national phone numbers can be completed. */
   hasCountry: boolean
-  submit: (typed: Partial<Record<PayerField, string>>) => void
+  /** Takes what was typed, and the fields that the browser finds wrong. */
+  submit: (typed: Partial<Payer>, wrong: readonly PayerField[]) => void
   cancel: () => void
 }
 
-/** What browsers call each field, and how they ask for it. */
+/** What browsers call each field, how they ask for it, and what they take for right. [spec: Limits] */
 const KINDS = {
-  payer_name: ['name', 'text'],
-  payer_email: ['email', 'email'],
-  payer_msisdn: ['tel', 'tel'],
-} as const satisfies Record<PayerField, readonly [string, string]>
+  payer_name: ['name', 'text', 100, '.*\\S.*'],
+  payer_email: ['email', 'email', 100, '.*'],
+  payer_msisdn: ['tel', 'tel', 25, '[+]?[\\d\\s().\\-]{7,}'],
+} as const satisfies Record<PayerField, readonly [string, string, number, string]>
 
-/** The browser's own validation is off: its bubbles speak the browser's language, not the shopper's. */
-export function detailsForm(context: DetailsContext): Drawing {
+/** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
+export function detailsForm(context: DetailsContext) {
   const { fields, words, submit, cancel } = context
-  const onsubmit = (event: Event) => {
+  const onSubmit = (event: Event) => {
     event.preventDefault()
     const form = event.currentTarget
     if (!(form instanceof HTMLFormElement)) return
     const inputs = [...form.querySelectorAll('input')]
-    submit(Object.fromEntries(inputs.map(({ name, value }) => [name, value])))
+    const wrong = PAYER_FIELDS.filter((field) =>
+      inputs.some((input) => input.name === field && !input.validity.valid),
+    )
+    submit(Object.fromEntries(inputs.map(({ name, value }) => [name, value.trim()])), wrong)
   }
-  return element(
-    'form',
-    { part: 'form', novalidate: true, 'aria-labelledby': 'title', onsubmit },
-    element('strong', { id: 'title' }, words.payer),
-    ...fields.map((field) => input(field, context)),
-    element('button', { part: 'button', class: 'primary' }, words.next),
-    element('button', { type: 'button', onclick: cancel }, words.cancel),
-  )
+  return html`<form part="form" novalidate aria-labelledby="title" @submit=${onSubmit}>
+    <strong id="title">${words.payer}</strong>
+    ${fields.map((field) => input(field, context))}
+    <button part="button" class="primary">${words.next}</button>
+    <button type="button" @click=${cancel}>${words.cancel}</button>
+  </form>`
 }
 
-function input(field: PayerField, { details, words, hasCountry }: DetailsContext): Drawing {
-  const isWrong = details.problems.includes(field)
-  const [autocomplete, type] = KINDS[field]
+function input(field: PayerField, { problems, draft, words, hasCountry }: DetailsContext) {
+  const isWrong = problems.includes(field)
+  const [autocomplete, type, longest, pattern] = KINDS[field]
   const hint = type === 'tel' && !hasCountry ? words.hint : ''
-  const describedBy = `${field}-hint`
-  return element(
-    'div',
-    { part: 'field' },
-    element('label', { for: field }, words[field]),
-    element('input', {
-      part: 'input',
-      id: field,
-      name: field,
-      type,
-      autocomplete,
-      maxlength: '100',
-      value: details.draft[field],
-      'aria-required': 'true',
-      'aria-invalid': String(isWrong),
-      'aria-describedby': describedBy,
-    }),
-    element('p', { class: 'soft', id: describedBy }, isWrong ? words.problem[field] : hint),
-  )
+  return html`<div part="field">
+    <label for=${field}>${words[field]}</label>
+    <input
+      part="input"
+      id=${field}
+      name=${field}
+      type=${type}
+      autocomplete=${autocomplete}
+      maxlength=${longest}
+      pattern=${pattern}
+      required
+      .value=${draft[field]}
+      aria-invalid=${isWrong}
+      aria-describedby="${field}-hint"
+    />
+    <p class="soft" id="${field}-hint">${isWrong ? words.problem[field] : hint}</p>
+  </div>`
 }

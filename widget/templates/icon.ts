@@ -1,8 +1,7 @@
 /** One icon per outcome, told apart by shape, not by colour alone. Drawn in the colour of the text around it. */
 
-import { element } from '../drawing.ts'
+import { html } from 'lit'
 
-import type { Drawing } from '../drawing.ts'
 import type { CheckoutState } from '../session/state.ts'
 
 const BACK = 'M9 5l-5 5 5 5M4 10h10a5 5 0 0 1 0 10h-3'
@@ -24,7 +23,6 @@ const PATHS: Partial<Record<CheckoutState, string>> = {
   error: ATTENTION,
 }
 
-export function icon(state: CheckoutState): Drawing {
-  const path = element('path', { d: PATHS[state] ?? '' })
-  return element('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, path)
+export function icon(state: CheckoutState) {
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[state] ?? ''}></path></svg>`
 }
