@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Endpoint } from './answer.ts'
+import type { GatewayErrorCode } from './errors.ts'
 import { backoffDelay } from '../backoff.ts'
 import { exchange } from '../exchange.ts'
 import { readAnswer } from './answer.ts'
@@ -17,6 +18,20 @@ export interface TransportOptions {
   fetch: Fetch
   clock: Clock
   randomness: Pick<Randomness, 'fraction'>
+  /** Told of each exchange when it is over, for logs and metrics. */
+  onExchange?: (exchange: ExchangeFacts) => void
+}
+
+/** What may be written down of an exchange: never a token, an address with a reference in it, or a body. */
+export interface ExchangeFacts {
+  method: string
+  /** As in the table of endpoints, with `:name` for what varies. */
+  path: string
+  /** Of the answer; `null` when none came. */
+  status: number | null
+  /** Why it brought no answer to use, or `null` when it did. */
+  code: GatewayErrorCode | null
+  ms: number
 }
 
 export interface Call {
@@ -40,7 +55,9 @@ const RETRY = { baseMs: 300, capMs: 3_000 }
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
-export function createTransport({ baseUrl, fetch, clock, randomness }: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { baseUrl, fetch, clock, randomness, onExchange } = options
+
   return async function send(endpoint, call) {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -58,6 +75,7 @@ export function createTransport({ baseUrl, fetch, clock, randomness }: Transport
       encodeURIComponent(call.parameters?.[key] ?? ''),
     )
     const query = call.query ? `?${new URLSearchParams(call.query)}` : ''
+    const begun = clock.now()
     const answer = await exchange(fetch, clock, {
       method: endpoint.method,
       url: (call.baseUrl ?? baseUrl) + path + query,
@@ -71,7 +89,16 @@ export function createTransport({ baseUrl, fetch, clock, randomness }: Transport
       maxAnswerBytes: MAX_ANSWER_BYTES,
       signal: call.signal,
     })
-    return readAnswer(name, endpoint, answer)
+    const facts = { method: endpoint.method, path: endpoint.path, ms: clock.now() - begun }
+    const status = answer.kind === 'answer' ? answer.status : null
+    try {
+      const read = readAnswer(name, endpoint, answer)
+      onExchange?.({ ...facts, status, code: null })
+      return read
+    } catch (error) {
+      if (error instanceof GatewayError) onExchange?.({ ...facts, status, code: error.code })
+      throw error
+    }
   }
 }
 

@@ -69,10 +69,12 @@ describe('payouts', { timeout: PROCESS_MS }, () => {
   test.each([
     ['9102', 'INSUFFICIENT_BALANCE'],
     ['9103', 'SERVICE_NOT_ALLOWED'],
+    ['9104', 'INVALID_ACCESS_TOKEN'],
     ['9105', 'INVALID_DESTINATION_TYPE'],
     ['9106', 'INVALID_PHONE_NUMBER'],
     ['9107', 'INVALID_PAYMENT_METHOD'],
     ['9108', 'INVALID_WALLET'],
+    ['9109', 'UNAUTHORIZED'],
     ['9110', 'RESOURCE_NOT_FOUND'],
     ['9112', 'FAILED'],
   ])('that the gateway rejects for …%s end with 1 and %s', async (digits, error_code) => {

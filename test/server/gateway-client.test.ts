@@ -170,3 +170,16 @@ test('no message holds a secret, a token or what the gateway sent', async () => 
     }
   }
 })
+
+test('what is said of each exchange names no checkout and holds no secret', async () => {
+  let refusals = 1
+  const gateway = createScriptedGateway(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
+  await gateway.outcome(gateway.client.getCheckoutStatus(ID))
+  const path = '/v2/checkout/status/:merchant_transaction_id'
+  expect(gateway.exchanges).toMatchObject([
+    { method: 'POST', path: '/v1/auth', code: null },
+    { method: 'GET', path, status: 502, code: 'gateway_unavailable' },
+    { method: 'GET', path, status: 200, code: null },
+  ])
+  expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
+})

@@ -1,5 +1,6 @@
 /** The client of the gateway, before a gateway that says whatever a test wants it to. */
 
+import type { ExchangeFacts } from '../../server/gateway/transport.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createGatewayClient } from '../../server/gateway/client.ts'
@@ -31,12 +32,14 @@ export function createScriptedGateway(answer: Answer) {
     return path === '/v1/auth' ? script.auth(arrival) : script.answer(arrival)
   }
 
+  const exchanges: ExchangeFacts[] = []
   const client = createGatewayClient({
     baseUrl: 'https://gateway.example',
     credentials: authRequest,
     fetch,
     clock: timeline,
     randomness: createChance(1),
+    onExchange: (facts) => void exchanges.push(facts),
   })
 
   return {
@@ -44,6 +47,8 @@ export function createScriptedGateway(answer: Answer) {
     script,
     timeline,
     arrivals,
+    /** What the client said of each exchange. */
+    exchanges,
     /** How many calls reached this path. */
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
