@@ -23,7 +23,7 @@ export interface DetailsContext {
 const KINDS = {
   payer_name: ['name', 'text', 100, '.*\\S.*'],
   payer_email: ['email', 'email', 100, '.*'],
-  payer_msisdn: ['tel', 'tel', 25, '[+]?[\\d\\s().\\-]{7,}'],
+  payer_msisdn: ['tel', 'tel', 25, '[+]?[\\d\\s\\(\\)\\.\\-]{7,}'],
 } as const satisfies Record<PayerField, readonly [string, string, number, string]>
 
 /** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
