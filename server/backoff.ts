@@ -6,7 +6,7 @@ export interface Backoff {
 }
 
 /**
- * Exponential delay with full jitter, in milliseconds, before try number `attempt` + 1.
+ * Exponential delay with jitter, in milliseconds, before try number `attempt` + 1.
  *
  * @param attempt How many tries have failed so far, from 1.
  * @param random A number from 0 up to 1. Half of the delay is kept whatever it is, so that nobody retries at once.

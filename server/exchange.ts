@@ -20,7 +20,6 @@ export interface FetchInit {
 
 export interface FetchAnswer {
   status: number
-  headers: { get(name: string): string | null }
   body: ReadableStream<Uint8Array> | null
 }
 
@@ -36,7 +35,7 @@ export interface ExchangeRequest {
 }
 
 export type Exchange =
-  | { kind: 'answer'; status: number; headers: { get(name: string): string | null }; text: string }
+  | { kind: 'answer'; status: number; text: string }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }
@@ -73,7 +72,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
     const response = await fetch(url, init)
     const text = await readText(response.body, maxAnswerBytes)
     if (text === null) return { kind: 'too_large' }
-    return { kind: 'answer', status: response.status, headers: response.headers, text }
+    return { kind: 'answer', status: response.status, text }
   }
 }
 

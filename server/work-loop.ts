@@ -86,6 +86,5 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     wake = () => nap.abort()
     await clock.sleep(pause, nap.signal).catch(() => {})
     wake = () => {}
-    nap.abort()
   }
 }

@@ -9,7 +9,6 @@
 import { Balance, Credentials, Token } from './account.ts'
 import { B2bRequest, B2bResult } from './b2b.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
-import { AuthenticationError, CheckoutError } from './errors.ts'
 import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from './payout.ts'
 import { Rates } from './rates.ts'
 
@@ -21,7 +20,6 @@ export const endpoints = {
     decides: 'http',
     request: Credentials,
     response: Token,
-    error: AuthenticationError,
   },
   initiateCheckout: {
     method: 'POST',
@@ -30,7 +28,6 @@ export const endpoints = {
     decides: 'http',
     request: InitiateRequest,
     response: InitiateResponse,
-    error: CheckoutError,
   },
   getCheckoutStatus: {
     method: 'GET',
@@ -39,7 +36,6 @@ export const endpoints = {
     decides: 'http',
     request: null,
     response: CheckoutPayload,
-    error: CheckoutError,
   },
   getRates: {
     method: 'GET',
@@ -48,7 +44,6 @@ export const endpoints = {
     decides: 'http',
     request: null,
     response: Rates,
-    error: CheckoutError,
   },
   getBalance: {
     method: 'GET',
@@ -57,7 +52,6 @@ export const endpoints = {
     decides: 'http',
     request: null,
     response: Balance,
-    error: CheckoutError,
   },
   initiatePayout: {
     method: 'POST',
@@ -66,7 +60,6 @@ export const endpoints = {
     decides: 'body',
     request: PayoutRequest,
     response: Acknowledgement,
-    error: Acknowledgement,
   },
   initiateTransfer: {
     method: 'POST',
@@ -76,7 +69,6 @@ export const endpoints = {
     decides: 'body',
     request: TransferRequest,
     response: Acknowledgement,
-    error: Acknowledgement,
   },
   getPayoutStatus: {
     method: 'GET',
@@ -85,7 +77,6 @@ export const endpoints = {
     decides: 'body',
     request: null,
     response: PayoutResult,
-    error: Acknowledgement,
   },
   initiateB2b: {
     method: 'POST',
@@ -94,7 +85,6 @@ export const endpoints = {
     decides: 'body',
     request: B2bRequest,
     response: Acknowledgement,
-    error: Acknowledgement,
   },
   getB2bStatus: {
     method: 'GET',
@@ -103,6 +93,5 @@ export const endpoints = {
     decides: 'body',
     request: null,
     response: B2bResult,
-    error: Acknowledgement,
   },
 } as const

@@ -56,6 +56,7 @@ const EventRow = z.object({
   failures: z.number(),
   finish: z.enum(['delivered', 'given_up']).nullable(),
 })
+const ReplayedRow = z.object({ transaction_id: z.string() })
 const HistoryRow = z.object({ at: z.number(), what: z.string() })
 const CountRow = z.object({ waiting: z.number() })
 const DueRow = z.object({ due: z.number().nullable() })
@@ -167,9 +168,10 @@ class SqliteStore implements Store {
   }
 
   async replayEvent(home: Home, id: string, at: number): Promise<boolean> {
-    const { changes } = this.#statements.replayEvent.run({ ...home, id, at })
-    for (const changed of this.#watchers) changed(id)
-    return changes === 1
+    const replayed = this.#statements.replayEvent.get({ ...home, id, at })
+    if (replayed === undefined) return false
+    this.#announce(ReplayedRow.parse(replayed).transaction_id)
+    return true
   }
 
   async nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null> {
@@ -265,7 +267,8 @@ function prepareStatements(database: DatabaseSyncInstance) {
       WHERE ${HOME} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`),
     replayEvent: database.prepare(`
       UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
-        AND transaction_id IN (SELECT id FROM transactions WHERE ${HOME})`),
+        AND transaction_id IN (SELECT id FROM transactions WHERE ${HOME})
+      RETURNING transaction_id`),
     retryEvent: database.prepare(
       'UPDATE events SET failures = failures + 1, due_at = :at, lease_until = 0 WHERE id = :id',
     ),
