@@ -9,7 +9,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { serve } from '@hono/node-server'
 import { pino } from 'pino'
 import type { Hono } from 'hono'
@@ -46,7 +45,6 @@ async function start(): Promise<void> {
     store,
     clock: sandbox.clock,
     log: pino({ level: config.logLevel }),
-    widgetFolder: fileURLToPath(new URL('../../widget/dist/', import.meta.url)),
     ...(config.orders ? {} : { orders: findOrder }),
   })
   const shop = createShop({

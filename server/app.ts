@@ -32,7 +32,7 @@ import { answerPage, failurePage, speak } from './routes/pages.tsx'
 import { answerProblem, ProblemError, PROBLEMS, toProblem } from './routes/problem.ts'
 import { returnRoutes } from './routes/return.ts'
 import { streamRoutes } from './routes/stream.ts'
-import { widgetRoutes } from './routes/widget-files.ts'
+import { findWidget, widgetRoutes } from './routes/widget-files.ts'
 
 export interface AppOptions {
   config: Config
@@ -41,8 +41,6 @@ export interface AppOptions {
   orders?: FindOrder
   /** Told of every confirmed outcome, at least once, beside the webhook. */
   onEvent?: OnEvent
-  /** Folder of the built widget to serve as `/gateway-checkout.js`. */
-  widgetFolder?: string
   fetch?: Fetch
   clock?: Clock
   randomness?: Randomness
@@ -91,7 +89,7 @@ export function createApp(options: AppOptions): App {
   app.route('/api', apiRoutes({ ...engine, keys: config.apiKeys, store, clock, log }))
   app.route('/health', healthRoutes(store, log))
   app.route('/', docsRoutes({ publicUrl: config.publicUrl, randomness }))
-  app.route('/', widgetRoutes(options.widgetFolder ?? null))
+  app.route('/', widgetRoutes(findWidget()))
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
   app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { createWorld } from './support/world.ts'
 
 const DIST = 'widget/dist'
 const FILE = `${DIST}/gateway-checkout.js`
@@ -54,3 +55,20 @@ function modules(file: string): string[] {
   const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
   return map.sources.map((source) => posix.join(posix.dirname(file), source))
 }
+
+test('the payment server serves it to any page, and says when it has not changed', async () => {
+  const shop = await createWorld()
+  const served = await shop.ask('/gateway-checkout.js')
+  expect(await served.text()).toBe(readFileSync(FILE, 'utf8'))
+  expect(served.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(served.headers.get('access-control-allow-origin')).toBe('*')
+  const etag = served.headers.get('etag') ?? ''
+  expect((await shop.ask('/gateway-checkout.js', { headers: { 'if-none-match': etag } })).status).toBe(304)
+  for (const name of chunks) {
+    const chunk = await shop.ask(`/gateway-checkout/${name}`)
+    expect([chunk.status, chunk.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringContaining('immutable'),
+    ])
+  }
+})

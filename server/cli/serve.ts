@@ -4,8 +4,6 @@ import type { ServerType } from '@hono/node-server'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { serve } from '@hono/node-server'
-import { dirname } from 'node:path'
-import { createRequire } from 'node:module'
 import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
@@ -23,7 +21,7 @@ export async function serveBff({ env }: Shell): Promise<ExitCode> {
   }
   const log = pino({ level: config.logLevel })
   const store = openStoreOf(config)
-  const app = createApp({ config, store, log, widgetFolder: findWidget() })
+  const app = createApp({ config, store, log })
 
   const stopping = new AbortController()
   const working = app.work(stopping.signal)
@@ -43,11 +41,6 @@ export async function serveBff({ env }: Shell): Promise<ExitCode> {
   await Promise.all([error ? null : close(server), working])
   await store.close()
   return error ? EXIT.unavailable : EXIT.ok
-}
-
-/** The widget of the same version lies in the package beside this one. */
-function findWidget(): string {
-  return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))
 }
 
 function close(server: ServerType): Promise<void> {

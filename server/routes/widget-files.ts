@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { Hono } from 'hono'
 import { ProblemError } from './problem.ts'
 
@@ -15,7 +16,7 @@ interface File {
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
-/** @param folder Where the widget's build lies; `null` when this server is not to serve it. */
+/** @param folder Where the widget's build lies; `null` when there is none to serve. */
 export function widgetRoutes(folder: string | null): Hono {
   const files = folder === null ? new Map<string, File>() : readFiles(folder)
   const app = new Hono()
@@ -45,6 +46,15 @@ export function widgetRoutes(folder: string | null): Hono {
         'x-content-type-options': 'nosniff',
       },
     })
+  }
+}
+
+/** The built widget of the same version lies in the package beside this one; `null` where it was not installed. */
+export function findWidget(): string | null {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))
+  } catch {
+    return null
   }
 }
 

@@ -14,7 +14,7 @@ describe('an address', () => {
     ['GET', '/%E0%A4%A'],
     ['GET', '/checkout/../config'],
     ['GET', '/gateway-checkout/..%2f..%2fpackage.json'],
-    ['GET', '/gateway-checkout.js'],
+    ['GET', '/gateway-checkout/none.js'],
   ])('%s %s that is none is a problem document', async (method, path) => {
     const { shop } = await shopWithOrder()
     const answer = await shop.ask(path, { method })
