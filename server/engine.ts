@@ -72,7 +72,7 @@ export function createEngine(deps: EngineDeps): Engine {
     `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
 
   const portal = createPortal(config)
-  const receiving = { store, home, clock, log, door }
+  const receiving = { store, home, log, door }
   const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens, portal })
   const receiveCheckout = createReceive({ ...receiving, kind: 'checkout', tokens: checkoutTokens })
 

@@ -4,7 +4,6 @@
  * It is noted durably before it is acknowledged, so a crash right after the 200 loses nothing. [spec: Events]
  */
 
-import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Home, Store, Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
@@ -17,24 +16,21 @@ export type Receipt = 'noted' | 'unknown'
 export interface ReceiveDeps {
   store: Store
   home: Home
-  clock: Clock
   log: Log
   kind: Transaction['kind']
   tokens: CallbackTokens
   /** Where the portal's address leads here. */
   portal?: Portal
-  door: Pick<Door, 'refresh'>
+  door: Pick<Door, 'refresh' | 'note'>
 }
 
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-const MOST_STALE_COMMITS = 10
-
 const Named = z.object({ payout_reference: z.string() })
 
 export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, home, clock, log, kind, tokens, portal, door } = deps
+  const { store, home, log, kind, tokens, portal, door } = deps
 
   return async function receive(token, readBody) {
     const reference = tokens.read(token)
@@ -49,20 +45,10 @@ export function createReceive(deps: ReceiveDeps): Receive {
     const transaction = await store.findByReference(home, kind, reference)
     if (!transaction) return 'unknown'
     const { id } = transaction
-    await note(id)
+    await door.note(id)
     door
       .refresh(id, 'hint')
       .catch((error: unknown) => log.error({ id, err: error }, 'A callback could not be followed.'))
     return 'noted'
-  }
-
-  /** Makes it due now, also when it was due already: a look that is under way may have missed the news. */
-  async function note(id: string): Promise<void> {
-    for (let stale = 0; stale < MOST_STALE_COMMITS; stale++) {
-      const row = await store.find(id)
-      const now = clock.now()
-      if (!row || (await store.commit(id, row.version, { at: now, due_at: now }))) return
-    }
-    throw new Error(`Transaction ${id} changed ${MOST_STALE_COMMITS} times while a callback was being noted.`)
   }
 }

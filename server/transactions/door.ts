@@ -28,6 +28,8 @@ export interface Door {
   refresh(id: string, reason: Reason): Promise<Transaction | null>
   /** The same for somebody who waits: when the gateway is slow, the transaction as it stands; the look goes on. */
   glance(id: string, reason: Reason): Promise<Transaction | null>
+  /** Makes a look due, durably, as soon as one may be taken: also when one was due, or is under way. */
+  note(id: string): Promise<void>
   /** Sends what is stored and was never acknowledged; whoever asks meanwhile waits for the same answer. */
   send(id: string): Promise<Sent>
 }
@@ -54,12 +56,13 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
   const looking = new Map<string, Promise<Transaction | null>>()
   const sending = new Map<string, Promise<Sent>>()
 
-  return { refresh, glance, send }
+  return { refresh, glance, note, send }
 
   async function refresh(id: string, reason: Reason): Promise<Transaction | null> {
     const running = looking.get(id)
-    if (running && reason !== 'hint') return running
-    // A question that was asked before the hint came may have missed its news: look again after it.
+    if (running && reason === 'poll') return running
+    // A question that was asked before the hint came may have missed its news, and a look that came too early asked
+    // nothing: look again after it.
     if (running) await running.catch(() => {})
     return once(looking, id, () => look(id, reason))
   }
@@ -84,7 +87,7 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
     if (!transaction || !isAtHome(transaction)) return transaction
     const askedAt = clock.now()
     const wait = waitFor(transaction, reason, askedAt)
-    if (wait > 0) return reason === 'hint' ? lookLater(id, askedAt + wait) : transaction
+    if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
     const kind = kinds[transaction.kind]
     try {
       const seen = await observe(id, await kind.ask(transaction), askedAt)
@@ -120,7 +123,7 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
       const { what, events, ...step } = observed(row, { askedAt, now })
       return {
         ...step,
-        ...(isHinted(row, askedAt, now) && { due_at: now }),
+        ...(isHinted(row, askedAt, now) && { due_at: Math.max(now, askedAt + HINT_PAUSE_MS) }),
         at: now,
         asked_at: askedAt,
         failures: 0,
@@ -160,18 +163,25 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
     )
   }
 
-  /** How much too early it is to ask, in milliseconds. What is due is never too early. */
+  /** How much too early it is to ask, in milliseconds. */
   function waitFor(transaction: Transaction, reason: Reason, now: number): number {
-    if (transaction.asked_at === null || reason === 'due') return 0
+    // What was due may have been looked at since it was taken.
+    if (reason === 'due') return (transaction.due_at ?? Infinity) - now
+    if (transaction.asked_at === null) return 0
     const pause = reason === 'hint' ? HINT_PAUSE_MS : kinds[transaction.kind].freshForMs(transaction, now)
     return transaction.asked_at + pause - now
   }
 
-  function lookLater(id: string, at: number): Promise<Transaction | null> {
-    return save(id, (row) => ({
-      at: clock.now(),
-      due_at: row.due_at === null ? at : Math.min(row.due_at, at),
-    }))
+  async function note(id: string): Promise<void> {
+    await makeDue(id)
+  }
+
+  function makeDue(id: string): Promise<Transaction | null> {
+    return save(id, ({ due_at, asked_at }) => {
+      const now = clock.now()
+      const soonest = Math.max(now, (asked_at ?? 0) + HINT_PAUSE_MS)
+      return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, soonest) : soonest }
+    })
   }
 
   /** Decides on the row as it is now, and decides anew when somebody was faster. */

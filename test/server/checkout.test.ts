@@ -256,6 +256,15 @@ describe('one order, one live checkout', () => {
 })
 
 describe('callbacks', () => {
+  test('alone bring the outcome within seconds, however soon after the start they come', async () => {
+    const shop = await createWorld()
+    shop.order('A-1')
+    const begun = await shop.start('A-1')
+    await shop.pay(begun, 'approve')
+    await shop.later(2_000)
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
   test('every outcome arrives without them', async () => {
     const shop = await createWorld()
     shop.network.weather.callbacks = DOWN
