@@ -55,6 +55,7 @@ const MOST_STALE_COMMITS = 10
 export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorDeps): Door {
   const looking = new Map<string, Promise<Transaction | null>>()
   const sending = new Map<string, Promise<Sent>>()
+  const save = createSave(store)
 
   return { refresh, glance, note, send }
 
@@ -84,7 +85,7 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
 
   async function look(id: string, reason: Reason): Promise<Transaction | null> {
     const transaction = await store.find(id)
-    if (!transaction || !isAtHome(transaction)) return transaction
+    if (!transaction || !isSameHome(transaction.home, home)) return transaction
     const askedAt = clock.now()
     const wait = waitFor(transaction, reason, askedAt)
     if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
@@ -100,7 +101,7 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
 
   async function sendStored(id: string): Promise<Sent> {
     const sent_at = clock.now()
-    const isToBeSent = (row: Transaction) => kinds[row.kind].isUnsent(row) && isAtHome(row)
+    const isToBeSent = (row: Transaction) => kinds[row.kind].isUnsent(row) && isSameHome(row.home, home)
     const transaction = await save(id, (row) =>
       isToBeSent(row) ? { at: sent_at, sent_at } : { at: sent_at },
     )
@@ -133,11 +134,6 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
     })
   }
 
-  /** Whether it fell due after the gateway was asked: by a callback, whose news the answer may have missed. */
-  function isHinted({ due_at }: Transaction, askedAt: number, now: number): boolean {
-    return due_at !== null && due_at > askedAt && due_at <= now
-  }
-
   /** Something of the gateway or the network: nothing is decided, and it is asked again. */
   async function noteFailure(
     transaction: Transaction,
@@ -153,14 +149,6 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
       return { at: now, asked_at: askedAt, failures: failures + 1, due_at }
     })
     return noted ?? transaction
-  }
-
-  function isAtHome({ home: theirs }: Transaction): boolean {
-    return (
-      theirs.environment === home.environment &&
-      theirs.base_url === home.base_url &&
-      theirs.account_number === home.account_number
-    )
   }
 
   /** How much too early it is to ask, in milliseconds. */
@@ -183,9 +171,13 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
       return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, soonest) : soonest }
     })
   }
+}
 
-  /** Decides on the row as it is now, and decides anew when somebody was faster. */
-  async function save(id: string, decide: (row: Transaction) => Change): Promise<Transaction | null> {
+type Save = (id: string, decide: (row: Transaction) => Change) => Promise<Transaction | null>
+
+/** Decides on the row as it is now, and decides anew when somebody was faster. */
+function createSave(store: Store): Save {
+  return async function save(id, decide) {
     for (let stale = 0; stale < MOST_STALE_COMMITS; stale++) {
       const row = await store.find(id)
       if (!row) return null
@@ -194,6 +186,15 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
     }
     throw new Error(`Transaction ${id} changed ${MOST_STALE_COMMITS} times while one answer was being saved.`)
   }
+}
+
+function isSameHome(a: Home, b: Home): boolean {
+  return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number
+}
+
+/** Whether it fell due after the gateway was asked: by a callback, whose news the answer may have missed. */
+function isHinted({ due_at }: Transaction, askedAt: number, now: number): boolean {
+  return due_at !== null && due_at > askedAt && due_at <= now
 }
 
 /** Joins what is under way for this id, or begins it. */
