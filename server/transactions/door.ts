@@ -192,9 +192,9 @@ function isSameHome(a: Home, b: Home): boolean {
   return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number
 }
 
-/** Whether it fell due after the gateway was asked: by a callback, whose news the answer may have missed. */
+/** Whether a look was asked for after the gateway was: by a callback, whose news the answer may have missed. */
 function isHinted({ due_at }: Transaction, askedAt: number, now: number): boolean {
-  return due_at !== null && due_at > askedAt && due_at <= now
+  return due_at !== null && due_at > askedAt && due_at <= now + HINT_PAUSE_MS
 }
 
 /** Joins what is under way for this id, or begins it. */

@@ -83,6 +83,17 @@ describe('where credentials are registered for callbacks', () => {
     expect(await called(basic(BASIC_AUTH))).toBe(200)
   })
 
+  test('and so is one that carries those being rotated out', async () => {
+    const env = { CALLBACK_BASIC_AUTH: 'gateway:new', CALLBACK_BASIC_AUTH_PREVIOUS: BASIC_AUTH }
+    const shop = await createWorld({ env })
+    shop.order('A-1')
+    const path = shop.callbackPath(await shop.start('A-1'))
+    for (const pair of ['gateway:new', BASIC_AUTH]) {
+      const answer = await shop.ask(path, { method: 'POST', headers: basic(pair), body: '{}' })
+      expect(answer.status).toBe(200)
+    }
+  })
+
   test.each<[string, Record<string, string>]>([
     ['none', {}],
     ['an empty header', { authorization: '' }],

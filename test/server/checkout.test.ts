@@ -184,6 +184,19 @@ describe('one order, one live checkout', () => {
     expect(second.merchant_transaction_id).not.toBe(first.merchant_transaction_id)
   })
 
+  test('those that ended are asked about before another begins', async () => {
+    const shop = await createWorld()
+    shop.order('A-1')
+    const first = await shop.start('A-1')
+    await shop.later(40 * MINUTE)
+    const before = shop.gatewayRequests().length
+    await shop.start('A-1')
+    expect(shop.gatewayRequests().slice(before)).toEqual([
+      `GET /v2/checkout/status/${first.merchant_transaction_id}`,
+      'POST /v2/checkout/initiate',
+    ])
+  })
+
   test('a paid order is shown as paid and never begun again', async () => {
     const shop = await createWorld()
     shop.order('A-1')

@@ -183,3 +183,9 @@ test('what is said of each exchange names no checkout and holds no secret', asyn
   ])
   expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
 })
+
+test("another framework's validation error is no failed authentication", async () => {
+  const body = { statusCode: 400, message: 'amount must be a number', error: 'Bad Request' }
+  const { error } = await asked(() => json(body, 400))
+  expect(error.code).toBe('gateway_unavailable')
+})
