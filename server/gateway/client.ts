@@ -1,13 +1,16 @@
 /** The gateway as typed calls, one method per endpoint. */
 
 import type { Balance, Credentials } from '../contract/account.ts'
+import type { AirtimeAcknowledgement, AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
 import type { B2bRequest, B2bResult } from '../contract/b2b.ts'
+import type { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from '../contract/charge.ts'
 import type { CheckoutPayload, InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
 import type { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import type { Rates } from '../contract/rates.ts'
 import type { Endpoint } from './answer.ts'
 import type { Call, Transport, TransportOptions } from './transport.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../contract/status.ts'
+import { add, compare } from '../contract/decimal.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { createTokenSource } from './token.ts'
@@ -17,6 +20,10 @@ export interface GatewayClientOptions extends TransportOptions {
   credentials: Credentials
   /** Where the rates are, when they are not at `baseUrl`. [spec: Endpoints, note 1] */
   fxBaseUrl?: string
+  /** Where the service processing confirmation is, when it is not at `baseUrl`. [assumed] */
+  acknowledgeBaseUrl?: string
+  /** Where charges are sent, and asked about below it. [spec: Endpoints, note 2: not shown] */
+  chargePath?: string
 }
 
 export interface CallOptions {
@@ -85,13 +92,55 @@ export interface GatewayClient {
   getPayoutStatus(payoutReference: string, options?: CallOptions): Promise<PayoutResult | null>
   /** The same for a B2B payout. [spec: B2B callback and status payload] */
   getB2bStatus(payoutReference: string, options?: CallOptions): Promise<B2bResult | null>
+
+  /**
+   * Sends airtime to 1 to 1000 recipients. Never repeated by itself: when the answer is lost, ask for the status; no
+   * rule refuses a second request under the same reference. A refusal is an answer here: `response_code` 720 or 721.
+   * [spec: Airtime request; Endpoints, note 5]
+   */
+  sendAirtime(request: AirtimeRequest, options?: CallOptions): Promise<AirtimeAcknowledgement>
+
+  /**
+   * One entry for each recipient, or `null` when the gateway knows none of this reference: 723, or an empty list.
+   * [assumed] [spec: Airtime callback and status entry]
+   *
+   * @throws {GatewayError} `gateway_contradiction` when an entry is about another request.
+   */
+  getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
+
+  /**
+   * Posts a charge: with a `payment_method_code` the payer is asked for the money at once, without one the answer
+   * names a hosted page. Never repeated by itself: when the answer is lost, ask for the status.
+   * [spec: Charge request]
+   *
+   * @throws {GatewayRefusal} `gateway_refused` with the spec's error object: 115 for a currency, 109 and 110 for a
+   * phone number, 172 for the service code and everything else.
+   * @throws {GatewayError} `gateway_contradiction` when the answer is about another charge, amount or currency.
+   */
+  postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
+
+  /**
+   * The state of a charge, in the checkout's payload with `external_reference` as `merchant_transaction_id`; `null`
+   * when the gateway knows none of this reference (120). [assumed]
+   *
+   * @throws {GatewayError} `gateway_contradiction` when the answer is about another charge.
+   */
+  getChargeStatus(externalReference: string, options?: CallOptions): Promise<CheckoutPayload | null>
+
+  /**
+   * Says whether the merchant could serve what was paid for: on SUCCESSFUL the shares are paid to the partner
+   * accounts, on FAILED the money goes back. Repeating it is harmless. [assumed] [spec: Service processing confirmation]
+   *
+   * @throws {GatewayRefusal} `gateway_refused` when it was confirmed otherwise before, or is unknown.
+   */
+  confirmService(confirmation: Confirmation, options?: CallOptions): Promise<ConfirmationAnswer>
 }
 
 /** Enough to outlast a dropped connection, few enough for a shopper who waits. */
 const TRIES = 3
 
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
-  const { fxBaseUrl = options.baseUrl } = options
+  const { fxBaseUrl, acknowledgeBaseUrl, chargePath = endpoints.postCharge.path } = options
   const transport = createTransport(options)
   const call = withToken(transport, options)
 
@@ -133,6 +182,51 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
     getPayoutStatus: (reference, options) => askPayout(endpoints.getPayoutStatus, reference, options),
     getB2bStatus: (reference, options) => askPayout(endpoints.getB2bStatus, reference, options),
+
+    async sendAirtime(body, { signal } = {}) {
+      const sent = call(endpoints.sendAirtime, { body, tries: 1, signal })
+      const answer = await sent.catch(airtimeRejection)
+      if (answer.reference !== null && answer.reference !== body.reference)
+        throw contradiction('airtime', 'reference')
+      return answer
+    },
+
+    async getAirtimeStatus(reference, { signal } = {}) {
+      const asked = call(endpoints.getAirtimeStatus, { parameters: { reference }, tries: TRIES, signal })
+      const entries = await orUnknown(asked, ACKNOWLEDGEMENT_CODE.notFound)
+      if (entries?.some(({ external_reference }) => external_reference !== reference))
+        throw contradiction('status', 'external_reference')
+      return entries?.length === 0 ? null : entries
+    },
+
+    async postCharge(body, { signal } = {}) {
+      const answer = await call({ ...endpoints.postCharge, path: chargePath }, { body, tries: 1, signal })
+      if (answer.external_reference !== body.external_reference)
+        throw contradiction('a charge', 'external_reference')
+      if (answer.currency_code !== body.currency_code) throw contradiction('a charge', 'currency_code')
+      if (compare(answer.total_amount, totalOf(body)) !== 0) throw contradiction('a charge', 'total_amount')
+      return answer
+    },
+
+    async getChargeStatus(external_reference, { signal } = {}) {
+      const endpoint = { ...endpoints.getChargeStatus, path: `${chargePath}/:external_reference/status` }
+      const asked = call(endpoint, { parameters: { external_reference }, tries: TRIES, signal })
+      const payload = await orUnknown(asked, CHECKOUT_CODE.accountMissing)
+      if (payload && payload.merchant_transaction_id !== external_reference)
+        throw contradiction('status', 'merchant_transaction_id')
+      return payload
+    },
+
+    async confirmService(body, { signal } = {}) {
+      const answer = await call(endpoints.confirmService, {
+        baseUrl: acknowledgeBaseUrl,
+        body,
+        tries: TRIES,
+        signal,
+      })
+      if (answer.payment_id !== body.payment_id) throw contradiction('a confirmation', 'payment_id')
+      return answer
+    },
   }
 
   async function payOut(
@@ -189,6 +283,18 @@ async function orRejection(sent: Promise<Acknowledgement>): Promise<Acknowledgem
     if (error instanceof GatewayError && error.rejection) return error.rejection
     throw error
   }
+}
+
+/** The same for airtime, whose refusals have no error_code. */
+function airtimeRejection(error: unknown): AirtimeAcknowledgement {
+  if (!(error instanceof GatewayError) || !error.rejection) throw error
+  const { response_description } = error.rejection
+  return { reference: null, response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description }
+}
+
+/** What the payer is asked for: with the gateway's own charge on top, where that is wished. [assumed] */
+function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): string {
+  return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
 function contradiction(call: string, field: string): GatewayError {

@@ -39,7 +39,7 @@ export interface Call {
   parameters?: Record<string, string>
   query?: Record<string, string>
   /** Another address than the gateway's usual one. */
-  baseUrl?: string
+  baseUrl?: string | undefined
   body?: unknown
   headers?: Record<string, string>
   /** How often it may be sent in all. More than once only where repeating it is harmless. */

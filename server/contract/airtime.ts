@@ -1,0 +1,49 @@
+/** Airtime in bulk. [spec: Airtime request, Airtime callback and status entry] */
+
+import { z } from 'zod'
+import { decimal, msisdn, optionalText, text } from './fields.ts'
+import { positive } from './payout.ts'
+import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
+
+/** [spec: Limits] */
+export const MOST_RECIPIENTS = 1000
+
+/** `phone_number` is digits, country code first; `amount` is decimal text in the recipient's local currency. */
+export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive })
+export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
+
+export const AirtimeRequest = z.object({
+  reference: text(64),
+  recipients: z
+    .array(AirtimeRecipient, {
+      error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list'),
+    })
+    .min(1, 'must have at least 1 recipient')
+    .max(MOST_RECIPIENTS, `must have at most ${MOST_RECIPIENTS} recipients`),
+})
+export type AirtimeRequest = z.output<typeof AirtimeRequest>
+
+/** 720 or 721, whatever the HTTP status. [spec: Endpoints, note 5] */
+export const AirtimeAcknowledgement = z.object({
+  reference: optionalText,
+  response_code: z.coerce
+    .number()
+    .pipe(z.literal([ACKNOWLEDGEMENT_CODE.accepted, ACKNOWLEDGEMENT_CODE.rejected])),
+  response_description: z.string().catch(''),
+})
+export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
+
+/** One recipient: the callback's body, and an item of the status query's answer. */
+export const AirtimeEntry = z.object({
+  phone_number: msisdn,
+  amount: decimal,
+  service_status: z.coerce.number().pipe(z.literal(Object.values(AIRTIME_STATUS))),
+  /** The reference of the request. */
+  external_reference: z.string().min(1),
+  provider_reference: optionalText,
+  correlation_id: optionalText,
+  message: optionalText,
+})
+export type AirtimeEntry = z.output<typeof AirtimeEntry>
+
+export const AirtimeStatusList = z.array(AirtimeEntry)

@@ -1,0 +1,94 @@
+/** Charges that may carry split settlements, and their confirmation. [spec: Charge request, Service processing confirmation] */
+
+import { z } from 'zod'
+import { code, decimal, msisdn, oneOf, optionalText, text, timestamp, url } from './fields.ts'
+import { isDecimal } from './decimal.ts'
+import { currency } from './payout.ts'
+import { CHECKOUT_CODE } from './status.ts'
+
+/** [assumed] A JSON number keeps fifteen digits; money beyond them is refused, never rounded. */
+const EXACT = /^(?=(\D*\d){1,15}\D*$)/
+
+/** An amount that travels as a JSON number, in whole units of the currency; numeric text is read as well. */
+export const amountNumber = z.preprocess(
+  (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
+  z
+    .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
+    .refine((value) => isDecimal(String(value)) && EXACT.test(String(value)), 'must have at most 15 digits'),
+)
+const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
+
+/** A share of the amount for a partner account. */
+export const SplitSettlement = z.object({
+  account: text(50),
+  amount: positiveNumber,
+  reason: text(255),
+})
+export type SplitSettlement = z.output<typeof SplitSettlement>
+
+/** Field notes have it as a boolean and as 0 or 1. [assumed] */
+const flag = z.preprocess(
+  (value) => (value === 0 || value === 1 ? value === 1 : value),
+  z.boolean('must be true or false'),
+)
+
+/**
+ * Which fields are required is not shown. [assumed] Those without which nobody could be charged, or paid. With
+ * `payment_method_code` the payer is charged directly; without, the answer names a hosted page.
+ */
+export const ChargeRequest = z.object({
+  external_reference: text(64),
+  origin_channel_code: text(32).optional(),
+  originator_msisdn: msisdn.optional(),
+  payer_msisdn: msisdn,
+  payer_email: text(100).optional(),
+  payer_name: text(100).optional(),
+  client_code: text(32).optional(),
+  service_code: text(32),
+  account_number: text(50),
+  invoice_number: text(64).optional(),
+  currency_code: currency,
+  country_code: code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN').optional(),
+  amount: positiveNumber,
+  add_transaction_charge: flag.optional(),
+  transaction_charge: amountNumber.refine((value) => value >= 0, 'must not be negative').optional(),
+  payment_method_code: text(32).optional(),
+  paybill: text(32).optional(),
+  extra_data: z
+    .looseObject({
+      split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
+      /** [assumed] Where the payer is sent after the hosted page: the field list has no place of its own for it. */
+      redirect_url: url(500).optional(),
+    })
+    .optional(),
+  description: text(255).optional(),
+  notify_client: flag.optional(),
+  notify_originator: flag.optional(),
+})
+export type ChargeRequest = z.output<typeof ChargeRequest>
+
+/** [assumed] The shape; 176 is the spec's. A charge without a payment method brings the page where it is paid. */
+export const ChargeResponse = z.object({
+  status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
+  status_description: z.string().catch(''),
+  charge_request_id: z.string().min(1),
+  external_reference: z.string().min(1),
+  total_amount: decimal,
+  currency_code: z.string().min(1),
+  redirect_url: z.url({ protocol: /^https?$/ }).optional(),
+  expires_at: timestamp.optional(),
+})
+export type ChargeResponse = z.output<typeof ChargeResponse>
+
+export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
+
+/** Whether the merchant could serve what was paid for: the shares are paid, or the money goes back. */
+export const Confirmation = z.object({
+  payment_id: text(64),
+  status: oneOf(CONFIRMATIONS),
+  narration: text(255),
+})
+export type Confirmation = z.output<typeof Confirmation>
+
+export const ConfirmationAnswer = z.object({ payment_id: z.string().min(1), message: optionalText })
+export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>
