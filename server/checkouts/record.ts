@@ -17,7 +17,7 @@ export const Asked = z.object({
   /** Minutes that the session is to live. */
   expires_in: z.number(),
 })
-export type Asked = z.infer<typeof Asked>
+export type Asked = z.output<typeof Asked>
 
 /** How the shopper left and wants to come back: always that of the latest initiate. */
 export const Visit = z.object({
@@ -27,7 +27,7 @@ export const Visit = z.object({
   origin: z.string().nullable(),
   lang: z.string().nullable(),
 })
-export type Visit = z.infer<typeof Visit>
+export type Visit = z.output<typeof Visit>
 
 export const Session = z.object({
   checkout_reference: z.string(),
@@ -35,7 +35,7 @@ export const Session = z.object({
   /** Milliseconds since the Unix epoch. */
   expires_at: z.number(),
 })
-export type Session = z.infer<typeof Session>
+export type Session = z.output<typeof Session>
 
 export const Payment = z.object({
   status: z.literal(Object.values(PAYMENT_STATUS)),
@@ -46,7 +46,7 @@ export const Payment = z.object({
   account_number: z.string().nullable(),
   external_reference: z.string().nullable(),
 })
-export type Payment = z.infer<typeof Payment>
+export type Payment = z.output<typeof Payment>
 
 /** What the gateway last said, and when it was asked. */
 export const Seen = z.object({
@@ -57,7 +57,7 @@ export const Seen = z.object({
   currency: z.string(),
   payments: z.array(Payment),
 })
-export type Seen = z.infer<typeof Seen>
+export type Seen = z.output<typeof Seen>
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */
@@ -93,7 +93,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Never arrived at the gateway, and the shopper has left. */
   z.object({ phase: z.literal('abandoned'), asked: Asked, visit: Visit }),
 ])
-export type CheckoutRecord = z.infer<typeof CheckoutRecord>
+export type CheckoutRecord = z.output<typeof CheckoutRecord>
 export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>
 export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
 

@@ -5,13 +5,12 @@
 
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { Problem } from '../contract/view.ts'
 import type { Store } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { Problem } from '../contract/problem.ts'
 import { systemRandomness } from '../randomness.ts'
-import { ProblemSchema } from '../routes/problem-schema.ts'
 import { CommandFailure, exitCodeOf } from './exit-code.ts'
 import { openStoreOf } from './store.ts'
 import { printable } from './table.ts'
@@ -52,7 +51,7 @@ function createApi(config: Config, store: Store): Api {
   async function ask(path: string, init: RequestInit): Promise<Answer> {
     const answer = await app.request(`/api${path}`, init)
     const body: unknown = await answer.json()
-    return answer.ok ? { kind: 'answered', body } : { kind: 'refused', problem: ProblemSchema.parse(body) }
+    return answer.ok ? { kind: 'answered', body } : { kind: 'refused', problem: Problem.parse(body) }
   }
 
   return {

@@ -1,6 +1,6 @@
 /** How a command ends, for scripts: after sysexits(3) where that has a code. */
 
-import type { Problem } from '../contract/view.ts'
+import type { Problem } from '../contract/problem.ts'
 
 export const EXIT = {
   ok: 0,
@@ -43,6 +43,6 @@ const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   internal: EXIT.software,
 }
 
-export function exitCodeOf({ code }: Pick<Problem, 'code'>): ExitCode {
+export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
 }

@@ -7,7 +7,7 @@ export const Credentials = z.object({
   consumer_key: text(255),
   consumer_secret: text(255),
 })
-export type Credentials = z.infer<typeof Credentials>
+export type Credentials = z.output<typeof Credentials>
 
 const seconds = z.coerce.number().positive()
 

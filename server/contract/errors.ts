@@ -8,7 +8,7 @@ export const CheckoutError = z.object({
   status_description: z.string().catch(''),
   message: z.string().catch(''),
 })
-export type CheckoutError = z.infer<typeof CheckoutError>
+export type CheckoutError = z.output<typeof CheckoutError>
 
 /** [spec: Authentication, 5] The error text is "Unauthorized" with 401 or "Bad Request" with 400. */
 export const AuthenticationError = z.object({
@@ -16,4 +16,4 @@ export const AuthenticationError = z.object({
   message: z.string(),
   error: z.string(),
 })
-export type AuthenticationError = z.infer<typeof AuthenticationError>
+export type AuthenticationError = z.output<typeof AuthenticationError>

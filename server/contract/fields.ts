@@ -3,23 +3,26 @@
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
+/** What is left out is told apart from what is wrong. */
+const orRequired = (rule: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
+})
+
 /** Text with at least one visible character and at most `max` characters. */
 export const text = (max: number) =>
   z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+    .string(orRequired('must be text'))
     .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true })
     .max(max, `must be at most ${max} characters`)
 
 /** One of a few words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
-  z.enum(words, {
-    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${words.join(', ')}`),
-  })
+  z.enum(words, orRequired(`must be one of ${words.join(', ')}`))
 
 /** A code of a standard, such as a currency's or a country's. */
 export const code = (pattern: RegExp, rule: string) =>
   z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+    .string(orRequired('must be text'))
     .regex(pattern, rule)
 
 /**
@@ -30,7 +33,7 @@ export const wholeNumber = (min: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^\s*-?\d+(\.0+)?\s*$/.test(value) ? Number(value) : value),
     z
-      .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a whole number') })
+      .number(orRequired('must be a whole number'))
       .int({ error: (issue) => (issue.code === 'too_big' ? 'is too large' : 'must be a whole number') })
       .min(min, `must be at least ${min}`),
   )
@@ -39,8 +42,8 @@ export const wholeNumber = (min: number) =>
 export const decimal = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z
-    .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be decimal text') })
-    .refine(isDecimal, 'must be a decimal number'),
+    .string(orRequired('must be decimal text'))
+    .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
 )
 
 /** An absolute URL of at most `max` characters. */
@@ -73,7 +76,7 @@ export const optionalText = z
 
 /** Phone number with country code: digits only, as stored and sent. A leading +, spaces and dashes are taken off. */
 export const msisdn = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+  .string(orRequired('must be text'))
   .max(25, 'must be at most 25 characters')
   .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')

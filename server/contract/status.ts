@@ -55,7 +55,6 @@ export const AIRTIME_STATUS = {
   refunded: 606,
   submittedForReprocessing: 607,
 } as const
-export type AirtimeStatus = (typeof AIRTIME_STATUS)[keyof typeof AIRTIME_STATUS]
 
 /** `status_code` of the checkout error object. [spec: Checkout errors] */
 export const CHECKOUT_CODE = {
@@ -81,4 +80,3 @@ export const ACKNOWLEDGEMENT_CODE = {
   duplicateIgnored: 722,
   notFound: 723,
 } as const
-export type AcknowledgementCode = (typeof ACKNOWLEDGEMENT_CODE)[keyof typeof ACKNOWLEDGEMENT_CODE]

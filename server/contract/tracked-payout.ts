@@ -50,4 +50,4 @@ export const TrackedPayout = z.object({
   updated_at: z.iso.datetime(),
   version: z.int().describe('Grows with every change.'),
 })
-export type TrackedPayout = z.infer<typeof TrackedPayout>
+export type TrackedPayout = z.output<typeof TrackedPayout>

@@ -68,18 +68,3 @@ export interface View {
   /** The hosted page, only while money can still be paid there. */
   redirect_url?: string
 }
-
-/** RFC 9457, as the BFF answers every failure. */
-export interface Problem {
-  type: string
-  title: string
-  status: number
-  detail: string
-  /** Stable: branch on this. */
-  code: string
-  /** Whether the same request may succeed later. */
-  retryable: boolean
-  errors?: { path: string; message: string }[]
-  /** What the gateway said, where it refused. */
-  gateway?: { status_code: number; status_description: string; message: string }
-}

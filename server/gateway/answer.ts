@@ -5,6 +5,7 @@ import type { Exchange } from '../exchange.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
+import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
 /** A row of the table of endpoints, as far as an answer to it goes. */
@@ -100,12 +101,4 @@ function readTokenRejection(json: unknown): Acknowledgement | null {
 function isFinal(status: number, { status_code }: CheckoutError): boolean {
   if (status < 400 || status === 408 || status === 429) return false
   return status < 500 || status_code !== CHECKOUT_CODE.failure
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -36,7 +36,7 @@ export const Quote = z.object({
   /** For the payout: the buying rate of its source currency. Null when selling: that rate was not asked for. */
   exchange_rate: z.string().nullable(),
 })
-export type Quote = z.infer<typeof Quote>
+export type Quote = z.output<typeof Quote>
 
 /** `null` when there is no rate between the two. */
 export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: Rates): Quote | null {

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
+import { parseJson } from '../json.ts'
 import { readOrder, refuse } from './order.ts'
 
 const DEADLINE_MS = 5_000
@@ -41,12 +42,4 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
 /** Dots would lead to another address than that of an order, and broken text cannot be part of an address. */
 function isPathSegment(reference: string): boolean {
   return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

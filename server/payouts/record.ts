@@ -11,7 +11,7 @@ export const Submission = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('transfer'), request: TransferRequest }),
   z.object({ variant: z.literal('b2b'), request: B2bRequest }),
 ])
-export type Submission = z.infer<typeof Submission>
+export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
 /** What the gateway last said of it. */
@@ -19,7 +19,7 @@ export const Seen = z.discriminatedUnion('variant', [
   z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
   z.object({ variant: z.literal('b2b'), result: B2bResult }),
 ])
-export type Seen = z.infer<typeof Seen>
+export type Seen = z.output<typeof Seen>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked, and never acknowledged yet. */
@@ -51,7 +51,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     was_resent: z.boolean(),
   }),
 ])
-export type PayoutRecord = z.infer<typeof PayoutRecord>
+export type PayoutRecord = z.output<typeof PayoutRecord>
 export type IntendedPayout = Extract<PayoutRecord, { phase: 'intended' }>
 export type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
 

@@ -5,7 +5,7 @@
  * stands, and the rest is sent.
  */
 
-import type { Problem } from '../../contract/view.ts'
+import type { Problem } from '../../contract/problem.ts'
 import type { Api } from '../api.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { ResultOptions } from '../result.ts'
@@ -19,7 +19,7 @@ import { payoutTable } from './table.ts'
 
 const ADDRESS = { local: '/payouts', imt: '/payouts/imt', b2b: '/payouts/b2b' } as const
 
-export interface SendOptions extends ResultOptions {
+interface SendOptions extends ResultOptions {
   type: keyof typeof ADDRESS
 }
 

@@ -25,7 +25,7 @@ export const ListedEvent = z.object({
   delivery: z.enum(['waiting', 'delivered', 'given_up']),
   failures: z.int().describe('Deliveries that failed so far.'),
 })
-export type ListedEvent = z.infer<typeof ListedEvent>
+export type ListedEvent = z.output<typeof ListedEvent>
 
 export const Replayed = z.object({ id: z.string(), delivery: z.literal('waiting') })
 

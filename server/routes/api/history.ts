@@ -23,7 +23,7 @@ export const History = z.object({
     }),
   ),
 })
-type History = z.infer<typeof History>
+type History = z.output<typeof History>
 
 export function historyApi({ store, home }: HistoryApi): Hono {
   const app = new Hono()

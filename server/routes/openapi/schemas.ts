@@ -5,6 +5,7 @@ import { Balance } from '../../contract/account.ts'
 import { B2bRequest } from '../../contract/b2b.ts'
 import { optionalText } from '../../contract/fields.ts'
 import { PayoutRequest, TransferRequest } from '../../contract/payout.ts'
+import { Problem } from '../../contract/problem.ts'
 import { Rates } from '../../contract/rates.ts'
 import { Quote } from '../../gateway/quote.ts'
 import { TrackedPayout } from '../../contract/tracked-payout.ts'
@@ -12,7 +13,6 @@ import { ListedEvent, Replayed } from '../api/events.ts'
 import { History } from '../api/history.ts'
 import { InitiateForm } from '../checkout.ts'
 import { pageOf } from '../listing.ts'
-import { ProblemSchema } from '../problem-schema.ts'
 import { ViewSchema } from '../view-schema.ts'
 import { FIELDS } from './fields.ts'
 
@@ -32,7 +32,7 @@ const ANSWERS = {
   Balance,
   Received: z.object({ received: z.literal(true) }),
   Health: z.object({ status: z.enum(['live', 'ready']) }),
-  Problem: ProblemSchema,
+  Problem,
 }
 
 export type SchemaName = keyof typeof REQUESTS | keyof typeof ANSWERS

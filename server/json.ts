@@ -1,0 +1,9 @@
+/** What others sent, as JSON: `undefined` when it is none. */
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,1 @@
+export const PROSE: {id: string; says: string}[] = []
