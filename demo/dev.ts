@@ -34,16 +34,12 @@ async function start(): Promise<void> {
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
   const config = readConfig({ ...defaults(origins, folder, webhookSecret), ...process.env })
 
-  const sandbox = await startSandbox({
-    port: Number(SANDBOX_PORT),
-    hostname: HOST,
-    publicUrl: origins.sandbox,
-  })
+  const sandbox = await startSandbox({ port: Number(SANDBOX_PORT), hostname: HOST })
   const store = openStore(config.storeUrl)
   const bff = createApp({
     config,
     store,
-    clock: sandbox.clock,
+    clock: sandbox.timeline,
     log: pino({ level: config.logLevel }),
     ...(config.orders ? {} : { orders: findOrder }),
   })
@@ -51,7 +47,7 @@ async function start(): Promise<void> {
     bff: origins.bff,
     webhookSecret: config.webhook?.secrets[0] ?? webhookSecret,
     assets: new URL('./shop/', import.meta.url),
-    clock: sandbox.clock,
+    clock: sandbox.timeline,
   })
   const work = new AbortController()
   const working = bff.work(work.signal)
@@ -114,8 +110,8 @@ async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void
 
 function greeting({ sandbox, bff, shop }: Origins): string {
   const phones = listScenarios()
-    .filter(({ scenario }) => scenario.checkout)
-    .map(({ name, scenario }) => `  …${scenario.digits}  ${scenario.does} (${name})`)
+    .filter(({ checkout }) => checkout)
+    .map(({ name, digits, does }) => `  …${digits}  ${does} (${name})`)
   return `
 Shop            ${shop}    begin here
 Payment server  ${bff}    what the shop's tag talks to

@@ -15,33 +15,17 @@ import { logRequests } from './request-log.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Fields } from './body.ts'
 import type { Result } from './failure.ts'
-import type { Timeline } from './timeline.ts'
 import type { Stage } from './world.ts'
 
-export interface AppOptions {
-  stage: Stage
-  timeline: Timeline
-  /** Origin of hosted pages; default: the origin of the request. */
-  publicUrl?: string | undefined
-}
-
-export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
+/** @param publicUrl Origin of hosted pages; without it, the origin of the request. */
+export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
   const { authenticate: auth, initiateCheckout, getCheckoutStatus } = endpoints
   const app = new Hono()
   const note = (request: Request, body: Result<Fields>) => {
     if ('value' in body) stage.world().requests.noteBody(request, body.value)
   }
 
-  for (const paths of ['/v1/*', '/v2/*']) {
-    app.use(
-      paths,
-      logRequests(
-        () => stage.world().requests,
-        () => timeline.now(),
-      ),
-      strikeRequests(stage, timeline),
-    )
-  }
+  for (const paths of ['/v1/*', '/v2/*']) app.use(paths, logRequests(stage), strikeRequests(stage))
 
   app.on(auth.method, auth.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)
@@ -70,8 +54,8 @@ export function createApp({ stage, timeline, publicUrl }: AppOptions): Hono {
   )
 
   app.route('/', payoutRoutes(stage))
-  app.route('/pay', hostedPageRoutes({ stage, timeline }))
-  app.route('/_sandbox', controlRoutes({ stage, timeline }))
+  app.route('/pay', hostedPageRoutes(stage))
+  app.route('/_sandbox', controlRoutes(stage))
 
   app.notFound((c) => refuseAt(c.req.path, { reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))
   app.onError((_, c) => refuseAt(c.req.path, { reason: 'broken' }))

@@ -7,16 +7,13 @@ import type { Failure, Result } from './failure.ts'
 import type { World } from './world.ts'
 
 /** [spec: Limits] A token is valid for up to one hour. */
-export const TOKEN_LIFETIME_SECONDS = 3_600
+const TOKEN_LIFETIME_SECONDS = 3_600
 
 /** [spec: Credentials and token] */
-export interface IssuedToken {
-  access_token: string
-  /** Seconds. */
-  expiresIn: number
-}
-
-export function authenticate(world: World, body: Fields): Result<IssuedToken> {
+export function authenticate(
+  world: World,
+  body: Fields,
+): Result<{ access_token: string; expiresIn: number }> {
   const credentials = endpoints.authenticate.request.safeParse(body)
   if (!credentials.success)
     return {

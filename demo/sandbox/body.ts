@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { Result } from './failure.ts'
 
 /** Far above the largest request of the spec that is built so far. */
-export const BODY_LIMIT_BYTES = 64 * 1024
+const BODY_LIMIT_BYTES = 64 * 1024
 
 export type Fields = Record<string, unknown>
 
@@ -25,8 +25,13 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
   if ('failure' in body) return body
   const parsed = schema.safeParse(body.value)
   if (parsed.success) return { value: parsed.data }
-  const problem = `${parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}.`
+  const problem = problemOf(parsed.error)
   return { failure: { reason: 'field_wrong', code: CHECKOUT_CODE.validationFailed, problem } }
+}
+
+/** All fields that are wrong, and why, in a sentence. */
+export function problemOf({ issues }: z.ZodError): string {
+  return `${issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ')}.`
 }
 
 /** [assumed] Some clients post the token call as a form. */
@@ -47,11 +52,9 @@ function typeOf(request: Request): string {
 
 async function readText(request: Request): Promise<Result<string>> {
   const tooLarge = { failure: { reason: 'body_too_large', limit: BODY_LIMIT_BYTES } } as const
-  if (Number(request.headers.get('content-length') ?? 0) > BODY_LIMIT_BYTES) return tooLarge
-
   const chunks: Uint8Array[] = []
   let size = 0
-  // The announced length may be missing or untrue, so what arrives is counted as well.
+  // The announced length may be missing or untrue, so what arrives is counted.
   const reader = request.body?.getReader()
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {

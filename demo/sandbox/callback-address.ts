@@ -1,6 +1,4 @@
-/** Which addresses a merchant may name for callbacks. */
-
-import { isLoopback } from './loopback.ts'
+/** Which addresses a merchant may name for callbacks, and to which of them callbacks go. */
 
 /**
  * `null` when callbacks can go there. The address is an absolute URL.
@@ -11,4 +9,20 @@ export function whyNoCallbackAddress(callback_url: string): string | null {
   const { protocol, hostname } = new URL(callback_url)
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return null
   return 'callback_url must be HTTPS; plain HTTP is accepted on loopback addresses only.'
+}
+
+/** Whether callbacks are sent there: to this machine, and to hosts that were named when the sandbox was started. */
+export function mayBeCalled(callback_url: string, callbackHosts: readonly string[]): boolean {
+  const { hostname } = new URL(callback_url)
+  return isLoopback(hostname) || callbackHosts.includes(hostname)
+}
+
+/** Addresses of this machine. Names are not resolved. */
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  )
 }

@@ -2,14 +2,14 @@
 
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import { problemOf } from './body.ts'
 import { whyNoCallbackAddress } from './callback-address.ts'
 import { payloadOf } from './checkout-session.ts'
 import { MERCHANT, findService } from './merchant.ts'
 import type { InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
-import type { CheckoutCode } from '../../server/contract/status.ts'
 import type { Fields } from './body.ts'
 import type { CheckoutSession, Payload } from './checkout-session.ts'
-import type { Failure, Result } from './failure.ts'
+import type { Failure, FieldCode, Result } from './failure.ts'
 import type { World } from './world.ts'
 
 /** [assumed] A year; a session that outlives it is a mistake in units. */
@@ -80,13 +80,12 @@ function parse(body: Fields): Result<InitiateRequest> {
       ? { value: parsed.data }
       : { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problem) }
   }
-  const { issues } = parsed.error
-  const problem = `${issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}.`
-  return { failure: fieldWrong(codeFor(issues[0]?.path[0], body), problem) }
+  const first = parsed.error.issues[0]?.path[0]
+  return { failure: fieldWrong(codeFor(first, body), problemOf(parsed.error)) }
 }
 
 /** The field that comes first in the spec's table decides the code. [spec: Checkout errors] */
-function codeFor(field: PropertyKey | undefined, body: Fields): CheckoutCode {
+function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
   const missing = isMissing(body[String(field)])
   if (field === 'payer_msisdn') return missing ? CHECKOUT_CODE.msisdnMissing : CHECKOUT_CODE.invalidMsisdn
   if (field === 'account_number' && missing) return CHECKOUT_CODE.accountMissing
@@ -110,6 +109,6 @@ function whyNotAcceptable(request: InitiateRequest): string | null {
   return null
 }
 
-function fieldWrong(code: CheckoutCode, problem: string): Failure {
+function fieldWrong(code: FieldCode, problem: string): Failure {
   return { reason: 'field_wrong', code, problem }
 }

@@ -16,11 +16,6 @@ import { isCheckoutScenario, listScenarios } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
 import type { Stage } from './world.ts'
 
-export interface ControlOptions {
-  stage: Stage
-  timeline: Timeline
-}
-
 /** A simulation of years in one request is a mistake in units. */
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
 /** Beyond this, deadlines pass before an answer on loopback can arrive. */
@@ -41,7 +36,8 @@ const Pay = z.object({
   method: text(32).optional(),
 })
 
-export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
+export function controlRoutes(stage: Stage): Hono {
+  const { timeline } = stage
   const control = new Hono()
 
   control.get('/clock', () => clock(timeline))
@@ -69,18 +65,14 @@ export function controlRoutes({ stage, timeline }: ControlOptions): Hono {
     if ('failure' in wish) return refuse(wish.failure)
     const { scenario = null, amount = null, msisdn = session.request.payer_msisdn } = wish.value
     const methodCode = wish.value.method ?? defaultMethodOf(session.service)
-    const played = play(world, session, { methodCode, msisdn }, { scenario, amount })
-    return 'failure' in played
-      ? refuse(played.failure)
-      : Response.json(payloadOf(session, world.agenda.now()))
+    const failure = play(world, session, { methodCode, msisdn }, { scenario, amount })
+    return failure ? refuse(failure) : Response.json(payloadOf(session, world.agenda.now()))
   })
 
   control.route('/', payoutControlRoutes(stage))
   control.route('/', bookRoutes(stage))
 
-  control.get('/scenarios', () =>
-    Response.json({ scenarios: listScenarios().map(({ name, scenario }) => ({ name, ...scenario })) }),
-  )
+  control.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
 
   control.get('/callbacks', (c) => {
     const wanted = c.req.query('reference')

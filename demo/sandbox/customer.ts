@@ -26,7 +26,7 @@ import type { World } from './world.ts'
 /** [assumed] Far more attempts than a person makes in one session. */
 const MAX_PAYMENTS = 100
 
-export interface Prompt {
+interface Prompt {
   methodCode: string
   msisdn: string
 }
@@ -34,10 +34,9 @@ export interface Prompt {
 /** Opens a prompt that waits for somebody's hands; the owner of a magic number answers after a moment. */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
-  const scenario = scenarioOfMsisdn(prompt.msisdn)
-  if ('failure' in sent || scenario === null) return sent
+  if ('failure' in sent || scenarioOfMsisdn(prompt.msisdn) === null) return sent
   const payment = sent.value
-  decide(world, session, payment, scenario)
+  decide(world, session, payment, MAGIC_ANSWER_MS)
   world.agenda.after(MAGIC_ANSWER_MS, () => {
     if (payment.state.kind === 'prompted') play(world, session, prompt, { scenario: null, amount: null })
   })
@@ -51,30 +50,30 @@ export function sendPromptToPhone(world: World, session: CheckoutSession, prompt
  * An open prompt is answered, and of a stuck payment it is the operator who decides; otherwise a prompt is
  * sent first. Without a name the phone number decides, and an ordinary number approves. The names `reverse`
  * and `refund` act on received money; a magic number that stands for them approves, and its money leaves
- * again {@link GIVE_BACK_MS} later.
+ * again {@link GIVE_BACK_MS} later. Answers why nothing was done, or `null`.
  */
 export function play(
   world: World,
   session: CheckoutSession,
   prompt: Prompt,
   wish: { scenario: CheckoutScenario | null; amount: Decimal | null },
-): Result<CheckoutSession> {
+): Failure | null {
   const wished: CheckoutEffect | null = wish.scenario === null ? null : SCENARIOS[wish.scenario].checkout
   if (wished?.kind === 'give_back') return giveBack(world, session, wished.as)
 
   const open = openPaymentOf(session)
   const problem = open ? whyNoAnswer(open) : whyNoPrompt(session, world.agenda.now())
-  if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
+  if (problem !== null) return { reason: 'not_possible_now', problem }
   const scenario = wish.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
   // The amount is judged first, so that a refused one leaves no prompt behind.
   const amount = amountFor(SCENARIOS[scenario].checkout, open?.amount ?? remainingOf(session), wish.amount)
-  if ('failure' in amount) return amount
+  if ('failure' in amount) return amount.failure
 
   const sent: Result<Payment> = open ? { value: open } : sendPrompt(world, session, prompt)
-  if ('failure' in sent) return sent
+  if ('failure' in sent) return sent.failure
   sent.value.amount = amount.value
-  answer(world, session, sent.value, scenario)
-  return { value: session }
+  answer(world, session, sent.value, SCENARIOS[scenario].checkout)
+  return null
 }
 
 /** Opens a prompt for what remains. It times out by itself when nobody answers. */
@@ -89,7 +88,7 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
     chargeRequestId: randomness.hex(24),
     ...prompt,
     amount: remainingOf(session),
-    state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, answer: null },
+    state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, decidedUntil: null },
     changedAt: now,
   }
   session.payments.push(payment)
@@ -101,8 +100,7 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   return { value: payment }
 }
 
-function answer(world: World, session: CheckoutSession, payment: Payment, scenario: CheckoutScenario): void {
-  const effect: CheckoutEffect = SCENARIOS[scenario].checkout
+function answer(world: World, session: CheckoutSession, payment: Payment, effect: CheckoutEffect): void {
   switch (effect.kind) {
     case 'pay':
       receive(world, session, payment, effect.afterMs)
@@ -111,7 +109,7 @@ function answer(world: World, session: CheckoutSession, payment: Payment, scenar
       move(world, session, payment, { kind: 'failed', result: effect.result })
       break
     case 'wait':
-      decide(world, session, payment, scenario)
+      decide(world, session, payment, PROMPT_TIMEOUT_MS)
       break
     case 'jam':
       move(world, session, payment, { kind: 'jammed' })
@@ -123,10 +121,12 @@ function answer(world: World, session: CheckoutSession, payment: Payment, scenar
   }
 }
 
-/** Notes what the customer will do about an open prompt, or not do. */
-function decide(world: World, session: CheckoutSession, payment: Payment, scenario: CheckoutScenario): void {
-  if (payment.state.kind === 'prompted')
-    change(session, payment, { ...payment.state, answer: scenario }, world.agenda.now())
+/** Notes that the customer has decided about an open prompt: for `ms`, or until it closes, there is only waiting. */
+function decide(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
+  const { state } = payment
+  if (state.kind !== 'prompted') return
+  const now = world.agenda.now()
+  change(session, payment, { ...state, decidedUntil: Math.min(now + ms, state.closesAt) }, now)
 }
 
 function whyNoPrompt(session: CheckoutSession, now: number): string | null {
@@ -139,13 +139,9 @@ function whyNoAnswer({ state }: Payment): string | null {
 }
 
 /** [assumed] All received money of the session leaves again at once. */
-function giveBack(
-  world: World,
-  session: CheckoutSession,
-  as: 'reversed' | 'refunded',
-): Result<CheckoutSession> {
+function giveBack(world: World, session: CheckoutSession, as: 'reversed' | 'refunded'): Failure | null {
   if (compare(receivedBy(session), '0') === 0)
-    return { failure: { reason: 'not_possible_now', problem: 'The checkout holds no received money.' } }
+    return { reason: 'not_possible_now', problem: 'The checkout holds no received money.' }
   for (const payment of session.payments) {
     const { state } = payment
     if (state.kind !== 'paid') continue
@@ -153,13 +149,13 @@ function giveBack(
     bookGivenBack(world, session, payment)
   }
   tell(world, session)
-  return { value: session }
+  return null
 }
 
 function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
   const arrive = () => {
     bookReceived(world, session, payment)
-    move(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt(10) })
+    move(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt() })
   }
   if (afterMs === 0) return arrive()
   const now = world.agenda.now()

@@ -8,23 +8,23 @@
  * 48 hours are used here.
  */
 
+import { mayBeCalled } from './callback-address.ts'
 import { post } from './deliveries/post.ts'
 import { distortionBy } from './faults/callbacks.ts'
-import { isLoopback } from './loopback.ts'
 import type { Agenda } from './agenda.ts'
 import type { AttemptOutcome, SandboxFetch } from './deliveries/post.ts'
 import type { Faults } from './faults.ts'
 import type { Randomness } from './randomness.ts'
 
 /** What the merchant is to be told. */
-export interface News {
+interface News {
   /** The `merchant_transaction_id` or `payout_reference` that it is about. */
   reference: string
   url: string
   payload: object
 }
 
-export interface Attempt {
+interface Attempt {
   /** ISO 8601, UTC. */
   at: string
   /** Milliseconds until the answer, or until it was no longer awaited. */
@@ -55,12 +55,12 @@ export interface Deliveries {
 }
 
 /** [assumed] From the change of a payment to its callback. */
-export const CALLBACK_DELAY_MS = 250
+const CALLBACK_DELAY_MS = 250
 /** [assumed] Waits before the three retries: a minute, an hour, and the rest of 48 hours after the first. */
-export const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
+const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 /** [assumed] How long a reordered callback waits for another one to overtake it. */
-export const REORDER_LIMIT_MS = 60_000
-export const KEPT_DELIVERIES = 1_000
+const REORDER_LIMIT_MS = 60_000
+const KEPT_DELIVERIES = 1_000
 
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
@@ -95,7 +95,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       reference,
       url,
       body,
-      state: isAllowed(url, callbackHosts) ? 'scheduled' : 'blocked',
+      state: mayBeCalled(url, callbackHosts) ? 'scheduled' : 'blocked',
       next_attempt_at: null,
       attempts: [],
     }
@@ -153,9 +153,4 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       return copy
     },
   }
-}
-
-function isAllowed(url: string, callbackHosts: readonly string[]): boolean {
-  const { hostname } = new URL(url)
-  return isLoopback(hostname) || callbackHosts.includes(hostname)
 }

@@ -9,6 +9,16 @@ import { CHECKOUT_CODE } from '../../server/contract/status.ts'
 import type { AuthenticationError, CheckoutError } from '../../server/contract/errors.ts'
 import type { CheckoutCode } from '../../server/contract/status.ts'
 
+/** [spec: Checkout errors] The codes of fields, and what each is called. */
+const FIELD_CODES = {
+  [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
+  [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
+  [CHECKOUT_CODE.accountMissing]: 'Invoice account number not specified',
+  [CHECKOUT_CODE.invalidCurrency]: 'Invalid currency code',
+  [CHECKOUT_CODE.validationFailed]: 'Validation failed',
+} as const
+export type FieldCode = keyof typeof FIELD_CODES
+
 export type Failure =
   | { reason: 'token_missing' }
   | { reason: 'token_unknown' }
@@ -17,7 +27,7 @@ export type Failure =
   | { reason: 'body_too_large'; limit: number }
   | { reason: 'body_of_other_type'; expected: string }
   | { reason: 'body_unreadable'; problem: string }
-  | { reason: 'field_wrong'; code: CheckoutCode; problem: string }
+  | { reason: 'field_wrong'; code: FieldCode; problem: string }
   | { reason: 'service_unknown'; service_code: string }
   | { reason: 'transaction_unknown'; merchant_transaction_id: string }
   | { reason: 'transaction_taken'; merchant_transaction_id: string }
@@ -85,7 +95,7 @@ function refusalOf(failure: Failure): Refusal {
     case 'body_unreadable':
       return invalid(400, failure.problem)
     case 'field_wrong':
-      return refusal(400, failure.code, descriptionOf(failure.code), failure.problem)
+      return refusal(400, failure.code, FIELD_CODES[failure.code], failure.problem)
     case 'service_unknown':
       return refusal(
         400,
@@ -124,27 +134,4 @@ function invalid(status: number, message: string): Refusal {
 
 function refusal(status: number, code: CheckoutCode, description: string, message: string): Refusal {
   return { status, body: { status_code: code, status_description: description, message } }
-}
-
-function descriptionOf(code: CheckoutCode): string {
-  switch (code) {
-    case CHECKOUT_CODE.msisdnMissing:
-      return 'Customer MSISDN missing'
-    case CHECKOUT_CODE.invalidMsisdn:
-      return 'Invalid customer MSISDN'
-    case CHECKOUT_CODE.accountMissing:
-      return 'Invoice account number not specified'
-    case CHECKOUT_CODE.invalidCurrency:
-      return 'Invalid currency code'
-    case CHECKOUT_CODE.validationFailed:
-      return 'Validation failed'
-    case CHECKOUT_CODE.invalidCredentials:
-      return 'Invalid credentials'
-    case CHECKOUT_CODE.failure:
-      return 'Failure'
-    case CHECKOUT_CODE.authenticated:
-    case CHECKOUT_CODE.success:
-    case CHECKOUT_CODE.chargePosted:
-      return 'Success'
-  }
 }

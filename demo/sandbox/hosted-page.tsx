@@ -18,15 +18,10 @@ import { isPayableAmount } from './money.ts'
 import { isCheckoutScenario } from './scenarios.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Draft } from './hosted-page/page.tsx'
-import type { Timeline } from './timeline.ts'
 import type { Stage } from './world.ts'
 
-export interface HostedPageOptions {
-  stage: Stage
-  timeline: Timeline
-}
-
-export function hostedPageRoutes({ stage, timeline }: HostedPageOptions): Hono {
+export function hostedPageRoutes(stage: Stage): Hono {
+  const { timeline } = stage
   const pages = new Hono()
   const find = (reference: string) => stage.world().checkoutsByReference.get(reference)
   const show = (session: CheckoutSession, draft: Draft = {}) => page(session, timeline, draft)
@@ -67,9 +62,9 @@ export function hostedPageRoutes({ stage, timeline }: HostedPageOptions): Hono {
         amount: { scenario, amount: typed, error: 'Enter an amount such as 250 or 99.50.' },
       })
     const prompt = { methodCode: defaultMethodOf(session.service), msisdn: session.request.payer_msisdn }
-    const played = play(stage.world(), session, prompt, { scenario, amount: typed })
-    if ('failure' in played && typed !== null)
-      return show(session, { amount: { scenario, amount: typed, error: messageOf(played.failure) } })
+    const failure = play(stage.world(), session, prompt, { scenario, amount: typed })
+    if (failure && typed !== null)
+      return show(session, { amount: { scenario, amount: typed, error: messageOf(failure) } })
     return c.redirect(`/pay/${session.reference}`, 303)
   })
 

@@ -28,9 +28,8 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   app: Hono
+  /** Its time, for others who should share it. */
   timeline: Timeline
-  /** The timeline's time, for others who should share it. */
-  clock: { now(): number; sleep(ms: number, signal?: AbortSignal): Promise<void> }
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -38,9 +37,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
   const stage = createStage({ timeline, fetch: deliver, seed, callbackHosts })
   return {
-    app: createApp({ stage, timeline, publicUrl: publicUrl?.replace(/\/$/, '') }),
+    app: createApp(stage, publicUrl?.replace(/\/$/, '')),
     timeline,
-    clock: { now: () => timeline.now(), sleep: (ms, signal) => timeline.sleep(ms, signal) },
   }
 }
 

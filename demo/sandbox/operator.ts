@@ -7,7 +7,7 @@ import { release, refund, reverse, settle } from './movements.ts'
 import { resultOf } from './payout-result.ts'
 import { change } from './payout.ts'
 import { GIVE_BACK_MS, PAYOUT_MS, SCENARIOS } from './scenarios.ts'
-import type { Failure, Result } from './failure.ts'
+import type { Failure } from './failure.ts'
 import type { Movement } from './ledger.ts'
 import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from './scenarios.ts'
@@ -34,15 +34,15 @@ export function takeUp(world: World, payout: Payout, outcome: Outcome): void {
 
 /**
  * Does with the payout at once what the scenario says; only `slow` takes its time. What is pending or jammed can
- * end one way or the other; what was paid can come back.
+ * end one way or the other; what was paid can come back. Answers why nothing was done, or `null`.
  */
-export function play(world: World, payout: Payout, scenario: PayoutScenario): Result<Payout> {
+export function play(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
   if (effect.kind === 'reject') return notPossible('The payout was accepted, so it can no longer be refused.')
   const problem = whyNot(payout, effect)
   if (problem !== null) return notPossible(problem)
   bringAbout(world, payout, effect)
-  return { value: payout }
+  return null
 }
 
 function whyNot({ state }: Payout, outcome: Outcome): string | null {
@@ -57,8 +57,8 @@ function whyNot({ state }: Payout, outcome: Outcome): string | null {
   }
 }
 
-function notPossible(problem: string): { failure: Failure } {
-  return { failure: { reason: 'not_possible_now', problem } }
+function notPossible(problem: string): Failure {
+  return { reason: 'not_possible_now', problem }
 }
 
 function bringAbout(world: World, payout: Payout, outcome: Outcome): void {
@@ -76,7 +76,7 @@ function bringAbout(world: World, payout: Payout, outcome: Outcome): void {
 }
 
 function pay(world: World, payout: Payout): void {
-  move(world, payout, { kind: 'paid', receipt: world.randomness.receipt(10) })
+  move(world, payout, { kind: 'paid', receipt: world.randomness.receipt() })
 }
 
 /** A jammed payout is on its way again; whatever else was to come of it no longer does. */

@@ -3,11 +3,11 @@
 import { PAYMENT_STATUS } from '../../server/contract/status.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../server/contract/status.ts'
-import type { CheckoutScenario } from './scenarios.ts'
 
+/** Moments are milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** The prompt is open. `answer` is what the customer has decided where that takes time; a moment is in ms. */
-  | { kind: 'prompted'; closesAt: number; answer: CheckoutScenario | null }
+  /** The prompt is open. Once the customer has decided, nothing is to be done until `decidedUntil`. */
+  | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /** The customer approved; the operator takes its time. */
   | { kind: 'processing'; until: number }
   | { kind: 'paid'; receipt: string }

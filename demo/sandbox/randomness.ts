@@ -8,8 +8,8 @@ import { createHash, randomInt } from 'node:crypto'
 export interface Randomness {
   /** That many hexadecimal digits. */
   hex(length: number): string
-  /** That many upper-case letters and digits, as operators print on receipts. */
-  receipt(length: number): string
+  /** Upper-case letters and digits, as operators print them on receipts. */
+  receipt(): string
   /** At least 0 and less than 1. */
   fraction(): number
 }
@@ -26,12 +26,12 @@ export function createRandomness(seed: number): Randomness {
 
   return {
     hex: (length) => draw().toString('hex').slice(0, length),
-    receipt: (length) =>
+    receipt: () =>
       BigInt(`0x${draw().toString('hex')}`)
         .toString(36)
         .toUpperCase()
-        .slice(0, length),
-    fraction: () => draw().readUInt32BE(0) / 2 ** 32,
+        .slice(0, 10),
+    fraction: () => fractionOf(`${seed}:${drawn++}`),
   }
 }
 

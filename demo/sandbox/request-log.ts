@@ -2,6 +2,7 @@
 
 import type { MiddlewareHandler } from 'hono'
 import type { Fields } from './body.ts'
+import type { Stage } from './world.ts'
 
 export interface LoggedRequest {
   /** ISO 8601, UTC. */
@@ -24,7 +25,7 @@ export interface RequestLog {
   list(): readonly LoggedRequest[]
 }
 
-export const KEPT_REQUESTS = 1_000
+const KEPT_REQUESTS = 1_000
 const KEPT_CHARACTERS = 500
 const SECRETS: readonly string[] = ['consumer_key', 'consumer_secret']
 
@@ -49,13 +50,18 @@ export function createRequestLog(): RequestLog {
   }
 }
 
-export function logRequests(log: () => RequestLog, now: () => number): MiddlewareHandler {
+export function logRequests(stage: Stage): MiddlewareHandler {
   return async function requestLog(c, next) {
-    const entry = log().begin(c.req.raw, c.req.path, now())
+    const { requests, agenda } = stage.world()
+    const entry = requests.begin(c.req.raw, c.req.path, agenda.now())
     await next()
     entry.status = c.res.status
     if (c.res.headers.get('content-type')?.startsWith('application/json') && !c.res.ok)
-      entry.refusal = await c.res.clone().json()
+      // A fault may have cut it: then it is no JSON, and there is nothing to show.
+      entry.refusal = await c.res
+        .clone()
+        .json()
+        .catch(() => null)
   }
 }
 

@@ -46,7 +46,7 @@ export interface Scenario {
 /** [assumed] The prompt on a phone closes by itself after a minute. */
 export const PROMPT_TIMEOUT_MS = 60_000
 /** [assumed] How long a slow network keeps an approved payment pending. */
-export const SLOW_PAYMENT_MS = 45_000
+const SLOW_PAYMENT_MS = 45_000
 /** [assumed] How long the customer behind a magic number looks at the prompt on the hosted page. */
 export const MAGIC_ANSWER_MS = 3_000
 /** [assumed] How long after its approval the payment of a magic number is reversed or refunded. */
@@ -178,7 +178,7 @@ export const SCENARIOS = {
 } as const satisfies Record<string, Scenario>
 
 type Table = typeof SCENARIOS
-export type ScenarioName = keyof Table
+type ScenarioName = keyof Table
 export type CheckoutScenario = {
   [Name in ScenarioName]: Table[Name] extends { checkout: CheckoutEffect } ? Name : never
 }[ScenarioName]
@@ -195,10 +195,10 @@ export function isPayoutScenario(name: string): name is PayoutScenario {
 }
 
 /** The table with its names. */
-export function listScenarios(): { name: ScenarioName; scenario: Scenario }[] {
+export function listScenarios(): (Scenario & { name: ScenarioName })[] {
   return Object.keys(SCENARIOS)
     .filter(isScenarioName)
-    .map((name) => ({ name, scenario: SCENARIOS[name] }))
+    .map((name) => ({ name, ...SCENARIOS[name] }))
 }
 
 /** What the owner of this number does without being told; `null` for an ordinary number. */

@@ -12,6 +12,7 @@
  * Nothing is kept of a refused payout, so its reference can be used again.
  */
 
+import { problemOf } from './body.ts'
 import { MERCHANT, findPayoutService } from './merchant.ts'
 import { reserve } from './movements.ts'
 import { takeUp } from './operator.ts'
@@ -30,7 +31,7 @@ import type { World } from './world.ts'
 const MAX_PAYOUTS = 100_000
 
 /** The fields that the spec has a code of their own for. [spec: Payout error_code values] */
-export type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
+type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
 
 /** The request, once the fields have the shape of the spec and the reference is new. */
 export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
@@ -42,10 +43,8 @@ export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes:
     )
   const parsed = schema.safeParse(present(body))
   if (parsed.success) return { value: parsed.data }
-  const { issues } = parsed.error
-  const field = String(issues[0]?.path[0])
-  const problem = `${issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}.`
-  return rejected(Object.hasOwn(codes, field) ? (codes[field] ?? null) : null, problem)
+  const first = String(parsed.error.issues[0]?.path[0])
+  return rejected(codes[first] ?? null, problemOf(parsed.error))
 }
 
 export function serviceFor(kind: Instruction['kind'], service_code: string): Checked<PayoutService> {

@@ -25,8 +25,6 @@ export interface TimelineOptions {
    * without one, a few turns of the event loop.
    */
   settle?: () => Promise<void>
-  /** Receives what a task throws. Default: {@link Timeline.advance} rejects with it once time has moved. */
-  onError?: (error: unknown) => void
 }
 
 export interface Timeline {
@@ -37,7 +35,10 @@ export interface Timeline {
   after(ms: number, task: Task): Cancel
   /** Resolves `ms` milliseconds of virtual time later; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Moves time ahead by `ms`, through everything that is due until then. Calls queue up behind each other. */
+  /**
+   * Moves time ahead by `ms`, through everything that is due until then. Calls queue up behind each other.
+   * Rejects with what a task threw, once time has moved.
+   */
   advance(ms: number): Promise<void>
   /** How many virtual milliseconds pass in a real one; 0 while time stands still. */
   speed(): number
@@ -59,7 +60,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const queue = createQueue()
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []
-  const report = options.onError ?? ((error: unknown) => void errors.push(error))
+  const report = (error: unknown) => void errors.push(error)
 
   let base = options.start ?? wall?.now() ?? SIMULATION_START
   let anchor = wall?.now() ?? 0

@@ -51,6 +51,7 @@ export interface WorldOptions {
 
 /** A world that can be replaced while the routes that lead to it stay. */
 export interface Stage {
+  readonly timeline: Timeline
   world(): World
   /** The clock goes on and everything else begins again, chance included. */
   reset(): void
@@ -59,6 +60,7 @@ export interface Stage {
 export function createStage(options: WorldOptions): Stage {
   let world = createWorld(options)
   return {
+    timeline: options.timeline,
     world: () => world,
     reset() {
       world.agenda.close()

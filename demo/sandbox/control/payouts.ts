@@ -27,8 +27,8 @@ export function payoutControlRoutes(stage: Stage): Hono {
     const world = stage.world()
     const payout = world.payouts.get(payout_reference)
     if (payout) {
-      const played = play(world, payout, scenario)
-      return 'failure' in played ? refuse(played.failure) : Response.json(resultOf(payout))
+      const failure = play(world, payout, scenario)
+      return failure ? refuse(failure) : Response.json(resultOf(payout))
     }
     if (world.plans.size >= MAX_PLANS)
       return refuse({ reason: 'not_possible_now', problem: 'Too many payouts are awaited; reset to go on.' })

@@ -3,17 +3,16 @@
 import { IncomingMessage } from 'node:http'
 import { refuseAt } from '../refusal.ts'
 import type { MiddlewareHandler } from 'hono'
-import type { Timeline } from '../timeline.ts'
 import type { Stage } from '../world.ts'
 
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is being looked after</h1>'
 
-export function strikeRequests(stage: Stage, timeline: Timeline): MiddlewareHandler {
+export function strikeRequests(stage: Stage): MiddlewareHandler {
   return async function faults(c, next) {
     for (const struck of stage.world().faults.strikeRequest(c.req.path)) {
       switch (struck.fault) {
         case 'latency':
-          await timeline.sleep(struck.ms)
+          await stage.timeline.sleep(struck.ms)
           break
         case 'status':
           return refuseAt(c.req.path, { reason: 'fault', status: struck.status })

@@ -2,7 +2,6 @@
 
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { openPaymentOf, statusOf } from '../checkout-session.ts'
-import { MAGIC_ANSWER_MS, scenarioOfMsisdn } from '../scenarios.ts'
 import type { CheckoutSession } from '../checkout-session.ts'
 import type { Payment } from '../payment.ts'
 
@@ -46,9 +45,9 @@ function openSceneOf(session: CheckoutSession, now: number): Scene {
   const { state } = payment
   switch (state.kind) {
     case 'prompted':
-      return state.answer === null
+      return state.decidedUntil === null
         ? { kind: 'prompted', payment, closesAt: state.closesAt }
-        : { kind: 'waiting', payment, until: answerTime(payment, state.closesAt, now) }
+        : { kind: 'waiting', payment, until: state.decidedUntil }
     case 'processing':
       return { kind: 'waiting', payment, until: state.until }
     case 'jammed':
@@ -58,12 +57,6 @@ function openSceneOf(session: CheckoutSession, now: number): Scene {
     case 'refunded':
       return { kind: 'stuck' }
   }
-}
-
-/** A magic number answers soon; whoever ignores a prompt lets it time out. */
-function answerTime(payment: Payment, closesAt: number, now: number): number {
-  const soon = payment.changedAt + MAGIC_ANSWER_MS
-  return scenarioOfMsisdn(payment.msisdn) !== null && soon > now ? soon : closesAt
 }
 
 /** Real seconds after which the page loads itself again; `null` when nothing will happen by itself. */
