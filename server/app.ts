@@ -32,7 +32,7 @@ import { answerPage, failurePage, speak } from './routes/pages.tsx'
 import { answerProblem, ProblemError, PROBLEMS, toProblem } from './routes/problem.ts'
 import { returnRoutes } from './routes/return.ts'
 import { streamRoutes } from './routes/stream.ts'
-import { findWidget, widgetRoutes } from './routes/widget-files.ts'
+import { widgetRoutes } from './routes/widget-files.ts'
 
 export interface AppOptions {
   config: Config
@@ -85,11 +85,11 @@ export function createApp(options: AppOptions): App {
   app.route('/checkout', checkoutRoutes({ config, resolveOrder, initiate, door, clock }))
   app.route('/checkout', streamRoutes({ store, door, clock, log }))
   app.route('/checkout', returnRoutes({ door, clock, randomness }))
-  app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth, log }))
+  app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth }))
   app.route('/api', apiRoutes({ ...engine, keys: config.apiKeys, store, clock, log }))
-  app.route('/health', healthRoutes(store, log))
+  app.route('/health', healthRoutes(store))
   app.route('/', docsRoutes({ publicUrl: config.publicUrl, randomness }))
-  app.route('/', widgetRoutes(findWidget()))
+  app.route('/', widgetRoutes())
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
   app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))
 

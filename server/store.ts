@@ -94,6 +94,12 @@ export interface Change {
 
 export type Delivery = { kind: 'delivered' } | { kind: 'given_up' } | { kind: 'retry'; at: number }
 
+/** The store cannot be used now. Nothing was changed; the same may succeed later. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+}
+
+/** Every promise here may reject with a {@link StoreError}. */
 export interface Store {
   /** `false` when a row with this id, reference or attempt is there already; nothing is changed then. */
   insert(transaction: NewTransaction): Promise<boolean>
@@ -122,7 +128,6 @@ export interface Store {
 
   /** Calls back with the id of every transaction that was changed, after the commit. */
   watch(changed: (id: string) => void): () => void
-  /** Throws when the store cannot be used. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -18,7 +18,14 @@ const ROOMS = [
   ['server/transactions/', 'server/orders/', 'server/store/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/exchange.ts', 'server/work-loop.ts'],
-  ['server/clock.ts', 'server/backoff.ts', 'server/config.ts', 'server/log.ts', 'server/randomness.ts'],
+  [
+    'server/clock.ts',
+    'server/backoff.ts',
+    'server/config.ts',
+    'server/json.ts',
+    'server/log.ts',
+    'server/randomness.ts',
+  ],
   ['server/contract/', 'server/sql.d.ts'],
 ]
 

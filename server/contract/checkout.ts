@@ -41,7 +41,7 @@ export const InitiateResponse = z.object({
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
 /** Read strictly where money is decided, leniently elsewhere: no payment is lost for a field nobody reads. */
-export const PaymentRecord = z.object({
+export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
   payment_date: optionalTimestamp,

@@ -15,7 +15,7 @@ import { rateApi } from './api/rates.ts'
 import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
-export interface ApiRoutes extends CheckoutApi, EventApi, PayoutApi, RateApi {
+interface ApiRoutes extends CheckoutApi, EventApi, PayoutApi, RateApi {
   /** MERCHANT_API_KEY and the one before it. */
   keys: Secrets | null
 }

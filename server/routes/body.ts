@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import { readText } from '../exchange.ts'
+import { parseJson } from '../json.ts'
 import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
@@ -13,17 +14,13 @@ export async function readBody(c: Context): Promise<unknown> {
   if (text === null) throw new ProblemError('too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`)
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text))
-  if (type === 'application/json') return parseJson(text)
+  if (type === 'application/json') {
+    const json = parseJson(text)
+    if (json !== undefined) return json
+    throw new ProblemError('invalid_request', 'The body is not valid JSON.')
+  }
   throw new ProblemError(
     'invalid_request',
     'Send application/json or application/x-www-form-urlencoded, named in Content-Type.',
   )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ProblemError('invalid_request', 'The body is not valid JSON.', {}, { cause })
-  }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Initiate, Initiated } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { ResolveOrder } from '../orders/order.ts'
+import type { Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -14,9 +15,9 @@ import { freshForMs } from '../checkouts/schedule.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { readBody } from './body.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { gatewayProblem, invalid, invalidIssues, ProblemError } from './problem.ts'
+import { gatewayProblem, invalid, ProblemError, readGiven } from './problem.ts'
 
-export interface CheckoutRoutes {
+interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
   resolveOrder: ResolveOrder
   initiate: Initiate
@@ -61,7 +62,7 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
     if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
       throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
     }
-    const form = parseForm(await readBody(c))
+    const form = readGiven(InitiateForm, await readBody(c))
     const resolution = await resolveOrder(form.order)
     if (resolution.kind === 'refused') throw new ProblemError(resolution.code, resolution.detail)
     const { order } = resolution
@@ -80,14 +81,13 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
   })
 
   app.get('/status/:checkout_id', async (c) => {
-    const row = await door.glance(c.req.param('checkout_id'), 'poll')
-    if (row?.kind !== 'checkout') throw new ProblemError('unknown_checkout', 'No checkout has this id.')
-    const checkout = readCheckout(row)
-    const view = viewOf(checkout, clock.now())
+    const checkout = checkoutIn(await door.glance(c.req.param('checkout_id'), 'poll'))
+    const now = clock.now()
+    const view = viewOf(checkout, now)
     const etag = `"${view.version}"`
     c.header('etag', etag)
     c.header('cache-control', 'no-cache')
-    if (!view.settled) c.header('retry-after', String(retryAfterSeconds(checkout, clock.now())))
+    if (!view.settled) c.header('retry-after', String(Math.ceil(freshForMs(checkout, now) / 1000)))
     if (c.req.header('if-none-match') === etag) return c.body(null, 304)
     return c.json(view)
   })
@@ -95,10 +95,10 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
   return app
 }
 
-function parseForm(body: unknown): z.output<typeof InitiateForm> {
-  const form = InitiateForm.safeParse(body)
-  if (form.success) return form.data
-  throw invalidIssues(form.error.issues)
+/** The checkout in this row, for whoever may know its id. */
+export function checkoutIn(row: Transaction | null): Checkout {
+  if (row?.kind === 'checkout') return readCheckout(row)
+  throw new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 
 function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {
@@ -139,8 +139,4 @@ function answerInitiated(c: Context, initiated: Initiated, now: number, publicUr
 
 export function wantsJson(c: Context): boolean {
   return c.req.header('accept')?.includes('application/json') ?? false
-}
-
-function retryAfterSeconds(checkout: Checkout, now: number): number {
-  return Math.ceil(freshForMs(checkout, now) / 1000)
 }

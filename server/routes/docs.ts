@@ -6,7 +6,7 @@ import { docsPage } from './docs/page.tsx'
 import { createDocument } from './openapi/document.ts'
 import { answerPage } from './pages.tsx'
 
-export interface DocsRoutes {
+interface DocsRoutes {
   publicUrl: string
   randomness: Pick<Randomness, 'token'>
 }

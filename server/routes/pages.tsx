@@ -21,7 +21,7 @@ const BACK: Readonly<Record<string, string>> = { en: 'Back to the shop', sw: 'Ru
 /** While nothing is settled the page asks again by itself. */
 const REFRESH_SECONDS = 5
 
-export interface Speech {
+interface Speech {
   words: Words
   /** BCP 47, for `lang` and for amounts. */
   lang: string
@@ -38,7 +38,7 @@ export function speak(asked: string | null, accepted: string | undefined): Speec
   return { words: en, lang: 'en' }
 }
 
-export interface OutcomePage {
+interface OutcomePage {
   view: View
   speech: Speech
   nonce: string

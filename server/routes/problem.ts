@@ -1,15 +1,13 @@
-/**
- * The one place where a failure becomes HTTP: RFC 9457 documents with a stable `code`, and for a person's browser
- * a page with the same sentence.
- */
+/** The one place where a failure becomes HTTP: RFC 9457 documents with a stable `code`. */
 
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { Problem } from '../contract/view.ts'
+import type { FieldError, Problem } from '../contract/problem.ts'
 import type { Log } from '../log.ts'
-import { HTTPException } from 'hono/http-exception'
+import type { z } from 'zod'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { StoreError } from '../store.ts'
 
 interface Row {
   status: ContentfulStatusCode
@@ -57,8 +55,8 @@ export const PROBLEMS = {
 } as const satisfies Record<string, Row>
 export type ProblemCode = keyof typeof PROBLEMS
 
-export interface Evidence {
-  errors?: { path: string; message: string }[]
+interface Evidence {
+  errors?: FieldError[]
   gateway?: CheckoutError
 }
 
@@ -76,14 +74,16 @@ export class ProblemError extends Error {
 }
 
 /** Names every field and its rule. */
-export function invalid(errors: { path: string; message: string }[]): ProblemError {
+export function invalid(errors: FieldError[]): ProblemError {
   const sentence = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
   return new ProblemError('invalid_request', `${sentence}.`, { errors })
 }
 
-/** The same, from what a schema found. */
-export function invalidIssues(issues: readonly { path: PropertyKey[]; message: string }[]): ProblemError {
-  return invalid(issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+/** @throws {ProblemError} naming every field that breaks a rule of the schema. */
+export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
+  const { success, data, error } = schema.safeParse(given)
+  if (success) return data
+  throw invalid(error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
 }
 
 /** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */
@@ -122,12 +122,9 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 
 export function toProblem(error: unknown, log: Log): ProblemError {
   if (error instanceof ProblemError) return error
-  if (error instanceof HTTPException) {
-    if (error.status === 413)
-      return new ProblemError('too_large', 'The body is larger than this address takes.')
-    return new ProblemError('invalid_request', error.message || 'The request could not be read.')
-  }
   log.error({ err: error }, 'A request failed for a reason of ours.')
+  if (error instanceof StoreError)
+    return new ProblemError('store_unavailable', 'The store cannot be used. Send the same request again.')
   return new ProblemError('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
 }
 

@@ -10,12 +10,11 @@ import type { Randomness } from '../randomness.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Visit } from '../checkouts/record.ts'
 import { Hono } from 'hono'
-import { readCheckout } from '../checkouts/record.ts'
 import { viewOf } from '../checkouts/view.ts'
+import { checkoutIn } from './checkout.ts'
 import { answerPage, outcomePage, speak } from './pages.tsx'
-import { ProblemError } from './problem.ts'
 
-export interface ReturnRoutes {
+interface ReturnRoutes {
   door: Door
   clock: Clock
   randomness: Randomness
@@ -25,9 +24,7 @@ export function returnRoutes({ door, clock, randomness }: ReturnRoutes): Hono {
   const app = new Hono()
 
   app.get('/return/:checkout_id', async (c) => {
-    const row = await door.glance(c.req.param('checkout_id'), 'hint')
-    if (row?.kind !== 'checkout') throw new ProblemError('unknown_checkout', 'No checkout has this id.')
-    const checkout = readCheckout(row)
+    const checkout = checkoutIn(await door.glance(c.req.param('checkout_id'), 'hint'))
     const { visit } = checkout.record
     const back = backTo(visit, checkout.id)
     c.header('cache-control', 'no-store')

@@ -13,9 +13,10 @@ import { readCheckout } from '../checkouts/record.ts'
 import { freshForMs } from '../checkouts/schedule.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { follow } from '../transactions/live.ts'
+import { checkoutIn } from './checkout.ts'
 import { ProblemError } from './problem.ts'
 
-export interface StreamRoutes {
+interface StreamRoutes {
   store: Store
   door: Door
   clock: Clock
@@ -34,10 +35,9 @@ export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
 
   app.get('/status/:checkout_id/stream', async (c) => {
     const id = c.req.param('checkout_id')
-    const row = await store.find(id)
-    if (row?.kind !== 'checkout') throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+    const checkout = checkoutIn(await store.find(id))
     const known = readVersion(c.req.header('last-event-id'))
-    const { settled, version } = viewOf(readCheckout(row), clock.now())
+    const { settled, version } = viewOf(checkout, clock.now())
     // 204 tells an EventSource not to come back; a HEAD has no body that anybody could leave.
     if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
     if (open >= MOST_STREAMS) {

@@ -16,8 +16,8 @@ interface File {
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
-/** @param folder Where the widget's build lies; `null` when there is none to serve. */
-export function widgetRoutes(folder: string | null): Hono {
+export function widgetRoutes(): Hono {
+  const folder = findWidget()
   const files = folder === null ? new Map<string, File>() : readFiles(folder)
   const app = new Hono()
   app.use(async (c, next) => {
@@ -40,17 +40,13 @@ export function widgetRoutes(folder: string | null): Hono {
     const headers = { 'cache-control': caching, etag: file.etag }
     if (known === file.etag) return new Response(null, { status: 304, headers })
     return new Response(file.text, {
-      headers: {
-        ...headers,
-        'content-type': 'text/javascript; charset=utf-8',
-        'x-content-type-options': 'nosniff',
-      },
+      headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
     })
   }
 }
 
 /** The built widget of the same version lies in the package beside this one; `null` where it was not installed. */
-export function findWidget(): string | null {
+function findWidget(): string | null {
   try {
     return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))
   } catch {

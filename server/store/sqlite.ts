@@ -18,6 +18,8 @@ import type {
   Transaction,
 } from '../store.ts'
 import { z } from 'zod'
+import { parseJson } from '../json.ts'
+import { StoreError } from '../store.ts'
 import { migrate } from './sqlite/migrate.ts'
 import { openDatabase } from './sqlite/database.ts'
 
@@ -33,7 +35,8 @@ const Row = z
     attempt: z.number(),
     version: z.number(),
     outcome: z.string(),
-    record: z.string().transform(parseRecord),
+    /** What is not JSON any more stays text, which no kind takes for a record: one damaged row fails alone. */
+    record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),
     updated_at: z.number(),
     due_at: z.number().nullable(),
@@ -185,7 +188,7 @@ class SqliteStore implements Store {
   }
 
   async ping(): Promise<void> {
-    this.#statements.ping.get()
+    this.#statements.ping.get({})
   }
 
   async close(): Promise<void> {
@@ -198,90 +201,100 @@ class SqliteStore implements Store {
   }
 
   #atomically<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
+    reach(() => this.#database.exec('BEGIN IMMEDIATE'))
     try {
       const result = work()
-      this.#database.exec('COMMIT')
+      reach(() => this.#database.exec('COMMIT'))
       return result
     } catch (error) {
-      this.#database.exec('ROLLBACK')
+      reach(() => this.#database.exec('ROLLBACK'))
       throw error
     }
   }
 }
 
-/** What is not JSON any more stays text, which no kind takes for a record: one damaged row fails alone. */
-function parseRecord(text: string): unknown {
+/** Whatever the driver throws means that the store cannot be used. */
+function reach<T>(work: () => T): T {
   try {
-    return JSON.parse(text)
-  } catch {
-    return text
+    return work()
+  } catch (cause) {
+    throw new StoreError('The store cannot be used.', { cause })
   }
 }
 
+type Values = Record<string, string | number | null>
+
 function prepareStatements(database: DatabaseSyncInstance) {
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql)
+    return {
+      get: (values: Values) => reach(() => statement.get(values)),
+      all: (values: Values) => reach(() => statement.all(values)),
+      run: (values: Values) => reach(() => statement.run(values)),
+    }
+  }
   return {
-    insert: database.prepare(`
+    insert: prepare(`
       INSERT INTO transactions
         (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, sent_at, due_at)
       VALUES
         (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :created_at, :due_at)
       ON CONFLICT DO NOTHING`),
-    find: database.prepare('SELECT * FROM transactions WHERE id = :id'),
-    findByReference: database.prepare(
+    find: prepare('SELECT * FROM transactions WHERE id = :id'),
+    findByReference: prepare(
       `SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND reference = :reference`,
     ),
-    list: database.prepare(
+    list: prepare(
       `SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND "group" = :group ORDER BY attempt`,
     ),
-    update: database.prepare(`
+    update: prepare(`
       UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
         sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
       WHERE id = :id`),
-    search: database.prepare(`
+    search: prepare(`
       SELECT * FROM transactions WHERE ${HOME} AND kind = :kind AND (:outcome IS NULL OR outcome = :outcome)
         AND updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id)
       ORDER BY updated_at, id LIMIT :limit`),
-    countWaitingElsewhere: database.prepare(
+    countWaitingElsewhere: prepare(
       `SELECT count(*) AS waiting FROM transactions WHERE due_at IS NOT NULL AND NOT (${HOME})`,
     ),
-    history: database.prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
-    addHistory: database.prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),
-    addEvent: database.prepare(`
+    history: prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
+    addHistory: prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),
+    addEvent: prepare(`
       INSERT INTO events (id, transaction_id, type, body, created_at, due_at)
       VALUES (:id, :transaction_id, :type, :body, :at, :at)`),
-    claimTransactions: database.prepare(`
+    claimTransactions: prepare(`
       UPDATE transactions SET lease_until = :leaseUntil WHERE id IN (
         SELECT id FROM transactions
         WHERE ${HOME} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
       RETURNING *`),
-    claimEvents: database.prepare(`
+    claimEvents: prepare(`
       UPDATE events SET lease_until = :leaseUntil WHERE sequence IN (
         SELECT min(e.sequence) FROM events e JOIN transactions t ON t.id = e.transaction_id
         WHERE ${HOME} AND e.finished_at IS NULL
         GROUP BY e.transaction_id HAVING e.due_at <= :now AND e.lease_until <= :now
         LIMIT :limit)
       RETURNING ${EVENT}`),
-    listEvents: database.prepare(`
+    listEvents: prepare(`
       SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
       WHERE ${HOME} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`),
-    replayEvent: database.prepare(`
+    replayEvent: prepare(`
       UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
         AND transaction_id IN (SELECT id FROM transactions WHERE ${HOME})
       RETURNING transaction_id`),
-    retryEvent: database.prepare(
+    retryEvent: prepare(
       'UPDATE events SET failures = failures + 1, due_at = :at, lease_until = 0 WHERE id = :id',
     ),
-    finishEvent: database.prepare(
+    finishEvent: prepare(
       'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
     ),
-    nextTransactionDue: database.prepare(
+    nextTransactionDue: prepare(
       `SELECT min(max(due_at, lease_until)) AS due FROM transactions WHERE ${HOME} AND due_at IS NOT NULL`,
     ),
-    nextEventDue: database.prepare(`
+    nextEventDue: prepare(`
       SELECT min(max(due_at, lease_until)) AS due FROM events WHERE sequence IN (
         SELECT min(e.sequence) FROM events e JOIN transactions t ON t.id = e.transaction_id
         WHERE ${HOME} AND e.finished_at IS NULL GROUP BY e.transaction_id)`),
-    ping: database.prepare('SELECT 1'),
+    ping: prepare('SELECT 1'),
   }
 }

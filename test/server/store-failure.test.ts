@@ -16,8 +16,8 @@ describe('while the store cannot be used', () => {
     const { shop, asked } = await shopWithoutStore()
     shop.order('A-2')
     const answer = await shop.initiate('A-2')
-    expect(answer.status).toBe(500)
-    expect(await answer.json()).toMatchObject({ code: 'internal', retryable: true })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await answer.json()).toMatchObject({ code: 'store_unavailable', retryable: true })
     expect(shop.gatewayRequests()).toHaveLength(asked)
   })
 
@@ -29,8 +29,8 @@ describe('while the store cannot be used', () => {
       `/checkout/return/${id}`,
     ]) {
       const answer = await shop.ask(path)
-      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 500, '5'])
-      expect(await answer.json()).toMatchObject({ retryable: true })
+      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '5'])
+      expect(await answer.json()).toMatchObject({ code: 'store_unavailable', retryable: true })
     }
   })
 

@@ -7,7 +7,7 @@ import type { Door } from '../../transactions/door.ts'
 import { Hono } from 'hono'
 import { readCheckout } from '../../checkouts/record.ts'
 import { viewOf } from '../../checkouts/view.ts'
-import { answerPage, readQuery } from '../listing.ts'
+import { answerList, positionOf, readListQuery } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { CHECKOUT_OUTCOMES } from '../view-schema.ts'
 
@@ -24,8 +24,8 @@ export function checkoutApi({ store, home, door, clock, log }: CheckoutApi): Hon
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'checkout', readQuery(c, CHECKOUT_OUTCOMES))
-    return answerPage(c, rows, show, log)
+    const rows = await store.search(home, 'checkout', readListQuery(c, CHECKOUT_OUTCOMES))
+    return answerList(c, rows, show, positionOf, log)
   })
   app.get('/:key', async (c) => {
     const known = await find(c.req.param('key'))

@@ -1,16 +1,18 @@
 /** `/api/events`: what the merchant was told or is still to be told, and telling it once more. */
 
 import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
 import type { Home, OutboxEvent, Store } from '../../store.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { PAGE_SIZE, readSequence, sequenceCursor } from '../listing.ts'
-import { ProblemError } from '../problem.ts'
+import { answerList, EventQuery, PAGE_SIZE, sequenceOf } from '../listing.ts'
+import { ProblemError, readGiven } from '../problem.ts'
 
 export interface EventApi {
   store: Store
   home: Home
   clock: Clock
+  log: Log
 }
 
 const Body = z.object({
@@ -29,13 +31,13 @@ export type ListedEvent = z.output<typeof ListedEvent>
 
 export const Replayed = z.object({ id: z.string(), delivery: z.literal('waiting') })
 
-export function eventApi({ store, home, clock }: EventApi): Hono {
+export function eventApi({ store, home, clock, log }: EventApi): Hono {
   const app = new Hono()
 
   app.get('/', async (c) => {
-    const events = await store.listEvents(home, readSequence(c), PAGE_SIZE)
-    const last = events.length === PAGE_SIZE ? events.at(-1) : undefined
-    return c.json({ items: events.map(show), next_cursor: last ? sequenceCursor(last.sequence) : null })
+    const { cursor } = readGiven(EventQuery, c.req.query())
+    const events = await store.listEvents(home, cursor, PAGE_SIZE)
+    return answerList(c, events, show, sequenceOf, log)
   })
   app.post('/:id/replay', async (c) => {
     const id = c.req.param('id')

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { ProblemError } from '../problem.ts'
 
-export interface HistoryApi {
+interface HistoryApi {
   store: Store
   home: Home
 }

@@ -11,7 +11,7 @@ import { PAYOUT_OUTCOMES } from '../../contract/tracked-payout.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { trackedOf } from '../../payouts/tracked.ts'
 import { readBody } from '../body.ts'
-import { answerPage, readQuery } from '../listing.ts'
+import { answerList, positionOf, readListQuery } from '../listing.ts'
 import { invalid, ProblemError } from '../problem.ts'
 
 export interface PayoutApi {
@@ -32,8 +32,8 @@ export function payoutApi({ store, home, door, log, submit }: PayoutApi): Hono {
   app.post('/b2b', pay('b2b'))
 
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'payout', readQuery(c, PAYOUT_OUTCOMES))
-    return answerPage(c, rows, (row) => trackedOf(readPayout(row)), log)
+    const rows = await store.search(home, 'payout', readListQuery(c, PAYOUT_OUTCOMES))
+    return answerList(c, rows, (row) => trackedOf(readPayout(row)), positionOf, log)
   })
   app.get('/:reference', async (c) => {
     const known = await store.findByReference(home, 'payout', c.req.param('reference'))

@@ -1,31 +1,30 @@
 /** `/api/fx` and `/api/accounts`: what the gateway says of rates and of the float, asked anew each time. */
 
-import type { Context } from 'hono'
 import type { QuoteRequest } from '../../gateway/quote.ts'
 import type { GatewayClient } from '../../gateway/client.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { isDecimal } from '../../contract/decimal.ts'
 import { oneOf } from '../../contract/fields.ts'
 import { currency, positive } from '../../contract/payout.ts'
 import { isExactIn } from '../../gateway/currency.ts'
 import { DIRECTIONS, quote } from '../../gateway/quote.ts'
-import { invalid, invalidIssues, orGatewayProblem } from '../problem.ts'
+import { invalid, orGatewayProblem, readGiven } from '../problem.ts'
 
 export interface RateApi {
   client: GatewayClient
 }
 
-export const RatesQuery = z.object({ base_currency: currency })
+export const RatesQuery = z.object({ base_currency: currency.describe('ISO 4217.') })
 export const QuoteQuery = z
   .object({
-    from: currency,
-    to: currency,
-    amount: positive,
-    direction: oneOf(DIRECTIONS).default('buying'),
+    from: currency.describe('ISO 4217: the currency of the amount.'),
+    to: currency.describe('ISO 4217: the other currency.'),
+    amount: positive.describe('Decimal text, exact in its currency.'),
+    direction: oneOf(DIRECTIONS)
+      .default('buying')
+      .describe("The gateway's: buying takes the amount, selling pays it out."),
   })
-  // What is no decimal has broken a rule already.
-  .refine(({ from, amount }) => !isDecimal(amount) || isExactIn(from, amount), {
+  .refine(({ from, amount }) => isExactIn(from, amount), {
     path: ['amount'],
     error: 'must be an amount that the currency has coins for',
   })
@@ -34,11 +33,11 @@ export function rateApi({ client }: RateApi): Hono {
   const app = new Hono()
 
   app.get('/fx', async (c) => {
-    const { base_currency } = readQuery(c, RatesQuery)
+    const { base_currency } = readGiven(RatesQuery, c.req.query())
     return c.json(await orGatewayProblem(client.getRates(base_currency)))
   })
   app.get('/fx/quote', async (c) => {
-    const request: QuoteRequest = readQuery(c, QuoteQuery)
+    const request: QuoteRequest = readGiven(QuoteQuery, c.req.query())
     const quoted = quote(request, await orGatewayProblem(client.getRates(request.from)))
     if (quoted) return c.json(quoted)
     throw invalid([
@@ -50,10 +49,4 @@ export function rateApi({ client }: RateApi): Hono {
   )
 
   return app
-}
-
-function readQuery<Query>(c: Context, schema: z.ZodType<Query>): Query {
-  const query = schema.safeParse(c.req.query())
-  if (query.success) return query.data
-  throw invalidIssues(query.error.issues)
 }

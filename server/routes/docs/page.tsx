@@ -10,7 +10,7 @@ import { Address } from './address.tsx'
 import { STYLE } from './style.ts'
 import { Fields } from './table.tsx'
 
-export interface DocsPage {
+interface DocsPage {
   publicUrl: string
   schemas: Readonly<Record<string, JsonSchema>>
   nonce: string

@@ -30,7 +30,7 @@ export function createDocument(publicUrl: string) {
     },
     servers: [{ url: publicUrl }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: paths(OPERATIONS),
+    paths: paths(),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'The MERCHANT_API_KEY of this server.' },
@@ -40,9 +40,9 @@ export function createDocument(publicUrl: string) {
   }
 }
 
-function paths(operations: readonly Operation[]): Record<string, Record<string, object>> {
+function paths(): Record<string, Record<string, object>> {
   const all: Record<string, Record<string, object>> = {}
-  for (const operation of operations) {
+  for (const operation of OPERATIONS) {
     const path = templateOf(operation.path)
     all[path] = { ...all[path], [operation.method.toLowerCase()]: describe(operation) }
   }
@@ -84,24 +84,13 @@ function pathParameters({ parameters = {} }: Operation): object[] {
 function queryParameters({ query }: Operation): object[] {
   if (!query) return []
   const { properties = {}, required = [] } = querySchema(query)
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
-    description: QUERY[name],
+    description,
     schema,
   }))
-}
-
-const QUERY: Readonly<Record<string, string>> = {
-  outcome: 'Only those that came to this.',
-  updated_since: 'Only those that changed at this time or later. ISO 8601; without an offset it is UTC.',
-  cursor: 'The next_cursor of an earlier page.',
-  base_currency: 'ISO 4217.',
-  from: 'ISO 4217: the currency of the amount.',
-  to: 'ISO 4217: the other currency.',
-  amount: 'Decimal text, exact in its currency.',
-  direction: "The gateway's: buying takes the amount, selling pays it out.",
 }
 
 function requestBody({ schema, types, example }: Body): object {

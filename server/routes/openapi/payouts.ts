@@ -101,7 +101,7 @@ export const PAYOUT_OPERATIONS: readonly Operation[] = [
     needsKey: true,
     query: listQuery(PAYOUT_OUTCOMES),
     answers: [json(200, 'At most 100 of them.', 'TrackedPayouts')],
-    problems: ['invalid_request'],
+    problems: ['invalid_request', 'store_unavailable'],
   },
   {
     method: 'GET',
@@ -113,6 +113,6 @@ export const PAYOUT_OPERATIONS: readonly Operation[] = [
     needsKey: true,
     parameters: { reference: 'The payout_reference.' },
     answers: [json(200, 'As it stands.', 'TrackedPayout')],
-    problems: ['unknown_payout'],
+    problems: ['unknown_payout', 'store_unavailable'],
   },
 ]

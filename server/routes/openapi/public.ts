@@ -45,6 +45,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       'gateway_refused',
       'gateway_contradiction',
       'gateway_unavailable',
+      'store_unavailable',
     ],
   },
   {
@@ -57,7 +58,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
     needsKey: false,
     parameters: CHECKOUT_ID,
     answers: [json(200, 'As it stands.', 'View'), { status: 304, description: 'Nothing is new.' }],
-    problems: ['unknown_checkout'],
+    problems: ['unknown_checkout', 'store_unavailable'],
   },
   {
     method: 'GET',
@@ -76,7 +77,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       },
       { status: 204, description: 'Settled, and Last-Event-ID says that the end is known.' },
     ],
-    problems: ['unknown_checkout', 'too_many_streams'],
+    problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable'],
   },
   {
     method: 'GET',
@@ -94,7 +95,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
         content: { type: 'text/html' },
       },
     ],
-    problems: ['unknown_checkout'],
+    problems: ['unknown_checkout', 'store_unavailable'],
   },
   {
     method: 'POST',

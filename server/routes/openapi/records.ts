@@ -15,7 +15,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     needsKey: true,
     query: listQuery(CHECKOUT_OUTCOMES),
     answers: [json(200, 'At most 100 of them.', 'Views')],
-    problems: ['invalid_request'],
+    problems: ['invalid_request', 'store_unavailable'],
   },
   {
     method: 'GET',
@@ -27,7 +27,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     needsKey: true,
     parameters: { key: 'A checkout_id, or the reference of an order for its latest checkout.' },
     answers: [json(200, 'As it stands.', 'View')],
-    problems: ['unknown_checkout'],
+    problems: ['unknown_checkout', 'store_unavailable'],
   },
   {
     method: 'GET',
@@ -40,7 +40,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     needsKey: true,
     query: EventQuery,
     answers: [json(200, 'At most 100 of them.', 'ListedEvents')],
-    problems: ['invalid_request'],
+    problems: ['invalid_request', 'store_unavailable'],
   },
   {
     method: 'POST',
@@ -52,7 +52,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     needsKey: true,
     parameters: { id: 'The id of the event.' },
     answers: [json(202, 'It is due again.', 'Replayed')],
-    problems: ['unknown_event'],
+    problems: ['unknown_event', 'store_unavailable'],
   },
   {
     method: 'GET',
@@ -65,6 +65,6 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
       reference: 'A payout_reference, an order, a checkout_id or a merchant_transaction_id.',
     },
     answers: [json(200, 'Each transaction of that reference with its history.', 'History')],
-    problems: ['unknown_reference'],
+    problems: ['unknown_reference', 'store_unavailable'],
   },
 ]
