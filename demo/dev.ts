@@ -15,6 +15,7 @@ import type { Hono } from 'hono'
 import type { GivenOrder } from '../server/index.ts'
 import { createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
+import { MERCHANT } from './sandbox/merchant.ts'
 import { listScenarios } from './sandbox/scenarios.ts'
 import { CURRENCY, priceOf } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
@@ -77,10 +78,10 @@ function defaults(
   return {
     GATEWAY_ENVIRONMENT: 'sandbox',
     GATEWAY_BASE_URL: sandbox,
-    GATEWAY_CONSUMER_KEY: 'sandbox-key',
-    GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+    GATEWAY_CONSUMER_KEY: MERCHANT.consumerKey,
+    GATEWAY_CONSUMER_SECRET: MERCHANT.consumerSecret,
     GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
-    GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+    GATEWAY_ACCOUNT_NUMBER: MERCHANT.accountNumber,
     PUBLIC_URL: bff,
     ALLOWED_ORIGINS: shop,
     DEFAULT_COUNTRY: 'KE',

@@ -2,6 +2,7 @@
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
+import { findBalance } from './accounts.ts'
 import { authenticate, whyNotAllowed } from './auth.ts'
 import { readJson, readJsonOrForm } from './body.ts'
 import { findStatus, initiate } from './checkout.ts'
@@ -19,7 +20,7 @@ import type { Stage } from './world.ts'
 
 /** @param publicUrl Origin of hosted pages; without it, the origin of the request. */
 export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
-  const { authenticate: auth, initiateCheckout, getCheckoutStatus } = endpoints
+  const { authenticate: auth, initiateCheckout, getCheckoutStatus, getBalance, getRates } = endpoints
   const app = new Hono()
   const note = (request: Request, body: Result<Fields>) => {
     if ('value' in body) stage.world().requests.noteBody(request, body.value)
@@ -52,6 +53,15 @@ export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
     requireToken(stage, getCheckoutStatus.token),
     (c) => answer(findStatus(stage.world(), c.req.param('merchant_transaction_id') ?? '')),
   )
+
+  app.on(getBalance.method, getBalance.path, requireToken(stage, getBalance.token), (c) =>
+    answer(findBalance(stage.world(), c.req.param('account_number') ?? '')),
+  )
+
+  app.on(getRates.method, getRates.path, requireToken(stage, getRates.token), (c) => {
+    const { exchange, agenda } = stage.world()
+    return answer(exchange.ratesFor(c.req.query('base_currency'), agenda.now()))
+  })
 
   app.route('/', payoutRoutes(stage))
   app.route('/pay', hostedPageRoutes(stage))

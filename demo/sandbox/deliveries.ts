@@ -64,7 +64,7 @@ const KEPT_DELIVERIES = 1_000
 
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
-export interface DeliveriesOptions {
+interface DeliveriesOptions {
   agenda: Agenda
   randomness: Randomness
   fetch: SandboxFetch

@@ -42,8 +42,8 @@ export const FaultRequest = z
   })
 export type FaultRequest = z.output<typeof FaultRequest>
 
-export type Fault = z.output<typeof Kind>
-export type RequestFault = Exclude<Fault, CallbackFault>
+type Fault = z.output<typeof Kind>
+type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {

@@ -7,7 +7,6 @@
  */
 
 import { add, compare, sum } from '../../server/contract/decimal.ts'
-import { withFraction } from './money.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 
 /** Whose money it is, and last the currency that it is in. */
@@ -31,7 +30,7 @@ export type Account =
 
 export interface Line {
   account: Account
-  /** What the account gains; with a minus sign, what it loses. */
+  /** What the account gains, with two fraction digits; with a minus sign, what it loses. */
   amount: Decimal
 }
 
@@ -104,7 +103,7 @@ function balancesAfter(
 ): Map<Account, Decimal> {
   const changed = new Map<Account, Decimal>()
   for (const { account, amount } of lines)
-    changed.set(account, withFraction(add(changed.get(account) ?? balanceOf(account), amount)))
+    changed.set(account, add(changed.get(account) ?? balanceOf(account), amount))
   return changed
 }
 

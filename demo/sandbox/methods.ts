@@ -2,7 +2,7 @@
 
 import type { Service } from './merchant.ts'
 
-export interface Method {
+interface Method {
   /** `payment_method_code` on the wire. */
   readonly code: string
   readonly name: string

@@ -1,6 +1,7 @@
 /** What is written into the books when money moves. Each movement is one balanced entry. */
 
 import { add, compare, subtract } from '../../server/contract/decimal.ts'
+import { withFraction } from './money.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { Account, Line, Movement } from './ledger.ts'
 
@@ -98,9 +99,10 @@ export function giveBack({ reference, accountNumber, currency, amount }: Receipt
 
 function moved(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) return []
+  const written = withFraction(amount)
   return [
-    { account: from, amount: subtract('0', amount) },
-    { account: to, amount },
+    { account: from, amount: subtract('0', written) },
+    { account: to, amount: written },
   ]
 }
 

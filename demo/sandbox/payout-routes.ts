@@ -1,12 +1,10 @@
-/** The routes of payouts, balance and rates. Payouts refuse in a shape of their own. [spec: Payout acknowledgement] */
+/** The routes of payouts, which refuse in a shape of their own. [spec: Payout acknowledgement] */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { findBalance } from './accounts.ts'
 import { whyNotAllowed } from './auth.ts'
 import { findB2b, initiateB2b } from './b2b.ts'
 import { readJson } from './body.ts'
-import { answer, refuse } from './failure.ts'
 import { resultOf } from './payout-result.ts'
 import { findPayout, initiatePayout, initiateTransfer } from './payouts.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from './rejection.ts'
@@ -18,7 +16,7 @@ import type { Stage, World } from './world.ts'
 
 export function payoutRoutes(stage: Stage): Hono {
   const { initiatePayout: local, initiateTransfer: transfer, initiateB2b: b2b } = endpoints
-  const { getPayoutStatus, getB2bStatus, getBalance, getRates } = endpoints
+  const { getPayoutStatus, getB2bStatus } = endpoints
   const routes = new Hono()
 
   routes.on(local.method, local.path, (c) => initiate(stage, c.req.raw, tokenOf(c), initiatePayout))
@@ -29,17 +27,6 @@ export function payoutRoutes(stage: Stage): Hono {
   routes.on(b2b.method, b2b.path, (c) => initiate(stage, c.req.raw, tokenOf(c), initiateB2b))
   routes.on(getPayoutStatus.method, getPayoutStatus.path, (c) => status(stage, c, findPayout))
   routes.on(getB2bStatus.method, getB2bStatus.path, (c) => status(stage, c, findB2b))
-
-  routes.on(getBalance.method, getBalance.path, (c) => {
-    const failure = whyNotAllowed(stage.world(), tokenOf(c))
-    return failure ? refuse(failure) : answer(findBalance(stage.world(), c.req.param('account_number') ?? ''))
-  })
-  routes.on(getRates.method, getRates.path, (c) => {
-    const world = stage.world()
-    const failure = whyNotAllowed(world, tokenOf(c))
-    if (failure) return refuse(failure)
-    return answer(world.exchange.ratesFor(c.req.query('base_currency'), world.agenda.now()))
-  })
   return routes
 }
 

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Fields } from './body.ts'
 import type { Stage } from './world.ts'
 
-export interface LoggedRequest {
+interface LoggedRequest {
   /** ISO 8601, UTC. */
   at: string
   method: string

@@ -89,10 +89,8 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 
   function wake(): void {
-    for (let next = queue.first(); next && held === null && next.time <= now(); next = queue.first()) {
-      queue.takeFirst()
-      start(next.task)
-    }
+    if (held !== null) return
+    for (let next = queue.takeDue(now()); next; next = queue.takeDue(now())) start(next.task)
     arm()
   }
 
@@ -116,8 +114,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     held = now()
     const end = held + ms
     try {
-      for (let next = queue.first(); next && next.time <= end; next = queue.first()) {
-        queue.takeFirst()
+      for (let next = queue.takeDue(end); next; next = queue.takeDue(end)) {
         held = Math.max(held, next.time)
         start(next.task)
         await settle()

@@ -34,9 +34,7 @@ function describe(detail: Detail): string {
   if (detail === null) return ''
   if ('code' in detail) return `${detail.code}: ${detail.message}`
   const { status, outcome, amount_paid, amount, currency, discrepancy } = detail
-  return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? '']
-    .join(' ')
-    .trim()
+  return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? ''].join(' ')
 }
 
 function show(list: HTMLElement, line: string): void {

@@ -4,7 +4,7 @@ import { compare, isDecimal } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
 import type { Notification } from './notification.ts'
 
-export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
+type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
 
 export interface Order {
   order: string
@@ -16,7 +16,7 @@ export interface Order {
   heard: string[]
 }
 
-export interface Fulfilment {
+interface Fulfilment {
   /** Takes a verified notification; one that was taken before changes nothing. */
   hear(notification: Notification): void
   /** The latest heard of first. */
@@ -67,6 +67,9 @@ const STANDINGS = new Map<string, Standing>([
 
 function standing(before: Standing, type: string, data: Notification['data']): Standing {
   const next = STANDINGS.get(type) ?? before
+  // Another attempt of the same order may tell of nothing, or of less, after money was received.
+  if (next === 'unpaid' && before !== 'open') return before
+  if (next === 'part_paid' && before === 'fulfilled') return before
   return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(data) ? 'look_at_it' : next
 }
 

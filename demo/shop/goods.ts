@@ -1,19 +1,14 @@
 /** What the shop sells, and how the reference of an order tells its price. */
 
-export interface Good {
-  id: 'kikoi' | 'coffee'
-  name: string
-  detail: string
-  /** Whole Kenyan shillings. */
-  price: number
-}
-
-export const GOODS: readonly Good[] = [
+/** Prices are whole Kenyan shillings. */
+export const GOODS = [
   { id: 'kikoi', name: 'Kikoi beach wrap', detail: 'Handwoven cotton from Lamu', price: 1500 },
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
-]
+] as const
 
 export const CURRENCY = 'KES'
+/** What fits into the reference of an order. */
+export const MOST_SHILLINGS = 999_999_999
 
 /**
  * A shop would write the order down and hand out an unguessable reference. Here the reference itself carries

@@ -6,14 +6,7 @@ import { z } from 'zod'
 
 const Notification = z.object({
   type: z.string(),
-  timestamp: z.string(),
-  data: z.object({
-    order: z.string(),
-    checkout_id: z.string(),
-    amount_paid: z.string(),
-    currency: z.string(),
-    discrepancy: z.string().nullable(),
-  }),
+  data: z.object({ order: z.string(), amount_paid: z.string(), currency: z.string() }),
 })
 export type Notification = z.infer<typeof Notification> & { id: string }
 

@@ -1,8 +1,8 @@
 /** Drawings of the goods. They say nothing that the words beside them do not. */
 
-import type { Good } from './goods.ts'
+import type { GOODS } from './goods.ts'
 
-export function Picture({ of }: { of: Good['id'] }) {
+export function Picture({ of }: { of: (typeof GOODS)[number]['id'] }) {
   switch (of) {
     case 'kikoi':
       return <Kikoi />

@@ -1,6 +1,6 @@
 /** What a visitor picked on the bench beside the shop. It lives in the page's address, so a reload keeps it. */
 
-import { GOODS } from './goods.ts'
+import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
 export const LANGUAGES = ['en', 'sw'] as const
@@ -17,14 +17,12 @@ export interface Settings {
   payer: (typeof PAYERS)[number]
 }
 
-const MOST_SHILLINGS = 999_999_999
-
 /** Anything that is not on offer becomes the first thing that is. */
 export function readSettings(query: URLSearchParams): Settings {
   const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
   return {
-    amount: isPayable ? typed : (GOODS[0]?.price ?? 1),
+    amount: isPayable ? typed : GOODS[0].price,
     launch: oneOf(LAUNCHES, query.get('launch')),
     lang: oneOf(LANGUAGES, query.get('lang')),
     theme: oneOf(THEMES, query.get('theme')),

@@ -1,13 +1,13 @@
 /** The shop's page. It works without JavaScript: the settings are a plain form, and the tag holds another. */
 
 import { html } from 'hono/html'
-import { CURRENCY, GOODS } from './goods.ts'
+import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
 import { Picture } from './pictures.tsx'
 import { address, LANGUAGES, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { scriptAddress, snippet, tagAttributes } from './tag.ts'
 import type { Settings } from './settings.ts'
 
-export interface StorefrontProps {
+interface StorefrontProps {
   /** The payment server's origin. */
   bff: string
   /** The reference of the order on the till. */
@@ -99,7 +99,7 @@ function Shelf({ settings }: StorefrontProps) {
               form="settings"
               name="other"
               min="1"
-              max="999999999"
+              max={MOST_SHILLINGS}
               step="1"
               inputmode="numeric"
               value={isOnShelf ? '' : settings.amount}

@@ -5,7 +5,6 @@ import { sum } from '../../../server/contract/decimal.ts'
 import { statementOf } from '../accounts.ts'
 import { refuse } from '../failure.ts'
 import { currencyOfAccount } from '../ledger.ts'
-import { withFraction } from '../money.ts'
 import type { Ledger } from '../ledger.ts'
 import type { Stage } from '../world.ts'
 
@@ -47,7 +46,7 @@ function totalsOf(ledger: Ledger): Record<string, string> {
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
   const totals = [...currencies].map((currency) => {
     const balances = accounts.filter(([account]) => currencyOfAccount(account) === currency)
-    return [currency, withFraction(sum(balances.map(([, balance]) => balance)))] as const
+    return [currency, sum(balances.map(([, balance]) => balance))] as const
   })
   return Object.fromEntries(totals)
 }

@@ -23,14 +23,9 @@ export const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500
 
-export interface PostOptions {
-  agenda: Agenda
-  fetch: SandboxFetch
-}
-
 export async function post(
   { url, body }: { url: string; body: string },
-  { agenda, fetch }: PostOptions,
+  { agenda, fetch }: { agenda: Agenda; fetch: SandboxFetch },
 ): Promise<AttemptOutcome> {
   const deadline = new AbortController()
   const cancel = agenda.after(DEADLINE_MS, () =>

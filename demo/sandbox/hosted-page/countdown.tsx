@@ -5,7 +5,7 @@
  * screen readers stands still: a clock that speaks every second helps nobody.
  */
 
-export interface CountdownProps {
+interface CountdownProps {
   msLeft: number
 }
 

@@ -5,7 +5,7 @@ import { raw } from 'hono/html'
 import { STYLE } from './style.ts'
 import type { Child } from 'hono/jsx'
 
-export interface DocumentProps {
+interface DocumentProps {
   title: string
   /** Style for this page alone, behind the common one. */
   style?: string

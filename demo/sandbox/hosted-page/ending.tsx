@@ -50,7 +50,7 @@ export function Stuck({ session }: { session: CheckoutSession }) {
   )
 }
 
-export interface PaidProps {
+interface PaidProps {
   session: CheckoutSession
   /** Seconds until the page goes back by itself; `null` when it stays. */
   returnSeconds: number | null
@@ -70,9 +70,7 @@ export function Paid({ session, returnSeconds }: PaidProps) {
           : ''}
         . Receipt {receipts.join(', ')}.
       </p>
-      <a class="button" href={session.request.redirect_url}>
-        Back to the shop
-      </a>
+      <BackToShop session={session} />
       {returnSeconds === null ? null : (
         <>
           <p>You go back by itself in {returnSeconds} seconds.</p>
@@ -89,9 +87,7 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
   return (
     <Scene sign="warn" title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}>
       <p>The money went back to where it came from. Nothing more can be paid here.</p>
-      <a class="button" href={session.request.redirect_url}>
-        Back to the shop
-      </a>
+      <BackToShop session={session} />
     </Scene>
   )
 }
@@ -106,10 +102,16 @@ export function Expired({ session }: { session: CheckoutSession }) {
           : 'Nothing was paid.'}{' '}
         Go back to the shop to start again.
       </p>
-      <a class="button" href={session.request.redirect_url}>
-        Back to the shop
-      </a>
+      <BackToShop session={session} />
     </Scene>
+  )
+}
+
+function BackToShop({ session }: { session: CheckoutSession }) {
+  return (
+    <a class="button" href={session.request.redirect_url}>
+      Back to the shop
+    </a>
   )
 }
 

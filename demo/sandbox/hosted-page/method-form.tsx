@@ -14,7 +14,7 @@ export interface MethodDraft {
   error: string | null
 }
 
-export interface MethodFormProps {
+interface MethodFormProps {
   session: CheckoutSession
   last: Payment | null
   draft: MethodDraft

@@ -15,7 +15,7 @@ export interface AmountDraft {
   error: string
 }
 
-export interface PhoneProps {
+interface PhoneProps {
   session: CheckoutSession
   payment: Payment
   msLeft: number

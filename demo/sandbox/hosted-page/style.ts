@@ -81,7 +81,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .button.quiet:hover { background: var(--tint); filter: none; }
 .back { display: grid; place-items: center; min-height: 2.75rem; margin-top: 1rem; }
 
-.notice { border-radius: .875rem; padding: .875rem 1rem; margin-bottom: 1.25rem; background: var(--warn-tint); color: var(--warn); }
+.notice { border-radius: .875rem; padding: .875rem 1rem; margin-bottom: 1.25rem; }
 .notice.bad { background: var(--bad-tint); color: var(--bad); }
 .notice.good { background: var(--tint); color: var(--accent); }
 .notice strong { display: block; }

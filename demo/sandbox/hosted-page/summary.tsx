@@ -7,7 +7,7 @@ import { display } from '../money.ts'
 import { Countdown } from './countdown.tsx'
 import type { CheckoutSession } from '../checkout-session.ts'
 
-export interface SummaryProps {
+interface SummaryProps {
   session: CheckoutSession
   now: number
   /** Whether time no longer matters: the money is there, or was given back. */

@@ -3,7 +3,7 @@
 /** May be asynchronous; the timeline does not wait for its promise, only for everything to come to rest. */
 export type Task = () => void | Promise<void>
 
-export interface Entry {
+interface Entry {
   /** Milliseconds since the Unix epoch. */
   readonly time: number
   readonly task: Task
@@ -11,7 +11,8 @@ export interface Entry {
 
 export interface Queue {
   first(): Entry | undefined
-  takeFirst(): Entry | undefined
+  /** Takes the first out, when its time has come by then. */
+  takeDue(time: number): Entry | undefined
   /** Puts the task behind all others of the same time; the answer takes it out again. */
   add(time: number, task: Task): () => void
   clear(): void
@@ -22,7 +23,7 @@ export function createQueue(): Queue {
 
   return {
     first: () => entries[0],
-    takeFirst: () => entries.shift(),
+    takeDue: (time) => (entries[0] && entries[0].time <= time ? entries.shift() : undefined),
     add(time, task) {
       const entry = { time, task }
       entries.splice(placeFor(time), 0, entry)
