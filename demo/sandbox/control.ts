@@ -7,6 +7,7 @@ import { readAs } from './body.ts'
 import { payloadOf } from './checkout-session.ts'
 import { bookRoutes } from './control/books.ts'
 import { payoutControlRoutes } from './control/payouts.ts'
+import { portalRoutes } from './control/portal.ts'
 import { play } from './customer.ts'
 import { refuse } from './failure.ts'
 import { FaultRequest } from './faults.ts'
@@ -71,6 +72,7 @@ export function controlRoutes(stage: Stage): Hono {
 
   control.route('/', payoutControlRoutes(stage))
   control.route('/', bookRoutes(stage))
+  control.route('/', portalRoutes(stage))
 
   control.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
 

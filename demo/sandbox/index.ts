@@ -7,10 +7,12 @@ import { createTimeline } from './timeline.ts'
 import { createStage } from './world.ts'
 import type { Hono } from 'hono'
 import type { SandboxFetch } from './deliveries/post.ts'
+import type { PortalSettings } from './portal.ts'
 import type { Timeline } from './timeline.ts'
 
 export { createTimeline } from './timeline.ts'
 export type { SandboxFetch } from './deliveries/post.ts'
+export type { PortalSettings } from './portal.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline.ts'
 
 export interface SandboxOptions {
@@ -24,6 +26,8 @@ export interface SandboxOptions {
   publicUrl?: string
   /** Host names to which callbacks may go, beside those of this machine. */
   callbackHosts?: readonly string[]
+  /** Addresses that the merchant has set in the portal, until `/_sandbox/portal` sets others. Default: none. */
+  portal?: PortalSettings
 }
 
 export interface Sandbox {
@@ -33,9 +37,15 @@ export interface Sandbox {
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { timeline = createTimeline(), seed = anySeed(), callbackHosts = [], publicUrl } = options
+  const {
+    timeline = createTimeline(),
+    seed = anySeed(),
+    callbackHosts = [],
+    portal = {},
+    publicUrl,
+  } = options
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
-  const stage = createStage({ timeline, fetch: deliver, seed, callbackHosts })
+  const stage = createStage({ timeline, fetch: deliver, seed, callbackHosts, portal })
   return {
     app: createApp(stage, publicUrl?.replace(/\/$/, '')),
     timeline,

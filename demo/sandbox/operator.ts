@@ -95,16 +95,16 @@ function later(world: World, payout: Payout, ms: number, step: () => void): void
 
 /** Moves the payout and its money, and tells the merchant. [spec: Events] */
 function move(world: World, payout: Payout, state: PayoutState): void {
-  const { ledger, deliveries, agenda } = world
+  const { ledger, deliveries, agenda, portal } = world
   const { accountNumber, currency } = payout.funds
   const now = agenda.now()
   const movement = movementInto(state, payout)
   if (movement) ledger.post(movement, now)
   change(payout, state, ledger.balanceOf(`float/${accountNumber}/${currency}`), now)
   const { callback_url, payout_reference } = payout.instruction.request
-  // [assumed] A transfer without a callback_url is told nowhere: no address is set in the portal.
-  if (callback_url !== undefined)
-    deliveries.notify({ reference: payout_reference, url: callback_url, payload: resultOf(payout) })
+  // [assumed] A transfer without a callback_url is told to the portal's address of B2C notifications.
+  const url = callback_url ?? portal.addresses().b2c_callback_url
+  if (url !== null) deliveries.notify({ reference: payout_reference, url, payload: resultOf(payout) })
 }
 
 /** While a payout is pending or jammed, its money stays reserved. */

@@ -7,6 +7,7 @@ import { createExchange } from './fx.ts'
 import { createLedger } from './ledger.ts'
 import { MERCHANT } from './merchant.ts'
 import { fund } from './movements.ts'
+import { createPortal } from './portal.ts'
 import { createRandomness } from './randomness.ts'
 import { createRequestLog } from './request-log.ts'
 import type { Agenda } from './agenda.ts'
@@ -17,6 +18,7 @@ import type { Faults } from './faults.ts'
 import type { Exchange } from './fx.ts'
 import type { Ledger } from './ledger.ts'
 import type { Payout } from './payout.ts'
+import type { Portal, PortalSettings } from './portal.ts'
 import type { Randomness } from './randomness.ts'
 import type { RequestLog } from './request-log.ts'
 import type { PayoutScenario } from './scenarios.ts'
@@ -35,6 +37,7 @@ export interface World {
   readonly payouts: Map<string, Payout>
   /** What the control interface wants of payouts that are still to come, by `payout_reference`. */
   readonly plans: Map<string, PayoutScenario>
+  readonly portal: Portal
   readonly ledger: Ledger
   readonly exchange: Exchange
   readonly deliveries: Deliveries
@@ -47,6 +50,8 @@ export interface WorldOptions {
   fetch: SandboxFetch
   seed: number
   callbackHosts: readonly string[]
+  /** What the merchant has set before the world begins. */
+  portal: PortalSettings
 }
 
 /** A world that can be replaced while the routes that lead to it stay. */
@@ -69,7 +74,7 @@ export function createStage(options: WorldOptions): Stage {
   }
 }
 
-function createWorld({ timeline, fetch, seed, callbackHosts }: WorldOptions): World {
+function createWorld({ timeline, fetch, seed, callbackHosts, portal }: WorldOptions): World {
   const agenda = createAgenda(timeline)
   const randomness = createRandomness(seed)
   const faults = createFaults()
@@ -83,6 +88,7 @@ function createWorld({ timeline, fetch, seed, callbackHosts }: WorldOptions): Wo
     checkoutsByReference: new Map(),
     payouts: new Map(),
     plans: new Map(),
+    portal: createPortal(portal),
     ledger,
     exchange: createExchange(seed),
     deliveries: createDeliveries({ agenda, randomness, fetch, callbackHosts, faults }),

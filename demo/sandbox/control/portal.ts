@@ -1,0 +1,23 @@
+/** What the merchant has set in the portal, under `/_sandbox/portal`. For tests and people, not in the spec. */
+
+import { Hono } from 'hono'
+import { readAs } from '../body.ts'
+import { refuse } from '../failure.ts'
+import { PortalSettings } from '../portal.ts'
+import type { Stage } from '../world.ts'
+
+export function portalRoutes(stage: Stage): Hono {
+  const control = new Hono()
+
+  control.get('/portal', () => Response.json(stage.world().portal.addresses()))
+
+  control.post('/portal', async (c) => {
+    const wish = await readAs(c.req.raw, PortalSettings)
+    if ('failure' in wish) return refuse(wish.failure)
+    const { portal } = stage.world()
+    portal.set(wish.value)
+    return Response.json(portal.addresses())
+  })
+
+  return control
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from '../../demo/sandbox/index.ts'
+import { MINUTE } from './merchant.ts'
+import { TRANSFERS, openSender, transfer } from './sender.ts'
+
+const ADDRESS = 'http://127.0.0.1:9/callbacks/portal'
+const NOTHING = { airtime_callback_url: null, charge_callback_url: null, b2c_callback_url: null }
+
+describe('the portal', () => {
+  it('has no addresses to begin with, and keeps those that are set', async () => {
+    const sender = await openSender()
+    const read = async () => (await sender.get('/_sandbox/portal')).json()
+    expect(await read()).toEqual(NOTHING)
+    const set = await sender.post('/_sandbox/portal', { airtime_callback_url: ADDRESS })
+    expect(await set.json()).toEqual({ ...NOTHING, airtime_callback_url: ADDRESS })
+    await sender.post('/_sandbox/portal', { charge_callback_url: 'https://shop.example/x' })
+    await sender.post('/_sandbox/portal', { airtime_callback_url: null })
+    expect(await read()).toEqual({ ...NOTHING, charge_callback_url: 'https://shop.example/x' })
+  })
+
+  it('begins again with what the sandbox was started with', async () => {
+    const sender = await openSender({ portal: { b2c_callback_url: ADDRESS } })
+    await sender.post('/_sandbox/portal', { b2c_callback_url: null })
+    await sender.post('/_sandbox/reset', {})
+    expect(await (await sender.get('/_sandbox/portal')).json()).toEqual({
+      ...NOTHING,
+      b2c_callback_url: ADDRESS,
+    })
+  })
+
+  it.each(['http://shop.example/callback', 'ftp://127.0.0.1/x', '/callback', '', 7, 'x'.repeat(501)])(
+    'takes no callbacks to %j',
+    async (address) => {
+      for (const field of Object.keys(NOTHING)) {
+        const sender = await openSender()
+        const answer = await sender.post('/_sandbox/portal', { [field]: address })
+        expect(answer.status).toBe(400)
+        expect(await answer.json()).toMatchObject({ message: expect.stringContaining(field) })
+        expect(await (await sender.get('/_sandbox/portal')).json()).toEqual(NOTHING)
+      }
+    },
+  )
+
+  it('cannot be started with an address that takes no callbacks', () => {
+    expect(() => createSandbox({ portal: { airtime_callback_url: 'http://shop.example/' } })).toThrow('HTTPS')
+  })
+
+  it('is told of transfers that name no address', async () => {
+    const sender = await openSender({ portal: { b2c_callback_url: ADDRESS } })
+    const exchange_rate = await sender.rate('KES', 'UGX')
+    const recipient_amount = String(Math.floor(1000 * Number(exchange_rate)))
+    const request = transfer({ exchange_rate, recipient_amount })
+    await sender.accepted(TRANSFERS, { ...request, callback_url: undefined })
+    await sender.later(MINUTE)
+    expect(sender.callbacks).toMatchObject([{ url: ADDRESS, body: await sender.status() }])
+  })
+})
