@@ -150,6 +150,14 @@ describe('a fault', () => {
     await expect(answer.json()).rejects.toThrow(SyntaxError)
   })
 
+  it('of truncation sends half of a refusal', async () => {
+    const merchant = await openMerchant()
+    await set(merchant, { fault: 'truncate' })
+    const answer = await merchant.initiate(request({ amount: 0 }))
+    expect(answer.status).toBe(400)
+    await expect(answer.json()).rejects.toThrow(SyntaxError)
+  })
+
   it('with a probability strikes the same requests for the same seed', async () => {
     const day = async (seed: number) => {
       const merchant = await openMerchant()

@@ -160,6 +160,15 @@ describe('the backend', () => {
     ])
   })
 
+  test('hands over once, though an earlier attempt is heard of later', async () => {
+    const shop = open()
+    await shop.tell()
+    await shop.tell({ id: 'event-2', type: 'checkout.expired', paid: '0' })
+    expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
+    await shop.tell({ id: 'event-3', type: 'checkout.partial', paid: '500' })
+    expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
+  })
+
   test('keeps an order as it is when it hears of something new', async () => {
     const shop = open()
     await shop.tell()
