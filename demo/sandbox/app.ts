@@ -26,7 +26,12 @@ export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
     if ('value' in body) stage.world().requests.noteBody(request, body.value)
   }
 
-  for (const paths of ['/v1/*', '/v2/*']) app.use(paths, logRequests(stage), strikeRequests(stage))
+  for (const paths of ['/v1/*', '/v2/*'])
+    app.use(
+      paths,
+      logRequests(() => stage.world()),
+      strikeRequests(stage),
+    )
 
   app.on(auth.method, auth.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)

@@ -1,8 +1,8 @@
 /** What was asked of the gateway, for people who look for their mistake. Secrets are left out. */
 
 import type { MiddlewareHandler } from 'hono'
+import type { Agenda } from './agenda.ts'
 import type { Fields } from './body.ts'
-import type { Stage } from './world.ts'
 
 interface LoggedRequest {
   /** ISO 8601, UTC. */
@@ -50,9 +50,9 @@ export function createRequestLog(): RequestLog {
   }
 }
 
-export function logRequests(stage: Stage): MiddlewareHandler {
+export function logRequests(world: () => { requests: RequestLog; agenda: Agenda }): MiddlewareHandler {
   return async function requestLog(c, next) {
-    const { requests, agenda } = stage.world()
+    const { requests, agenda } = world()
     const entry = requests.begin(c.req.raw, c.req.path, agenda.now())
     await next()
     entry.status = c.res.status
