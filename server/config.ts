@@ -16,6 +16,8 @@ export type Secrets = readonly [string, ...string[]]
 /** One service code for all, or one for each currency: the checkout request names no currency of its own. */
 export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
 
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
 export interface Config {
   readonly environment: 'sandbox' | 'production'
   readonly gateway: {
@@ -44,7 +46,7 @@ export interface Config {
   readonly callbackSecrets: Secrets
   /** `user:password`, when the gateway was told to send them. */
   readonly callbackBasicAuth: Secrets | null
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly host: string
   readonly port: number
 }
@@ -60,12 +62,10 @@ export class ConfigError extends Error {
   }
 }
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
-
 /** @throws {ConfigError} naming everything that is wrong. */
 export function readConfig(env: Environment, read: (path: string) => string = readText): Config {
-  const problems: string[] = []
-  const variables = new Variables(env, read, problems)
+  const variables = new Variables(env, read)
+  const { problems } = variables
 
   const baseUrl = variables.url('GATEWAY_BASE_URL')
   const publicUrl = variables.url('PUBLIC_URL')
@@ -111,12 +111,11 @@ export function readConfig(env: Environment, read: (path: string) => string = re
 class Variables {
   readonly #env: Environment
   readonly #read: (path: string) => string
-  readonly problems: string[]
+  readonly problems: string[] = []
 
-  constructor(env: Environment, read: (path: string) => string, problems: string[]) {
+  constructor(env: Environment, read: (path: string) => string) {
     this.#env = env
     this.#read = read
-    this.problems = problems
   }
 
   optional(name: string): string | undefined {

@@ -47,7 +47,6 @@ export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'sent_
 
 export interface HistoryEntry {
   at: number
-  /** One sentence: what was observed and what came of it. */
   what: string
 }
 
@@ -88,7 +87,8 @@ export interface Change {
   due_at?: number | null
   asked_at?: number
   failures?: number
-  history?: HistoryEntry[]
+  /** What was observed and what came of it, for the history: one sentence, or `null` when nothing happened. */
+  what?: string | null
   events?: NewEvent[]
 }
 

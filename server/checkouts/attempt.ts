@@ -7,7 +7,7 @@
 
 import type { Asked, Checkout } from './record.ts'
 import { compare, subtract } from '../contract/decimal.ts'
-import { HOLDS_MONEY, isInFlight, judge } from './outcome.ts'
+import { holdsMoney, judge } from './outcome.ts'
 
 export type Plan =
   | { kind: 'begin'; attempt: number }
@@ -34,14 +34,6 @@ function isPaid(checkout: Checkout): boolean {
 /** Whether the shopper may still pay it, or it may still turn out to be payable. */
 function isLive(checkout: Checkout): boolean {
   return !judge(checkout).settled
-}
-
-function holdsMoney({ record }: Checkout): boolean {
-  if (record.phase !== 'open' || record.seen === null) return false
-  const { seen, contradiction } = record
-  return (
-    HOLDS_MONEY[seen.status] || isInFlight(seen) || (contradiction !== null && HOLDS_MONEY[contradiction])
-  )
 }
 
 function isSameOrder(a: Asked, b: Asked): boolean {

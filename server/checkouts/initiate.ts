@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { ServiceCodes } from '../config.ts'
 import type { Country } from '../contract/countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
+import type { FieldError } from '../contract/problem.ts'
 import type { GatewayError } from '../gateway/errors.ts'
 import type { Order } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
@@ -36,7 +37,7 @@ export type Initiated =
   | { kind: 'amount_not_whole'; amount: string }
   | { kind: 'currency_not_supported'; currency: string }
   /** Fields of the BFF's own request, each with the rule it breaks. */
-  | { kind: 'invalid'; errors: { path: string; message: string }[] }
+  | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'gateway_refused'; refusal: CheckoutError | null; why: string }
   /** Not known whether the gateway has it: the same request again settles that. */
   | { kind: 'unclear'; error: GatewayError }
@@ -156,9 +157,7 @@ function readRequest(
   payer: Payer,
   { id, reference }: { id: string; reference: string },
   { publicUrl, callbackUrl, country: usual }: InitiateDeps,
-):
-  | { success: true; data: InitiateRequest }
-  | { success: false; errors: { path: string; message: string }[] } {
+): { success: true; data: InitiateRequest } | { success: false; errors: FieldError[] } {
   const msisdn = payer.msisdn ?? order.payer?.msisdn
   const country = payer.country && isCountry(payer.country) ? payer.country : usual
   const request = InitiateRequest.safeParse({

@@ -2,10 +2,11 @@
 
 import type { InitiateResponse } from '../contract/checkout.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind, Observed } from '../transactions/kind.ts'
+import type { Kind } from '../transactions/kind.ts'
 import type { Observation } from './advance.ts'
-import type { CheckoutRecord } from './record.ts'
+import type { Checkout, CheckoutRecord } from './record.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { createObserved } from '../transactions/kind.ts'
 import { advance } from './advance.ts'
 import { judge } from './outcome.ts'
 import { readCheckout } from './record.ts'
@@ -53,21 +54,13 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 }
 
-function observed(observation: Observation): Observed {
-  return (transaction, { askedAt, now }) => {
-    const checkout = readCheckout(transaction)
+const observed = createObserved<Checkout, Observation>({
+  read: readCheckout,
+  advance(checkout, observation, askedAt) {
     const { record, events, what } = advance(checkout, observation, askedAt)
-    const isNew = what !== null && record !== checkout.record
-    const next = isNew ? { ...checkout, record, version: checkout.version + 1, updated_at: now } : checkout
-    return {
-      ...(isNew && { record, outcome: judge(next).outcome }),
-      due_at: askAt({ ...next, record }, now),
-      what,
-      events: events.map((event) => {
-        const type = `checkout.${event}`
-        const timestamp = new Date(now).toISOString()
-        return { type, body: JSON.stringify({ type, timestamp, data: viewOf(next, now) }) }
-      }),
-    }
-  }
-}
+    return { record, events: events.map((event) => `checkout.${event}`), what }
+  },
+  outcomeOf: (checkout) => judge(checkout).outcome,
+  askAt,
+  show: viewOf,
+})

@@ -81,8 +81,16 @@ export const PAYMENT_OUTCOME = {
   708: 'waiting',
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
-/** Whether a checkout of this status holds, or may yet hold, the customer's money. */
-export const HOLDS_MONEY = {
+/** Whether a checkout holds, or may yet hold, the customer's money. */
+export function holdsMoney({ record }: Checkout): boolean {
+  if (record.phase !== 'open' || record.seen === null) return false
+  const { seen, contradiction } = record
+  return (
+    HOLDS_MONEY[seen.status] || isInFlight(seen) || (contradiction !== null && HOLDS_MONEY[contradiction])
+  )
+}
+
+const HOLDS_MONEY = {
   801: true,
   802: true,
   803: false,
@@ -97,7 +105,7 @@ export const HOLDS_MONEY = {
  * Whether some attempt is neither done nor failed: a prompt is open, an operator has yet to decide, or money was
  * received that an "unpaid" or "expired" does not count yet. [assumed]
  */
-export function isInFlight({ status, payments }: Seen): boolean {
+function isInFlight({ status, payments }: Seen): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']
   if (status === 803 || status === 820) open.push('successful')
   return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { code, decimal, oneOf, optionalText, text, url } from './fields.ts'
-import { currency, payoutStatus, positive } from './payout.ts'
+import { currency, payoutReference, payoutStatus, positive } from './payout.ts'
 
 /** [spec: B2B payout request, payment_method] */
 export const PAYMENT_METHOD = {
@@ -13,7 +13,7 @@ export const PAYMENT_METHOD = {
 
 export const B2bRequest = z
   .object({
-    payout_reference: text(64),
+    payout_reference: payoutReference,
     service_code: text(32),
     payment_account_reference: text(64),
     recipient_name: text(100),

@@ -21,9 +21,7 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(words:
 
 /** A code of a standard, such as a currency's or a country's. */
 export const code = (pattern: RegExp, rule: string) =>
-  z
-    .string(orRequired('must be text'))
-    .regex(pattern, rule)
+  z.string(orRequired('must be text')).regex(pattern, rule)
 
 /**
  * A whole number of at least `min`, from a JSON number or numeric text.

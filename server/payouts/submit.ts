@@ -6,22 +6,17 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { FieldError } from '../contract/problem.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Home, Store } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
-import { text } from '../contract/fields.ts'
+import { payoutReference } from '../contract/payout.ts'
 import { fractionDigitsOf, isExactIn } from '../gateway/currency.ts'
-import { askAt } from './kind.ts'
 import { readPayout, Submission } from './record.ts'
+import { askAt } from './schedule.ts'
 import { amountsOf } from './variants.ts'
-
-export interface FieldError {
-  path: string
-  /** The rule that it breaks: "must be at most 64 characters". */
-  message: string
-}
 
 export type Submitted =
   | { kind: 'begun' | 'known'; payout: Payout }
@@ -78,25 +73,16 @@ export function createSubmit({ store, home, door, clock, randomness, callbackUrl
   }
 }
 
-/**
- * [assumed] The spec names no characters for references. This one is a part of addresses, and a dot or two would
- * lead to another place there; control characters and halves of characters cannot be written in one.
- */
-const Reference = text(64).refine(
-  (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),
-  'must have no control characters, and not be "." or ".."',
-)
-
 type Read = { submission: Submission } | { errors: FieldError[] }
 
 function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps['callbackUrl']): Read {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
-  const reference = Reference.safeParse(given.data.payout_reference)
-  const callback_url = callbackUrl(variant, reference.data ?? '')
-  const parsed = Submission.safeParse({ variant, request: { ...given.data, callback_url } })
-  const errors = [...fieldErrors(reference), ...fieldErrors(parsed)]
-  if (!parsed.success || !reference.success) return { errors: distinct(errors) }
+  // One that breaks its rule may not even fit into an address.
+  const { data: reference = '' } = payoutReference.safeParse(given.data.payout_reference)
+  const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
+  const parsed = Submission.safeParse({ variant, request })
+  if (!parsed.success) return { errors: distinct(parsed.error.issues.map(fieldError)) }
   const inexact = amountsOf(parsed.data).filter(({ amount, currency }) => !isExactIn(currency, amount))
   if (inexact.length === 0) return { submission: parsed.data }
   return {
@@ -110,14 +96,11 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
 const Body = z.record(z.string(), z.unknown())
 
 /** By the names of the merchant's request, which has no callback address: ours grows with the reference. */
-function fieldErrors({ error }: { error?: z.ZodError }): FieldError[] {
-  const issues = error?.issues ?? []
-  return issues.map(({ path, message }) => {
-    const field = path.slice(1).join('.') || 'payout_reference'
-    return field === 'callback_url'
-      ? { path: 'payout_reference', message: 'is too long for a callback address' }
-      : { path: field, message }
-  })
+function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
+  const field = path.slice(1).join('.')
+  return field === 'callback_url'
+    ? { path: 'payout_reference', message: 'is too long for a callback address' }
+    : { path: field, message }
 }
 
 /** One rule for each field: the first that it breaks. */

@@ -130,7 +130,7 @@ class SqliteStore implements Store {
         asked_at: change.asked_at ?? old.asked_at,
         failures: change.failures ?? old.failures,
       })
-      for (const { at, what } of change.history ?? []) this.#statements.addHistory.run({ id, at, what })
+      if (change.what) this.#statements.addHistory.run({ id, at: change.at, what: change.what })
       for (const event of change.events ?? []) {
         this.#statements.addEvent.run({ ...event, transaction_id: id, at: change.at })
       }

@@ -121,14 +121,13 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
   function observe(id: string, observed: Observed, askedAt: number): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
-      const { what, events, ...step } = observed(row, { askedAt, now })
+      const { events, ...step } = observed(row, askedAt, now)
       return {
         ...step,
         ...(isHinted(row, askedAt, now) && { due_at: Math.max(now, askedAt + HINT_PAUSE_MS) }),
         at: now,
         asked_at: askedAt,
         failures: 0,
-        history: what === null ? [] : [{ at: now, what }],
         events: events.map((event) => ({ ...event, id: newEventId() })),
       }
     })

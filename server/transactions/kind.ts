@@ -3,21 +3,16 @@
 import type { Change, NewEvent, Transaction } from '../store.ts'
 
 /** What an observation changes. Nothing more is decided after this. */
-export type Step = Pick<Change, 'record' | 'outcome' | 'due_at'> & {
-  /** What happened, for the history; `null` when nothing did. */
-  what: string | null
+export type Step = Pick<Change, 'record' | 'outcome' | 'due_at' | 'what'> & {
   events: Omit<NewEvent, 'id'>[]
 }
 
-/** Milliseconds since the Unix epoch. */
-export interface Times {
-  /** When the gateway was asked: its answer is at least as new as this. */
-  askedAt: number
-  now: number
-}
-
-/** What the gateway answered, as what it makes of the transaction. Pure; applied to the row as it is by then. */
-export type Observed = (transaction: Transaction, times: Times) => Step
+/**
+ * What the gateway answered, as what it makes of the transaction. Pure; applied to the row as it is by then.
+ *
+ * @param askedAt When the gateway was asked: its answer is at least as new as this.
+ */
+export type Observed = (transaction: Transaction, askedAt: number, now: number) => Step
 
 export interface Kind {
   /** Whether the gateway never acknowledged it and it is still wanted. */
@@ -39,3 +34,40 @@ export interface Kind {
 }
 
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>
+
+/** What a kind decides about its own rows. All of it is pure. */
+export interface Rules<Row extends Transaction, Observation> {
+  read(transaction: Transaction): Row
+  /** The record with what was observed, what the merchant is to hear of it, and what happened, if anything did. */
+  advance(
+    row: Row,
+    observation: Observation,
+    askedAt: number,
+  ): { record: Row['record']; events: readonly string[]; what: string | null }
+  outcomeOf(row: Row): string
+  /** When to ask next; `null` when nothing more can be learned. */
+  askAt(row: Row, now: number): number | null
+  /** What the merchant may see: the data of an event. */
+  show(row: Row, now: number): object
+}
+
+/** Makes observations of a kind by its rules. */
+export function createObserved<Row extends Transaction, Observation>(rules: Rules<Row, Observation>) {
+  return (observation: Observation): Observed =>
+    (transaction, askedAt, now) => {
+      const row = rules.read(transaction)
+      const { record, events, what } = rules.advance(row, observation, askedAt)
+      const isNew = what !== null && record !== row.record
+      const next = isNew ? { ...row, record, version: row.version + 1, updated_at: now } : row
+      const timestamp = new Date(now).toISOString()
+      return {
+        ...(isNew && { record, outcome: rules.outcomeOf(next) }),
+        due_at: rules.askAt(next, now),
+        what,
+        events: events.map((type) => ({
+          type,
+          body: JSON.stringify({ type, timestamp, data: rules.show(next, now) }),
+        })),
+      }
+    }
+}

@@ -148,7 +148,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const change = {
         at: LATER,
         record: 'second',
-        history: [{ at: LATER, what: 'x' }],
+        what: 'x',
         events: [event('e')],
       }
       expect(await store.commit('a', 1, change)).toBeNull()
@@ -172,7 +172,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const change = {
         at: LATER,
         record: 'half done',
-        history: [{ at: LATER, what: 'half done' }],
+        what: 'half done',
         events: [event('f'), event('e')],
       }
       await expect(store.commit('b', 1, change)).rejects.toThrow()
@@ -183,10 +183,13 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('adds to the history, in order', async () => {
       const store = await opened(newRow('a'), newRow('b'))
-      const [first, second, third] = ['first', 'second', 'third'].map((what) => ({ at: LATER, what }))
-      await store.commit('a', 1, { at: LATER, history: [first!, second!] })
-      await store.commit('a', 1, { at: LATER, history: [third!] })
-      expect(await store.history('a')).toEqual([first, second, third])
+      await store.commit('a', 1, { at: NOW, what: 'first' })
+      await store.commit('a', 1, { at: LATER, what: 'second' })
+      await store.commit('a', 1, { at: LATER, what: null })
+      expect(await store.history('a')).toEqual([
+        { at: NOW, what: 'first' },
+        { at: LATER, what: 'second' },
+      ])
       expect(await store.history('b')).toEqual([])
     })
   })
@@ -332,7 +335,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       await before.commit('a', 1, {
         at: NOW,
         record: 1,
-        history: [{ at: NOW, what: 'x' }],
+        what: 'x',
         events: [event('e')],
       })
       const row = await before.find('a')
