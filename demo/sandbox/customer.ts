@@ -159,7 +159,8 @@ function receive(world: World, session: CheckoutSession, payment: Payment, after
   }
   if (afterMs === 0) return arrive()
   const now = world.agenda.now()
-  change(session, payment, { kind: 'processing', until: now + afterMs }, now)
+  const isAgain = payment.state.kind === 'jammed'
+  change(session, payment, { kind: 'processing', until: now + afterMs, isAgain }, now)
   world.agenda.after(afterMs, arrive)
 }
 

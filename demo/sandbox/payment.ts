@@ -1,6 +1,7 @@
 /** One attempt to pay, and its record on the wire. [spec: Checkout callback and status payload] */
 
 import { PAYMENT_STATUS } from '../../server/contract/status.ts'
+import { needsSecondPerson } from './methods.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../server/contract/status.ts'
 
@@ -8,8 +9,8 @@ import type { PaymentStatus } from '../../server/contract/status.ts'
 export type PaymentState =
   /** The prompt is open. Once the customer has decided, nothing is to be done until `decidedUntil`. */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
-  /** The customer approved; the operator takes its time. */
-  | { kind: 'processing'; until: number }
+  /** The customer approved; the operator takes its time, once more where the payment was stuck. */
+  | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }
   | { kind: 'failed'; result: string }
   | { kind: 'jammed' }
@@ -28,12 +29,18 @@ export interface Payment {
   changedAt: number
 }
 
-/** [assumed] An open prompt and a slow operator are both 703: the spec does not say where 706 to 708 begin. */
+/**
+ * [spec: Payment status inside checkout payment records]
+ *
+ * [assumed] An open prompt is 703, and 708 where a second person has to approve; a payment that the operator has
+ * accepted and not yet settled is 706, and 707 when it was stuck before.
+ */
 export function paymentStatusOf(payment: Payment): PaymentStatus {
   switch (payment.state.kind) {
     case 'prompted':
+      return needsSecondPerson(payment.methodCode) ? PAYMENT_STATUS.pendingApproval : PAYMENT_STATUS.pending
     case 'processing':
-      return PAYMENT_STATUS.pending
+      return payment.state.isAgain ? PAYMENT_STATUS.reprocessing : PAYMENT_STATUS.accepted
     case 'paid':
       return PAYMENT_STATUS.successful
     case 'failed':

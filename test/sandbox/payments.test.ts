@@ -133,11 +133,30 @@ describe('a customer', () => {
     const merchant = await openMerchant()
     await merchant.begin({ expires_in: 1 })
     await merchant.later(30 * SECOND)
-    expect(await merchant.pay('slow')).toMatchObject({ status: 851, payments: [{ payment_status: 703 }] })
+    expect(await merchant.pay('slow')).toMatchObject({ status: 851, payments: [{ payment_status: 706 }] })
     await merchant.later(45 * SECOND)
     expect(await merchant.status()).toMatchObject({ status: 801, timestamp: '2026-11-21T09:01:15.000Z' })
     await merchant.later(SECOND)
     expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801])
+  })
+
+  it('whose stuck payment is taken up again is reprocessed, then paid', async () => {
+    const merchant = await openMerchant()
+    await merchant.begin()
+    await merchant.pay('jam')
+    expect(await merchant.pay('slow')).toMatchObject({ status: 851, payments: [{ payment_status: 707 }] })
+    await merchant.later(45 * SECOND)
+    expect(await merchant.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+  })
+
+  it('who pays from a bank account waits for a second person to approve', async () => {
+    const merchant = await openMerchant()
+    await merchant.begin()
+    expect(await merchant.pay('ignore', { method: 'BANK' })).toMatchObject({
+      status: 803,
+      payments: [{ payment_status: 708 }],
+    })
+    expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
   })
 
   it('whose payment gets stuck waits for the operator to decide', async () => {
