@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { findBalance } from './accounts.ts'
+import { airtimeRoutes } from './airtime-routes.ts'
 import { authenticate, whyNotAllowed } from './auth.ts'
 import { readJson, readJsonOrForm } from './body.ts'
 import { findStatus, initiate } from './checkout.ts'
@@ -69,6 +70,7 @@ export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
   })
 
   app.route('/', payoutRoutes(stage))
+  app.route('/', airtimeRoutes(stage))
   app.route('/pay', hostedPageRoutes(stage))
   app.route('/_sandbox', controlRoutes(stage))
 

@@ -4,7 +4,7 @@ import { CHECKOUT_CODE } from '../../server/contract/status.ts'
 import type { z } from 'zod'
 import type { Result } from './failure.ts'
 
-/** Far above the largest request of the spec that is built so far. */
+/** Far above the largest request of the spec but that for airtime. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 export type Fields = Record<string, unknown>
@@ -12,10 +12,10 @@ export type Fields = Record<string, unknown>
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-export async function readJson(request: Request): Promise<Result<Fields>> {
+export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Promise<Result<Fields>> {
   if (!JSON_TYPE.test(typeOf(request)))
     return { failure: { reason: 'body_of_other_type', expected: 'application/json' } }
-  const text = await readText(request)
+  const text = await readText(request, limit)
   return 'failure' in text ? text : parseObject(text.value)
 }
 
@@ -42,7 +42,7 @@ export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
 export async function readForm(request: Request): Promise<Result<Record<string, string>>> {
   if (!FORM_TYPE.test(typeOf(request)))
     return { failure: { reason: 'body_of_other_type', expected: 'application/x-www-form-urlencoded' } }
-  const text = await readText(request)
+  const text = await readText(request, BODY_LIMIT_BYTES)
   return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
 }
 
@@ -50,8 +50,8 @@ function typeOf(request: Request): string {
   return request.headers.get('content-type') ?? ''
 }
 
-async function readText(request: Request): Promise<Result<string>> {
-  const tooLarge = { failure: { reason: 'body_too_large', limit: BODY_LIMIT_BYTES } } as const
+async function readText(request: Request, limit: number): Promise<Result<string>> {
+  const tooLarge = { failure: { reason: 'body_too_large', limit } } as const
   const chunks: Uint8Array[] = []
   let size = 0
   // The announced length may be missing or untrue, so what arrives is counted.
@@ -59,7 +59,7 @@ async function readText(request: Request): Promise<Result<string>> {
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       size += part.value.byteLength
-      if (size > BODY_LIMIT_BYTES) {
+      if (size > limit) {
         await reader?.cancel()
         return tooLarge
       }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { msisdn, text } from '../../server/contract/fields.ts'
 import { readAs } from './body.ts'
 import { payloadOf } from './checkout-session.ts'
+import { airtimeControlRoutes } from './control/airtime.ts'
 import { bookRoutes } from './control/books.ts'
 import { payoutControlRoutes } from './control/payouts.ts'
 import { portalRoutes } from './control/portal.ts'
@@ -71,6 +72,7 @@ export function controlRoutes(stage: Stage): Hono {
   })
 
   control.route('/', payoutControlRoutes(stage))
+  control.route('/', airtimeControlRoutes(stage))
   control.route('/', bookRoutes(stage))
   control.route('/', portalRoutes(stage))
 

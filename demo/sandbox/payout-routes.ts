@@ -37,15 +37,15 @@ async function initiate(
   begin: (world: World, body: Fields) => Checked<Payout>,
 ): Promise<Response> {
   const failure = whyNotAllowed(stage.world(), token)
-  if (failure) return rejectFailure(failure)
+  if (failure) return rejectFailure('payout_reference', failure)
   const body = await readJson(request)
-  if ('failure' in body) return rejectFailure(body.failure)
+  if ('failure' in body) return rejectFailure('payout_reference', body.failure)
   const world = stage.world()
   world.requests.noteBody(request, body.value)
   const begun = begin(world, body.value)
-  if ('value' in begun) return accept(begun.value.funds.reference)
-  const { payout_reference } = body.value
-  return reject(typeof payout_reference === 'string' ? payout_reference : null, begun.rejection)
+  if ('value' in begun) return accept({ payout_reference: begun.value.funds.reference })
+  const { payout_reference: given } = body.value
+  return reject({ payout_reference: typeof given === 'string' ? given : null }, begun.rejection)
 }
 
 function status(
@@ -54,10 +54,10 @@ function status(
   find: (world: World, payout_reference: string) => Payout | undefined,
 ): Response {
   const failure = whyNotAllowed(stage.world(), tokenOf(c))
-  if (failure) return rejectFailure(failure)
+  if (failure) return rejectFailure('payout_reference', failure)
   const payout_reference = c.req.param('payout_reference') ?? ''
   const payout = find(stage.world(), payout_reference)
-  return payout ? Response.json(resultOf(payout)) : refuseUnknown(payout_reference)
+  return payout ? Response.json(resultOf(payout)) : refuseUnknown({ payout_reference })
 }
 
 /** [spec: Authentication, 1] */

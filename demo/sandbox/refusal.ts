@@ -7,5 +7,6 @@ import type { Failure } from './failure.ts'
 
 export function refuseAt(path: string, failure: Failure): Response {
   if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
-  return path.startsWith('/v1/payouts/') ? rejectFailure(failure) : refuse(failure)
+  if (path.startsWith('/v1/payouts/')) return rejectFailure('payout_reference', failure)
+  return path.startsWith('/v1/gw/airtime/') ? rejectFailure('reference', failure) : refuse(failure)
 }

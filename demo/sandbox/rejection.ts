@@ -1,7 +1,8 @@
 /**
- * How payouts are answered: accepted, refused, repeated or unknown. [spec: Payout acknowledgement codes]
+ * How payouts and airtime are answered: accepted, refused, repeated or unknown. [spec: Payout acknowledgement codes]
  *
- * [assumed] The spec shows no HTTP statuses for these answers; clients decide by `response_code`.
+ * [assumed] The spec shows no HTTP statuses for these answers; clients decide by `response_code`. Of airtime it shows
+ * 720 and 721 only: what is said beside them, and of an unknown reference, is as payouts have it.
  */
 
 import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'
@@ -36,19 +37,20 @@ const HTTP_STATUS = {
   FAILED: 503,
 } as const satisfies Record<PayoutErrorCode, number>
 
-export function accept(payout_reference: string): Response {
-  return acknowledge(200, {
-    payout_reference,
+/** What was asked for or about, by the name that its chapter of the spec has for a reference. */
+type Named = { payout_reference: string | null } | { reference: string | null }
+
+export function accept(named: Named): Response {
+  return acknowledge(200, named, {
     response_code: ACKNOWLEDGEMENT_CODE.accepted,
     response_description: 'The request was validated and accepted for processing.',
     error_code: null,
   })
 }
 
-export function reject(payout_reference: string | null, { error_code, problem }: Rejection): Response {
+export function reject(named: Named, { error_code, problem }: Rejection): Response {
   const { rejected, duplicateIgnored } = ACKNOWLEDGEMENT_CODE
-  return acknowledge(error_code === null ? 400 : HTTP_STATUS[error_code], {
-    payout_reference,
+  return acknowledge(error_code === null ? 400 : HTTP_STATUS[error_code], named, {
     response_code: error_code === 'DUPLICATE_IGNORED' ? duplicateIgnored : rejected,
     response_description: problem,
     error_code,
@@ -56,19 +58,22 @@ export function reject(payout_reference: string | null, { error_code, problem }:
 }
 
 /** [spec: Payout acknowledgement codes, 723] */
-export function refuseUnknown(payout_reference: string): Response {
-  return acknowledge(404, {
-    payout_reference,
+export function refuseUnknown(named: Named): Response {
+  const which =
+    'reference' in named
+      ? `No request for airtime has the reference ${JSON.stringify(named.reference)}.`
+      : `No payout has the payout_reference ${JSON.stringify(named.payout_reference)}.`
+  return acknowledge(404, named, {
     response_code: ACKNOWLEDGEMENT_CODE.notFound,
-    response_description: `No payout has the payout_reference ${JSON.stringify(payout_reference)}.`,
+    response_description: which,
     error_code: 'RESOURCE_NOT_FOUND',
   })
 }
 
-/** The refusals that payouts share with every other call, in the shape of payouts. */
-export function rejectFailure(failure: Failure): Response {
-  return acknowledge(statusOf(failure), {
-    payout_reference: null,
+/** The refusals that payouts and airtime share with every other call, in their own shape. */
+export function rejectFailure(name: 'payout_reference' | 'reference', failure: Failure): Response {
+  const named = name === 'reference' ? { reference: null } : { payout_reference: null }
+  return acknowledge(statusOf(failure), named, {
     response_code: ACKNOWLEDGEMENT_CODE.rejected,
     response_description: messageOf(failure),
     error_code: errorCodeOf(failure),
@@ -104,6 +109,10 @@ function errorCodeOf(failure: Failure): PayoutErrorCode | null {
   }
 }
 
-function acknowledge(status: number, { error_code, ...body }: Acknowledgement): Response {
-  return Response.json(error_code === null ? body : { ...body, error_code }, { status })
+function acknowledge(
+  status: number,
+  named: Named,
+  { error_code, ...said }: Omit<Acknowledgement, 'payout_reference'>,
+): Response {
+  return Response.json({ ...named, ...said, ...(error_code !== null && { error_code }) }, { status })
 }

@@ -1,6 +1,6 @@
 /**
- * What may become of a payment at a checkout and of a payout: one table for the hosted page's buttons, the
- * magic numbers and the control interface. [assumed] The spec says that the sandbox simulates scenarios and
+ * What may become of a payment at a checkout, of a payout and of airtime: one table for the hosted page's buttons,
+ * the magic numbers and the control interface. [assumed] The spec says that the sandbox simulates scenarios and
  * names none.
  */
 
@@ -29,10 +29,21 @@ export type PayoutEffect =
   /** The money comes back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
+export type AirtimeEffect =
+  /** The phone has it `afterMs` later than usual. */
+  | { kind: 'deliver'; afterMs: number }
+  | { kind: 'fail'; result: string }
+  /** It is held until a person resolves it. */
+  | { kind: 'jam' }
+  /** The network fails, tries again, and delivers. */
+  | { kind: 'reprocess' }
+  /** The money comes back. */
+  | { kind: 'give_back'; as: 'reversed' | 'refunded' }
+
 export interface Scenario {
   /**
    * Last four digits of a number that acts like this by itself: of the customer's phone, of a payout's
-   * recipient_phone_number, of a B2B payout's recipient_account_number.
+   * recipient_phone_number, of a B2B payout's recipient_account_number, of the phone that airtime is for.
    */
   readonly digits: string
   /** What the customer or the operator does, as a button says it. */
@@ -41,6 +52,8 @@ export interface Scenario {
   readonly checkout?: CheckoutEffect
   /** Missing where a payout knows no such thing. */
   readonly payout?: PayoutEffect
+  /** Missing where airtime knows no such thing. */
+  readonly airtime?: AirtimeEffect
 }
 
 /** [assumed] The prompt on a phone closes by itself after a minute. */
@@ -53,6 +66,11 @@ export const MAGIC_ANSWER_MS = 3_000
 export const GIVE_BACK_MS = 60_000
 /** [assumed] From the acceptance of a payout to its result. */
 export const PAYOUT_MS = 3_000
+
+/** [assumed] How long accepted airtime waits until it is processed. */
+export const AIRTIME_WAITS_MS = 1_000
+/** [assumed] From the acceptance of airtime to its result, and of each further try. */
+export const AIRTIME_MS = 3_000
 
 export const SCENARIOS = {
   approve: {
@@ -91,34 +109,40 @@ export const SCENARIOS = {
     does: 'Approve on a slow network',
     checkout: { kind: 'pay', amount: 'remaining', afterMs: SLOW_PAYMENT_MS },
     payout: { kind: 'settle', afterMs: SLOW_PAYMENT_MS },
+    airtime: { kind: 'deliver', afterMs: SLOW_PAYMENT_MS },
   },
   jam: {
     digits: '9008',
     does: 'Get stuck at the operator',
     checkout: { kind: 'jam' },
     payout: { kind: 'jam' },
+    airtime: { kind: 'jam' },
   },
   reverse: {
     digits: '9009',
     does: 'Reverse what was received',
     checkout: { kind: 'give_back', as: 'reversed' },
     payout: { kind: 'give_back', as: 'reversed' },
+    airtime: { kind: 'give_back', as: 'reversed' },
   },
   refund: {
     digits: '9010',
     does: 'Refund what was received',
     checkout: { kind: 'give_back', as: 'refunded' },
     payout: { kind: 'give_back', as: 'refunded' },
+    airtime: { kind: 'give_back', as: 'refunded' },
   },
   success: {
     digits: '9100',
     does: 'Deliver the money',
     payout: { kind: 'settle', afterMs: 0 },
+    airtime: { kind: 'deliver', afterMs: 0 },
   },
   decline: {
     digits: '9101',
     does: 'Decline after acceptance',
     payout: { kind: 'fail', result: 'The operator declined the payout.' },
+    airtime: { kind: 'fail', result: 'The network declined the airtime.' },
   },
   insufficient_balance: {
     digits: '9102',
@@ -174,6 +198,12 @@ export const SCENARIOS = {
     digits: '9112',
     does: 'Refuse: the service is out of order',
     payout: { kind: 'reject', error_code: 'FAILED' },
+    airtime: { kind: 'fail', result: 'The network is out of order.' },
+  },
+  reprocess: {
+    digits: '9113',
+    does: 'Fail, and try again',
+    airtime: { kind: 'reprocess' },
   },
 } as const satisfies Record<string, Scenario>
 
@@ -186,12 +216,20 @@ export type PayoutScenario = {
   [Name in ScenarioName]: Table[Name] extends { payout: PayoutEffect } ? Name : never
 }[ScenarioName]
 
+export type AirtimeScenario = {
+  [Name in ScenarioName]: Table[Name] extends { airtime: AirtimeEffect } ? Name : never
+}[ScenarioName]
+
 export function isCheckoutScenario(name: string): name is CheckoutScenario {
   return isScenarioName(name) && 'checkout' in SCENARIOS[name]
 }
 
 export function isPayoutScenario(name: string): name is PayoutScenario {
   return isScenarioName(name) && 'payout' in SCENARIOS[name]
+}
+
+export function isAirtimeScenario(name: string): name is AirtimeScenario {
+  return isScenarioName(name) && 'airtime' in SCENARIOS[name]
 }
 
 /** The table with its names. */
@@ -209,6 +247,11 @@ export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
 /** What becomes of a payout to this phone or account number; `null` for an ordinary one. */
 export function scenarioOfRecipient(number: string): PayoutScenario | null {
   return Object.keys(SCENARIOS).filter(isPayoutScenario).find(actsBy(number)) ?? null
+}
+
+/** What becomes of airtime for this phone number; `null` for an ordinary one. */
+export function scenarioOfPhone(number: string): AirtimeScenario | null {
+  return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(actsBy(number)) ?? null
 }
 
 function isScenarioName(name: string): name is ScenarioName {

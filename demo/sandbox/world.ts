@@ -11,6 +11,7 @@ import { createPortal } from './portal.ts'
 import { createRandomness } from './randomness.ts'
 import { createRequestLog } from './request-log.ts'
 import type { Agenda } from './agenda.ts'
+import type { Airtime } from './airtime/recipient.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { SandboxFetch } from './deliveries/post.ts'
@@ -37,6 +38,8 @@ export interface World {
   readonly payouts: Map<string, Payout>
   /** What the control interface wants of payouts that are still to come, by `payout_reference`. */
   readonly plans: Map<string, PayoutScenario>
+  /** By `reference`. */
+  readonly airtime: Map<string, Airtime>
   readonly portal: Portal
   readonly ledger: Ledger
   readonly exchange: Exchange
@@ -88,6 +91,7 @@ function createWorld({ timeline, fetch, seed, callbackHosts, portal }: WorldOpti
     checkoutsByReference: new Map(),
     payouts: new Map(),
     plans: new Map(),
+    airtime: new Map(),
     portal: createPortal(portal),
     ledger,
     exchange: createExchange(seed),

@@ -53,6 +53,7 @@ it('lists each scenario once, with digits of its own', async () => {
     'success',
     'decline',
     ...PAYOUT_ERROR_CODES.map((code) => code.toLowerCase()),
+    'reprocess',
   ])
   expect(new Set(scenarios.map(({ digits }: { digits: string }) => digits)).size).toBe(names.length)
 })

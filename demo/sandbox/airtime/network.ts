@@ -1,0 +1,128 @@
+/**
+ * The simulated networks that load airtime onto phones, or fail to. Acceptance, magic numbers and the control
+ * interface all come through here, and with each step of a recipient its money moves in the books.
+ *
+ * Recipients to whom the same happens at the same time are moved on together: a thousand of them are a few tasks.
+ */
+
+import { AIRTIME_MS, AIRTIME_WAITS_MS, GIVE_BACK_MS, SCENARIOS, scenarioOfPhone } from '../scenarios.ts'
+import { movementInto } from './books.ts'
+import { entryOf } from './recipient.ts'
+import type { Failure } from '../failure.ts'
+import type { AirtimeEffect, AirtimeScenario } from '../scenarios.ts'
+import type { World } from '../world.ts'
+import type { Recipient, RecipientState } from './recipient.ts'
+
+/** Takes up the recipients of a request that was accepted: something comes of each after a moment. */
+export function takeUp(world: World, recipients: readonly Recipient[]): void {
+  later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
+    moveAll(world, waiting, () => ({ kind: 'processing' }))
+    for (const [scenario, those] of byScenario(waiting)) {
+      const effect: AirtimeEffect = SCENARIOS[scenario].airtime
+      later(world, those, AIRTIME_MS - AIRTIME_WAITS_MS, (begun) => comeTo(world, begun, effect))
+    }
+  })
+}
+
+/**
+ * Does with the recipient at once what the scenario says; only `slow` and `reprocess` take their time. What is open
+ * or jammed can end one way or the other; what was delivered can come back. Answers why nothing was done, or `null`.
+ */
+export function play(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
+  const effect: AirtimeEffect = SCENARIOS[scenario].airtime
+  const problem = whyNot(recipient, effect)
+  if (problem !== null) return { reason: 'not_possible_now', problem }
+  bringAbout(world, [recipient], effect)
+  return null
+}
+
+function whyNot({ state }: Recipient, effect: AirtimeEffect): string | null {
+  switch (effect.kind) {
+    case 'give_back':
+      return state.kind === 'delivered' ? null : `It is ${state.kind}; only what was delivered can come back.`
+    case 'deliver':
+    case 'fail':
+    case 'jam':
+    case 'reprocess':
+      return ['unprocessed', 'processing', 'jammed', 'reprocessing'].includes(state.kind)
+        ? null
+        : `It has ended: it is ${state.kind}.`
+  }
+}
+
+/** What comes back was delivered first. */
+function comeTo(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
+  if (effect.kind !== 'give_back') return bringAbout(world, recipients, effect)
+  deliver(world, recipients)
+  later(world, recipients, GIVE_BACK_MS, (delivered) => bringAbout(world, delivered, effect))
+}
+
+function bringAbout(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
+  switch (effect.kind) {
+    case 'deliver':
+      return effect.afterMs === 0
+        ? deliver(world, recipients)
+        : deliverLater(world, recipients, effect.afterMs)
+    case 'fail':
+      return moveAll(world, recipients, () => ({ kind: 'failed', result: effect.result }))
+    case 'jam':
+      return moveAll(world, recipients, () => ({ kind: 'jammed' }))
+    case 'reprocess':
+      moveAll(world, recipients, () => ({ kind: 'reprocessing' }))
+      return later(world, recipients, AIRTIME_MS, (again) => deliverLater(world, again, AIRTIME_MS))
+    case 'give_back':
+      return moveAll(world, recipients, ({ state }) =>
+        state.kind === 'delivered' ? { kind: effect.as, receipt: state.receipt } : state,
+      )
+  }
+}
+
+function deliver(world: World, recipients: readonly Recipient[]): void {
+  moveAll(world, recipients, () => ({ kind: 'delivered', receipt: world.randomness.receipt() }))
+}
+
+function deliverLater(world: World, recipients: readonly Recipient[], ms: number): void {
+  moveAll(world, recipients, () => ({ kind: 'processing' }))
+  later(world, recipients, ms, (begun) => deliver(world, begun))
+}
+
+/** For those whom nobody has moved on in the meantime. */
+function later(
+  world: World,
+  recipients: readonly Recipient[],
+  ms: number,
+  step: (recipients: readonly Recipient[]) => void,
+): void {
+  const before = new Map(recipients.map((recipient) => [recipient, recipient.state]))
+  world.agenda.after(ms, () => step(recipients.filter((each) => each.state === before.get(each))))
+}
+
+/** Moves recipients and their money, and tells the merchant of each. [spec: Events] */
+function moveAll(
+  world: World,
+  recipients: readonly Recipient[],
+  next: (recipient: Recipient) => RecipientState,
+): void {
+  const { ledger, deliveries, agenda, portal } = world
+  const url = portal.addresses().airtime_callback_url
+  for (const recipient of recipients) {
+    const state = next(recipient)
+    const movement = movementInto(state, recipient)
+    if (movement) ledger.post(movement, agenda.now())
+    recipient.state = state
+    // [assumed] A callback tells a result, not that somebody has begun.
+    if (url !== null && state.kind !== 'processing')
+      deliveries.notify({ reference: recipient.reference, url, payload: entryOf(recipient) })
+  }
+}
+
+function byScenario(recipients: readonly Recipient[]): Map<AirtimeScenario, Recipient[]> {
+  const groups = new Map<AirtimeScenario, Recipient[]>()
+  for (const recipient of recipients) {
+    const scenario = scenarioOfPhone(recipient.phoneNumber) ?? 'success'
+    const group = groups.get(scenario)
+    if (group) group.push(recipient)
+    else groups.set(scenario, [recipient])
+  }
+  return groups
+}
