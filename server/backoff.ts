@@ -1,6 +1,6 @@
 /** How long to wait before trying again. Pure: the caller brings the randomness. */
 
-export interface Backoff {
+interface Backoff {
   baseMs: number
   capMs: number
 }

@@ -28,7 +28,7 @@ import { createReconciliation } from './reconcile/worker.ts'
 import { createDoor } from './transactions/door.ts'
 import { runWork } from './work-loop.ts'
 
-export interface EngineDeps {
+interface EngineDeps {
   config: Config
   store: Store
   fetch: Fetch

@@ -23,7 +23,7 @@ export interface FetchAnswer {
   body: ReadableStream<Uint8Array> | null
 }
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   method: string
   url: string
   headers: Record<string, string>

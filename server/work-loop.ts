@@ -19,7 +19,7 @@ export interface Work<Item> {
   onChange(wake: () => void): () => void
 }
 
-export interface LoopDeps {
+interface LoopDeps {
   clock: Clock
   log: Log
   /** The longest that the loop trusts {@link Work.onChange} to wake it. */

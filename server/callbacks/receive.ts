@@ -11,9 +11,9 @@ import type { Portal } from './portal.ts'
 import type { CallbackTokens } from './token.ts'
 import { z } from 'zod'
 
-export type Receipt = 'noted' | 'unknown'
+type Receipt = 'noted' | 'unknown'
 
-export interface ReceiveDeps {
+interface ReceiveDeps {
   store: Store
   home: Home
   log: Log

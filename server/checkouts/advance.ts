@@ -44,7 +44,7 @@ export interface Advanced {
 }
 
 /** A shopper who waited this long for an answer that never came has left, and nothing sent is still on its way. */
-export const ABANDON_AFTER_MS = 2 * 60_000
+const ABANDON_AFTER_MS = 2 * 60_000
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
 export const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {

@@ -9,7 +9,7 @@ import type { Asked, Checkout } from './record.ts'
 import { compare, subtract } from '../contract/decimal.ts'
 import { holdsMoney, judge } from './outcome.ts'
 
-export type Plan =
+type Plan =
   | { kind: 'begin'; attempt: number }
   /** Also a checkout that has ended: it holds money, and the shopper is shown its outcome. */
   | { kind: 'resume'; checkout: Checkout }

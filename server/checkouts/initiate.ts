@@ -42,7 +42,7 @@ export type Initiated =
   /** Not known whether the gateway has it: the same request again settles that. */
   | { kind: 'unclear'; error: GatewayError }
 
-export interface InitiateDeps {
+interface InitiateDeps {
   store: Store
   home: Home
   door: Door

@@ -5,11 +5,13 @@
 
 import type { z } from 'zod'
 import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
 import type { Store } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { Problem } from '../contract/problem.ts'
+import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { CommandFailure, exitCodeOf } from './exit-code.ts'
 import { openStoreOf } from './store.ts'
@@ -25,25 +27,26 @@ export interface Api {
 }
 
 /** What is left out is not asked for. */
-export type Query = Readonly<Record<string, string | undefined>>
+type Query = Readonly<Record<string, string | undefined>>
 
 /** Opens the store for as long as the work lasts. */
 export async function withApi<T>(shell: Shell, work: (api: Api) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
   const store = openStoreOf(config)
   try {
-    return await work(createApi(config, store))
+    return await work(createApi(config, store, logTo(shell)))
   } finally {
     await store.close()
   }
 }
 
-function createApi(config: Config, store: Store): Api {
+function createApi(config: Config, store: Store, log: Log): Api {
   const key = systemRandomness.token()
   const authorization = `Bearer ${key}`
   const app = createApp({
     config: { ...config, apiKeys: [key] },
     store,
+    log,
     // Commands start no checkouts, so a server whose orders come from a function needs none here.
     ...(config.orders ? {} : { orders: () => null }),
   })
@@ -74,6 +77,15 @@ function createApi(config: Config, store: Store): Api {
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       }),
+  }
+}
+
+/** What an answer does not tell, such as a record that is left out of a list because it cannot be read. */
+function logTo(shell: Shell): Log {
+  const readable = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
+  return {
+    ...silentLog,
+    error: (facts, message) => shell.note(printable(`${message} ${JSON.stringify(facts, readable)}`)),
   }
 }
 

@@ -5,7 +5,7 @@ import { code, decimal, oneOf, optionalText, text, url } from './fields.ts'
 import { currency, payoutReference, payoutStatus, positive } from './payout.ts'
 
 /** [spec: B2B payout request, payment_method] */
-export const PAYMENT_METHOD = {
+const PAYMENT_METHOD = {
   PAYBILL: 'MOMO_B2B',
   TILL: 'MOMO_B2B',
   BANK_ACCOUNT_NUMBER: 'BANK',

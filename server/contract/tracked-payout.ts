@@ -8,7 +8,7 @@ import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
 /** Local and international payouts, and payouts to businesses. */
-export const VARIANTS = ['local', 'transfer', 'b2b'] as const
+const VARIANTS = ['local', 'transfer', 'b2b'] as const
 
 export const PAYOUT_OUTCOMES = [
   /** Not known yet whether the gateway has it. */

@@ -16,7 +16,7 @@ export type GatewayErrorCode =
   | 'gateway_answer_invalid'
   | 'gateway_contradiction'
 
-export interface GatewayErrorOptions extends ErrorOptions {
+interface GatewayErrorOptions extends ErrorOptions {
   rejection?: Acknowledgement | null
 }
 

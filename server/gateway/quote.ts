@@ -13,7 +13,7 @@ import { multiply, round } from '../contract/decimal.ts'
 import { fractionDigitsOf } from './currency.ts'
 
 export const DIRECTIONS = ['buying', 'selling'] as const
-export type Direction = (typeof DIRECTIONS)[number]
+type Direction = (typeof DIRECTIONS)[number]
 
 export interface QuoteRequest {
   /** The base currency of the rate, which `amount` is in. */

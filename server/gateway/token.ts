@@ -7,7 +7,7 @@
 import type { Token } from '../contract/account.ts'
 import type { Clock } from '../clock.ts'
 
-export interface TokenSource {
+interface TokenSource {
   get(): Promise<string>
   /** Forgets the token, if it is still the one in use. */
   drop(token: string): void

@@ -26,16 +26,14 @@ export const Order = z.object({
 })
 export type Order = z.output<typeof Order>
 
-export type OrderRefusal =
+type OrderRefusal =
   | 'order_unknown'
   | 'order_not_payable'
   | 'order_invalid'
   | 'order_expired'
   | 'orders_unavailable'
 
-export type Resolution =
-  | { kind: 'order'; order: Order }
-  | { kind: 'refused'; code: OrderRefusal; detail: string }
+type Resolution = { kind: 'order'; order: Order } | { kind: 'refused'; code: OrderRefusal; detail: string }
 
 /** Resolves the tag's `order` anew for each initiate. */
 export type ResolveOrder = (order: string) => Promise<Resolution>

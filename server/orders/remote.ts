@@ -10,7 +10,7 @@ import { readOrder, refuse } from './order.ts'
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
 
-export interface RemoteOrders {
+interface RemoteOrders {
   url: string
   token: string
   fetch: Fetch

@@ -6,7 +6,7 @@ import type { ResolveOrder } from './order.ts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { readOrder, refuse } from './order.ts'
 
-export interface SignedOrders {
+interface SignedOrders {
   /** Shared secrets; the first signs today, the others are being rotated out. */
   keys: readonly string[]
   /** `aud`: the BFF's PUBLIC_URL. An order signed for another installation is refused. */

@@ -13,7 +13,7 @@ import { backoffDelay } from '../backoff.ts'
 /** One way of telling. Rejects when the merchant did not take it; the event is then told again later. */
 export type Tell = (event: OutboxEvent) => Promise<void>
 
-export interface OutboxDeps {
+interface OutboxDeps {
   store: Store
   home: Home
   clock: Clock

@@ -6,7 +6,7 @@ import type { Tell } from './deliver.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
 
-export interface WebhookOptions {
+interface WebhookOptions {
   url: string
   /** `whsec_` and base64. While a secret is rotated, events carry a signature of each. */
   secrets: readonly string[]

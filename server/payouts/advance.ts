@@ -42,9 +42,9 @@ export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
 }
 
 /** Before anything unacknowledged is sent again: this many questions in vain, over at least this long. */
-export const ASK_BEFORE_RESENDING = { times: 3, overMs: 2 * 60_000 }
+const ASK_BEFORE_RESENDING = { times: 3, overMs: 2 * 60_000 }
 /** [assumed] What the gateway would not take in a day may have been paid by hand: a person decides. */
-export const STOP_SENDING_AFTER_MS = 24 * 3_600_000
+const STOP_SENDING_AFTER_MS = 24 * 3_600_000
 /** "Not known" means "not yet" for so long after it was sent. */
 const NOT_YET_MS = 2 * 60_000
 

@@ -23,7 +23,7 @@ export type Submitted =
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
 
-export interface SubmitDeps {
+interface SubmitDeps {
   store: Store
   home: Home
   door: Door

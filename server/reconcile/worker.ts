@@ -5,7 +5,7 @@ import type { Home, Store, Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Work } from '../work-loop.ts'
 
-export interface ReconcileDeps {
+interface ReconcileDeps {
   store: Store
   home: Home
   clock: Clock

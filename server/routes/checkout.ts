@@ -88,7 +88,8 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
     c.header('etag', etag)
     c.header('cache-control', 'no-cache')
     if (!view.settled) c.header('retry-after', String(Math.ceil(freshForMs(checkout, now) / 1000)))
-    if (c.req.header('if-none-match') === etag) return c.body(null, 304)
+    // A proxy that compresses makes it weak: W/"3".
+    if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304)
     return c.json(view)
   })
 

@@ -38,7 +38,8 @@ export function widgetRoutes(): Hono {
     const file = files.get(name)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const headers = { 'cache-control': caching, etag: file.etag }
-    if (known === file.etag) return new Response(null, { status: 304, headers })
+    // A proxy that compresses makes it weak: W/"…".
+    if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
     return new Response(file.text, {
       headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
     })

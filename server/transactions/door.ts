@@ -16,7 +16,7 @@ import { backoffDelay } from '../backoff.ts'
 import { GatewayError } from '../gateway/errors.ts'
 
 /** Why somebody looks. A hint (callback, return) has news to fetch, so it may ask sooner than a poll. */
-export type Reason = 'hint' | 'poll' | 'due'
+type Reason = 'hint' | 'poll' | 'due'
 
 export type Sent =
   | { kind: 'answered'; transaction: Transaction }
@@ -34,7 +34,7 @@ export interface Door {
   send(id: string): Promise<Sent>
 }
 
-export interface DoorDeps {
+interface DoorDeps {
   store: Store
   home: Home
   kinds: Kinds

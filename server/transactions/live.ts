@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Door } from './door.ts'
 
-export interface LiveDeps {
+interface LiveDeps {
   store: Store
   clock: Clock
   door: Door

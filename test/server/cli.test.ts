@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run, runUnread, start } from '../support/command-line.ts'
 import { createDesk } from '../support/desk.ts'
 import { localPayout } from '../support/spec-payouts.ts'
+import { openDatabase } from '../../server/store/sqlite/database.ts'
 
 const PROCESS_MS = 30_000
 
@@ -216,6 +217,23 @@ describe('a result', { timeout: PROCESS_MS }, () => {
     expect(out).not.toContain('\u202e')
   })
 })
+
+test(
+  'a list names on its side what it leaves out because it cannot be read',
+  { timeout: PROCESS_MS },
+  async () => {
+    const shop = desk.fresh()
+    const payout = desk.unique(localPayout)
+    await run(['payouts', 'send', desk.file(payout)], shop)
+    const database = openDatabase(String(shop.STORE_URL).replace('sqlite:', ''))
+    database.exec(`UPDATE transactions SET record = '{}'`)
+    database.close()
+    const { out, err } = await run(['payouts', 'list', '--json'], shop)
+    expect(JSON.parse(out).items).toEqual([])
+    expect(err).toMatch(/cannot be read/)
+    expect(err).toContain(payout.payout_reference)
+  },
+)
 
 test('serve loads neither the sandbox nor what other commands need', () => {
   const chunks = readdirSync('server/dist/chunks').filter((name) => name.endsWith('.js'))

@@ -1,19 +1,14 @@
 /** Events, the oldest first. */
 
 import type { ListedEvent as Event } from '../../routes/api/events.ts'
-import type { ResultOptions } from '../result.ts'
+import type { ListOptions } from '../list.ts'
 import type { Shell } from '../shell.ts'
 import { ListedEvent } from '../../routes/api/events.ts'
-import { pageOf } from '../../routes/listing.ts'
-import { withApi } from '../api.ts'
-import { showPage } from '../result.ts'
+import { showList } from '../list.ts'
 import { table } from '../table.ts'
 
-export async function list(shell: Shell, options: ResultOptions & { cursor?: string }): Promise<void> {
-  await withApi(shell, async (api) => {
-    const page = await api.get('/events', pageOf(ListedEvent), { cursor: options.cursor })
-    showPage(shell, options, page, eventTable)
-  })
+export async function list(shell: Shell, options: ListOptions): Promise<void> {
+  await showList(shell, '/events', ListedEvent, options, eventTable)
 }
 
 function eventTable(events: readonly Event[]): string {
