@@ -42,7 +42,8 @@ export function readParagraphs(text: string = specification): string[] {
 }
 
 /** A sentence that lists fields: "Top level: payout_reference (string), destination (string), data (object)." */
-export const FIELD_LIST = /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
+export const FIELD_LIST =
+  /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
 
 interface Block {
   kind: 'table' | 'list' | 'paragraph'
@@ -61,7 +62,13 @@ function readBlocks(text: string): Block[] {
     const [first = ''] = lines
     const kind = first.startsWith('|') ? 'table' : /^(\d+\.|-) /.test(first) ? 'list' : 'paragraph'
     if (first.startsWith('#')) heading = nameOf(first.replace(/^#+ /, ''))
-    else blocks.push({ kind, section: kind === 'paragraph' ? heading : (labelIn(above) ?? heading), lines, above })
+    else
+      blocks.push({
+        kind,
+        section: kind === 'paragraph' ? heading : (labelIn(above) ?? heading),
+        lines,
+        above,
+      })
     above = first
   }
   return blocks
@@ -73,8 +80,9 @@ function labelIn(paragraph: string): string | null {
   return label === undefined ? null : nameOf(label)
 }
 
+/** "Standard checkout request (POST checkout initiate)" is "Standard checkout request". */
 function nameOf(title: string): string {
-  return title.replace(/ \([^)]*\)$/, '')
+  return title.replace(/ \(.*$/, '')
 }
 
 function rowsOfTable(section: string, lines: string[], above: string): Row[] {

@@ -1,0 +1,77 @@
+/** Standard checkouts as a merchant begins and follows them, and as a customer pays them. */
+
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { initiateRequest } from '../support/spec-shapes.ts'
+import type { Check, RequestTable, Sample } from './check.ts'
+import type { Answer, Gateway } from './gateway.ts'
+import type { Json } from './json.ts'
+
+export const INITIATE = '/v2/checkout/initiate'
+
+/** [spec: Standard checkout request] A merchant's own; what is undefined is left out. */
+export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
+  const { credentials } = gateway
+  return {
+    ...initiateRequest,
+    merchant_transaction_id: randomUUID(),
+    payer_msisdn: credentials.msisdn,
+    service_code: credentials.services.checkout,
+    account_number: credentials.account_number,
+    callback_url: gateway.mailbox().url,
+    ...fields,
+  }
+}
+
+export const checkoutTable: RequestTable = {
+  section: 'Standard checkout request',
+  send: (gateway, fields) => gateway.post(INITIATE, checkoutRequest(gateway, fields)),
+  takes: ({ status, text }) => expect(status, text).toBe(200),
+  refuses: expectCheckoutError,
+}
+
+/** [spec: Checkout error object; Checkout errors] */
+export function expectCheckoutError({ status, body, text }: Answer): void {
+  expect(status, text).toBeGreaterThanOrEqual(400)
+  expect(status, text).toBeLessThan(500)
+  expect(body).toMatchObject({
+    status_code: expect.any(Number),
+    status_description: expect.stringMatching(/\S/),
+    message: expect.stringMatching(/\S/),
+  })
+}
+
+export async function begin(gateway: Gateway, fields: object = {}): Promise<Sample> {
+  const sent = checkoutRequest(gateway, fields)
+  const answer = await gateway.post(INITIATE, sent)
+  checkoutTable.takes(answer)
+  return { sent, got: answer.body }
+}
+
+export async function statusOf(gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> {
+  const answer = await gateway.get(`/v2/checkout/status/${merchant_transaction_id}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+
+/** What a customer does on the hosted page. Needs control. */
+export async function pay(
+  gateway: Gateway,
+  { merchant_transaction_id }: Json,
+  fields: object,
+): Promise<void> {
+  await gateway.control(`/checkouts/${merchant_transaction_id}/pay`, fields)
+  await gateway.later(1_000)
+}
+
+/** A checkout that was paid in full, as its status query tells it. */
+export function paidCheckout(gateway: Gateway): Promise<Sample> {
+  return gateway.remember('a paid checkout', async () => {
+    const { sent } = await begin(gateway)
+    await pay(gateway, sent, { scenario: 'approve' })
+    return { sent, got: await statusOf(gateway, sent) }
+  })
+}
+
+export const needsControl = { needs: ['control'] } satisfies Partial<Check>
+export const needsCallbacks = { needs: ['control', 'callbacks'] } satisfies Partial<Check>

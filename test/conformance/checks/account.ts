@@ -1,0 +1,109 @@
+/** [spec: Exchange rates; Float account balance] */
+
+import { expect } from 'vitest'
+import { decimalText, fieldsOf, object, oneOf, text } from '../check.ts'
+import { needsControl } from '../checkout.ts'
+import { send } from '../payout.ts'
+import type { Check, Sample } from '../check.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Json } from '../json.ts'
+
+const HOUR = 3_600_000
+
+export const accountChecks: Check[] = [
+  ...fieldsOf('Exchange rates', rates, {
+    base_currency: (value, sent) => expect(value).toBe(sent.base_currency),
+    rates: (value, sent) => {
+      object(value, sent)
+      expect(Object.keys(value).length).toBeGreaterThan(0)
+      for (const [code, rate] of Object.entries(value)) {
+        expect(code).toMatch(/^[A-Z]{3}$/)
+        expect(rate).toEqual({ buying: expect.anything(), selling: expect.anything() })
+      }
+    },
+  }),
+  ...(['buying', 'selling'] as const).map((side): Check => ({
+    rows: [`Exchange rates / rates.<code>.${side}`],
+    fact: `each ${side} rate is a decimal number as text`,
+    async run(gateway) {
+      const { got } = await rates(gateway)
+      const sides = Object.values<Json>(got.rates).map((rate) => rate[side])
+      expect(sides.length).toBeGreaterThan(0)
+      for (const rate of sides) decimalText(rate, null)
+    },
+  })),
+  {
+    rows: [
+      'Exchange rates / Query parameter / base_currency',
+      'Endpoints / GET /v1/fx?base_currency=<currency_code>',
+      'What the service does / Exchange rates',
+    ],
+    fact: 'rates come for whatever base currency is asked for',
+    async run(gateway) {
+      const { got } = await rates(gateway)
+      const [other = ''] = Object.keys(got.rates)
+      const { body } = await gateway.get(`/v1/fx?base_currency=${other}`)
+      expect(body.base_currency).toBe(other)
+      expect(body.rates).not.toEqual(got.rates)
+    },
+  },
+  {
+    ...needsControl,
+    rows: ['Limits / Exchange rate refresh', 'What the service does / Exchange rates'],
+    fact: 'rates hold for the hour and are new in the next',
+    async run(gateway) {
+      const untilTheHour = HOUR - ((await gateway.now()) % HOUR)
+      await gateway.later(untilTheHour + 60_000)
+      const ask = async () => (await rates(gateway, 'anew')).got.rates
+      const first = await ask()
+      await gateway.later(HOUR - 120_000)
+      expect(await ask()).toEqual(first)
+      await gateway.later(120_000)
+      expect(await ask()).not.toEqual(first)
+    },
+  },
+  ...fieldsOf('Float account balance', balance, {
+    balance: decimalText,
+    currency: (value, sent) => oneOf(sent.currency)(value, sent),
+    status: text,
+  }),
+  {
+    rows: ['General behaviour / 4'],
+    fact: 'the sandbox provides test funds in a float account',
+    run: async (gateway) => expect(Number((await balance(gateway)).got.balance)).toBeGreaterThan(0),
+  },
+  {
+    rows: [
+      'What the service does / A float account balance query',
+      'Endpoints / GET {base_url}/v1/accounts/<account_number>/balance',
+      'Local payout request / sender_amount',
+    ],
+    fact: 'what is paid out leaves the balance of the float, with the sender amount and no less',
+    async run(gateway) {
+      const before = (await balance(gateway, 'anew')).got.balance
+      await send('local', gateway)
+      const after = (await balance(gateway, 'anew')).got.balance
+      expect(Number(before) - Number(after)).toBeGreaterThanOrEqual(10)
+    },
+  },
+]
+
+function rates(gateway: Gateway, how: 'once' | 'anew' = 'once'): Promise<Sample> {
+  const base_currency = gateway.credentials.currency
+  const ask = async () => {
+    const answer = await gateway.get(`/v1/fx?base_currency=${base_currency}`)
+    expect(answer.status, answer.text).toBe(200)
+    return { sent: { base_currency }, got: answer.body }
+  }
+  return how === 'anew' ? ask() : gateway.remember('rates', ask)
+}
+
+function balance(gateway: Gateway, how: 'once' | 'anew' = 'once'): Promise<Sample> {
+  const { account_number, currency } = gateway.credentials
+  const ask = async () => {
+    const answer = await gateway.get(`/v1/accounts/${account_number}/balance`)
+    expect(answer.status, answer.text).toBe(200)
+    return { sent: { currency }, got: answer.body }
+  }
+  return how === 'anew' ? ask() : gateway.remember('balance', ask)
+}

@@ -1,0 +1,165 @@
+/** [spec: Credentials and token; Authentication; Versioning] */
+
+import { expect } from 'vitest'
+import { needsControl } from '../checkout.ts'
+import { statusPath } from '../payout.ts'
+import type { Check } from '../check.ts'
+import type { Answer, Gateway } from '../gateway.ts'
+
+const HOUR = 3_600_000
+const AUTH = '/v1/auth'
+const SOMETHING = '/v1/fx?base_currency=USD'
+
+/** Every endpoint but the token call, as the table writes it, with something to ask there. */
+export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; path: string }> = {
+  'GET /v1/fx?base_currency=<currency_code>': ({ credentials }) => ({
+    method: 'GET',
+    path: `/v1/fx?base_currency=${credentials.currency}`,
+  }),
+  'GET {base_url}/v1/accounts/<account_number>/balance': ({ credentials }) => ({
+    method: 'GET',
+    path: `/v1/accounts/${credentials.account_number}/balance`,
+  }),
+  'POST /v1/payouts/initiate': () => ({ method: 'POST', path: '/v1/payouts/initiate' }),
+  'POST /v1/payouts/imt/initiate': () => ({ method: 'POST', path: '/v1/payouts/imt/initiate' }),
+  'GET /v1/payouts/<payout_reference>/status': () => ({ method: 'GET', path: statusPath('local', 'none') }),
+  'POST /v1/payouts/b2b/initiate': () => ({ method: 'POST', path: '/v1/payouts/b2b/initiate' }),
+  'GET /v1/payouts/b2b/<payout_reference>/status': () => ({ method: 'GET', path: statusPath('b2b', 'none') }),
+  'POST /v2/checkout/initiate': () => ({ method: 'POST', path: '/v2/checkout/initiate' }),
+  'GET /v2/checkout/status/<merchant_transaction_id>': () => ({
+    method: 'GET',
+    path: '/v2/checkout/status/none',
+  }),
+}
+
+export const authenticationChecks: Check[] = [
+  {
+    rows: [
+      'What the service does / Token authentication',
+      'Endpoints / POST {base_url}/v1/auth',
+      'Authentication / 2',
+      'Credentials and token / consumer_key',
+      'Credentials and token / consumer_secret',
+      'Token response fields / access_token',
+    ],
+    fact: 'consumer credentials, posted as JSON, are exchanged for a token that opens the other calls',
+    async run(gateway) {
+      const { consumer_key, consumer_secret } = gateway.credentials
+      const answer = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
+      expect(answer.status, answer.text).toBeLessThan(300)
+      expect(answer.body.access_token).toMatch(/\S/)
+      const opened = await withToken(gateway, answer.body.access_token)
+      expect(opened.status, opened.text).toBe(200)
+    },
+  },
+  {
+    rows: ['Token response fields / expiresIn', 'Limits / Access token lifetime'],
+    fact: 'the lifetime of a token is told, and is an hour at most',
+    async run(gateway) {
+      const { consumer_key, consumer_secret } = gateway.credentials
+      const { body } = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
+      // The rates API names it expires_in, and types it as text.
+      const { expiresIn = body.expires_in } = body
+      expect(['number', 'string']).toContain(typeof expiresIn)
+      expect(Number(expiresIn)).toBeGreaterThan(0)
+      expect(Number(expiresIn)).toBeLessThanOrEqual(3600)
+    },
+  },
+  ...(['consumer_key', 'consumer_secret'] as const).flatMap((field): Check[] => [
+    {
+      rows: [`Credentials and token / ${field} / required`],
+      fact: `${field} is required for a token`,
+      run: (gateway) => expectNoToken(gateway, { [field]: undefined }),
+    },
+    {
+      rows: [`Credentials and token / ${field}`, 'Authentication / 5'],
+      fact: `a wrong ${field} is refused in the shape of failed authentication`,
+      run: (gateway) => expectNoToken(gateway, { [field]: 'none of ours' }),
+    },
+  ]),
+  ...Object.entries(ENDPOINTS).map(([endpoint, ask]): Check => ({
+    rows: [`Endpoints / ${endpoint} / token`, 'Endpoints / token', 'Authentication / 1'],
+    fact: `${endpoint} asks for a token before anything else`,
+    async run(gateway) {
+      const { method, path } = ask(gateway)
+      const body = method === 'POST' ? {} : undefined
+      const without = await gateway.ask(method, path, body)
+      expect(without.status, without.text).toBe(401)
+      const answer = await (method === 'POST' ? gateway.post(path, {}) : gateway.get(path))
+      expect(answer.status, answer.text).not.toBe(401)
+    },
+  })),
+  {
+    rows: ['Authentication / 4'],
+    fact: 'a token that another environment gave opens nothing',
+    async run(gateway) {
+      expect((await withToken(gateway, await gateway.token())).status).toBe(200)
+      expect((await withToken(gateway, 'a-token-of-another-environment')).status).toBe(401)
+    },
+  },
+  {
+    rows: ['Authentication / 6', 'Checkout errors / unauthorized call', 'Checkout errors / 132'],
+    fact: 'a checkout without a token, or with one that is not valid, is a 401 with code 132',
+    async run(gateway) {
+      for (const headers of [{}, { 'x-access-token': 'none of ours' }]) {
+        for (const path of ['/v2/checkout/initiate', '/v2/checkout/status/none']) {
+          const method = path.endsWith('initiate') ? 'POST' : 'GET'
+          const body = method === 'POST' ? {} : undefined
+          const answer = await gateway.ask(method, path, body, headers)
+          expect(answer.status, answer.text).toBe(401)
+          expect(answer.body).toMatchObject({
+            status_code: 132,
+            status_description: expect.any(String),
+            message: expect.any(String),
+          })
+        }
+      }
+    },
+  },
+  {
+    ...needsControl,
+    rows: ['Authentication / 3', 'Authentication / 6', 'Limits / Access token lifetime'],
+    fact: 'after an hour a token has ended, on checkout too, and the merchant gets another',
+    async run(gateway) {
+      const old = await gateway.token()
+      await gateway.later(HOUR)
+      expect((await withToken(gateway, old)).status).toBe(401)
+      const checkout = await gateway.ask('GET', '/v2/checkout/status/none', undefined, {
+        'x-access-token': old,
+      })
+      expect(checkout.status).toBe(401)
+      expect((await gateway.get(SOMETHING)).status).toBe(200)
+    },
+  },
+  {
+    rows: ['Versioning / 1'],
+    fact: 'the version is part of the path, and there is nothing without it or under another',
+    async run(gateway) {
+      const { account_number } = gateway.credentials
+      for (const path of [SOMETHING, `/v1/accounts/${account_number}/balance`]) {
+        expect((await gateway.get(path)).status, path).toBe(200)
+        expect((await gateway.get(path.replace('/v1', ''))).status, path).toBe(404)
+      }
+      const { status, text } = await gateway.get('/v2/checkout/status/none')
+      expect(JSON.parse(text).status_code, `${status} ${text}`).toBe(120)
+      expect((await gateway.get('/v1/checkout/status/none')).body?.status_code).not.toBe(120)
+    },
+  },
+]
+
+function withToken(gateway: Gateway, token: string): Promise<Answer> {
+  return gateway.ask('GET', SOMETHING, undefined, { 'x-access-token': token })
+}
+
+/** [spec: Authentication, 5] Either of its two descriptions. */
+async function expectNoToken(gateway: Gateway, fields: object): Promise<void> {
+  const { consumer_key, consumer_secret } = gateway.credentials
+  expect(await gateway.token()).toMatch(/\S/)
+  const { status, body, text } = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret, ...fields })
+  expect([400, 401], text).toContain(status)
+  expect(body).toEqual({
+    statusCode: status,
+    message: 'Invalid Authentication Credentials',
+    error: status === 401 ? 'Unauthorized' : 'Bad Request',
+  })
+}

@@ -1,0 +1,178 @@
+/** [spec: Events; General behaviour; Limits] */
+
+import { expect } from 'vitest'
+import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
+import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'
+import type { Check } from '../check.ts'
+
+const HOUR = 3_600_000
+
+const CALLBACK_OF = {
+  local: 'Events / Payout result (local and international)',
+  transfer: 'Events / Payout result (local and international)',
+  b2b: 'Events / B2B payout status',
+} as const
+
+const RULE_OF = { local: 'Events / 1', transfer: 'Events / 1', b2b: 'Events / 2' } as const
+
+export const callbackChecks: Check[] = [
+  ...PAYOUT_KINDS.map((kind): Check => ({
+    ...needsCallbacks,
+    rows: [CALLBACK_OF[kind], RULE_OF[kind], `${SECTION[kind]} / callback_url`, 'General behaviour / 1'],
+    fact: `a ${kind} payout is acknowledged first, then settled by a callback and a status query that agree`,
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      const { sent } = await send(kind, gateway, { callback_url: mailbox.url })
+      expect(mailbox.received).toEqual([])
+      await play(gateway, sent, 'success')
+      const [callback] = mailbox.received
+      expect(callback?.body.payout_reference).toBe(sent.payout_reference)
+      expect(paymentStatusOf(callback?.body)).toBe(700)
+      expect(callback?.body).toEqual(await resultOf(kind, gateway, sent))
+    },
+  })),
+  ...(['local', 'transfer'] as const).map((kind): Check => ({
+    ...needsCallbacks,
+    rows: ['Events / 1', 'Limits / Payout callback retries'],
+    fact: `the callback of a ${kind} payout is tried 3 times more over the next 48 hours, and then no more`,
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      mailbox.answers = 500
+      const { sent } = await send(kind, gateway, { callback_url: mailbox.url })
+      await play(gateway, sent, 'success')
+      expect(mailbox.received).toHaveLength(1)
+      await gateway.later(48 * HOUR)
+      expect(mailbox.received).toHaveLength(4)
+      await gateway.later(7 * 24 * HOUR)
+      expect(mailbox.received).toHaveLength(4)
+      const bodies = mailbox.received.map(({ body }) => JSON.stringify(body))
+      expect(new Set(bodies).size).toBe(1)
+      expect(paymentStatusOf(await resultOf(kind, gateway, sent))).toBe(700)
+    },
+  })),
+  {
+    ...needsCallbacks,
+    rows: ['Events / 1', 'Events / acknowledged by 200'],
+    fact: 'only 200 acknowledges a callback: 201, 204, 302 and 404 do not',
+    async run(gateway) {
+      for (const answers of [200, 201, 204, 302, 404]) {
+        const mailbox = gateway.mailbox()
+        mailbox.answers = answers
+        const { sent } = await send('local', gateway, { callback_url: mailbox.url })
+        await play(gateway, sent, 'success')
+        await gateway.later(48 * HOUR)
+        expect(mailbox.received, `answered with ${answers}`).toHaveLength(answers === 200 ? 1 : 4)
+      }
+    },
+  },
+  {
+    ...needsCallbacks,
+    rows: ['Events / 2'],
+    fact: 'a B2B callback that was not acknowledged may come again, with the same payout_reference',
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      mailbox.answers = 503
+      const { sent } = await send('b2b', gateway, { callback_url: mailbox.url })
+      await play(gateway, sent, 'success')
+      mailbox.answers = 200
+      await gateway.later(48 * HOUR)
+      expect(mailbox.received.length).toBeGreaterThanOrEqual(1)
+      const references = mailbox.received.map(({ body }) => body.payout_reference)
+      expect(new Set(references)).toEqual(new Set([sent.payout_reference]))
+    },
+  },
+  {
+    ...needsCallbacks,
+    rows: ['Events / 4'],
+    fact: 'a checkout callback that comes again has the same merchant_transaction_id and body',
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      mailbox.answers = 503
+      const { sent } = await begin(gateway, { callback_url: mailbox.url })
+      await pay(gateway, sent, { scenario: 'approve' })
+      await gateway.later(48 * HOUR)
+      expect(mailbox.received.length).toBeGreaterThanOrEqual(1)
+      const [first] = mailbox.received
+      expect(first?.body.merchant_transaction_id).toBe(sent.merchant_transaction_id)
+      for (const { body } of mailbox.received) expect(body).toEqual(first?.body)
+      expect((await statusOf(gateway, sent)).status).toBe(801)
+    },
+  },
+  {
+    ...needsCallbacks,
+    rows: [
+      'Events / Checkout notification',
+      'Standard checkout flow / 4',
+      'Standard checkout request / callback_url',
+    ],
+    fact: 'after the customer completes the payment, the callback_url of the checkout is told',
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      const { sent } = await begin(gateway, { callback_url: mailbox.url })
+      await gateway.later(5_000)
+      expect(mailbox.received).toEqual([])
+      await pay(gateway, sent, { scenario: 'approve' })
+      expect(mailbox.received.map(({ body }) => body.status)).toEqual([801])
+    },
+  },
+  {
+    ...needsCallbacks,
+    rows: ['Events / POST'],
+    fact: 'every callback is a POST with a JSON body',
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      const { sent } = await begin(gateway, { callback_url: mailbox.url })
+      await pay(gateway, sent, { scenario: 'approve' })
+      for (const kind of PAYOUT_KINDS) {
+        const { sent: payout } = await send(kind, gateway, { callback_url: mailbox.url })
+        await play(gateway, payout, 'success')
+      }
+      expect(mailbox.received).toHaveLength(1 + PAYOUT_KINDS.length)
+      for (const { method, contentType, body } of mailbox.received) {
+        expect(method).toBe('POST')
+        expect(contentType).toMatch(/^application\/json/)
+        expect(body).toBeTypeOf('object')
+      }
+    },
+  },
+  {
+    ...needsCallbacks,
+    rows: ['General behaviour / 3', 'Events / Payout result (local and international)'],
+    fact: 'B2C notifications go to the address that is set in the portal, where the request names none',
+    async run(gateway) {
+      const mailbox = gateway.mailbox()
+      await gateway.control('/portal', { b2c_callback_url: mailbox.url })
+      const { sent } = await send('transfer', gateway, { callback_url: undefined })
+      await play(gateway, sent, 'success')
+      await gateway.control('/portal', { b2c_callback_url: null })
+      expect(mailbox.received.map(({ body }) => body.payout_reference)).toEqual([sent.payout_reference])
+    },
+  },
+  {
+    ...needsControl,
+    rows: ['General behaviour / 1'],
+    fact: 'the status query tells the result even when no callback arrives',
+    async run(gateway) {
+      const { sent } = await send('local', gateway, { callback_url: 'https://nobody.example/callbacks' })
+      await play(gateway, sent, 'decline')
+      expect(paymentStatusOf(await resultOf('local', gateway, sent))).toBe(701)
+    },
+  },
+  {
+    ...needsCallbacks,
+    rows: ['General behaviour / 5'],
+    fact: 'the sandbox simulates scenarios of transactions, and their callbacks',
+    async run(gateway) {
+      for (const [scenario, status] of [
+        ['approve', 801],
+        ['cancel', 803],
+        ['jam', 850],
+      ] as const) {
+        const mailbox = gateway.mailbox()
+        const { sent } = await begin(gateway, { callback_url: mailbox.url })
+        await pay(gateway, sent, { scenario })
+        expect(mailbox.received.map(({ body }) => body.status)).toEqual([status])
+      }
+    },
+  },
+]

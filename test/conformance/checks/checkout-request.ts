@@ -1,0 +1,276 @@
+/** [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits] */
+
+import { expect } from 'vitest'
+import { expectRefused, expectTaken, fieldsOf, oneOf, required, text, typed } from '../check.ts'
+import {
+  INITIATE,
+  begin,
+  checkoutRequest,
+  checkoutTable,
+  expectCheckoutError,
+  needsControl,
+  pay,
+  statusOf,
+} from '../checkout.ts'
+import type { Check } from '../check.ts'
+import type { Gateway } from '../gateway.ts'
+
+const MINUTE = 60_000
+
+/** Fields whose longest value is anybody's choice, with a value of any length. */
+const LENGTHS: Record<string, { most: number; limit: string; make: (length: number) => string }> = {
+  merchant_transaction_id: {
+    most: 64,
+    limit: 'merchant_transaction_id length',
+    make: (length) => crypto.randomUUID().padEnd(length, 'x'),
+  },
+  payer_name: {
+    most: 100,
+    limit: 'payer_name, payer_email length',
+    make: (length) => 'Asha '.padEnd(length, 'a'),
+  },
+  payer_email: {
+    most: 100,
+    limit: 'payer_name, payer_email length',
+    make: (length) => '@mail.example'.padStart(length, 'a'),
+  },
+  narration: { most: 255, limit: 'narration length', make: (length) => 'Two kangas '.padEnd(length, '!') },
+  redirect_url: {
+    most: 500,
+    limit: 'callback_url, redirect_url length',
+    make: (length) => 'https://shop.example/return/'.padEnd(length, '1'),
+  },
+}
+
+export const checkoutRequestChecks: Check[] = [
+  ...required(checkoutTable, [
+    'merchant_transaction_id',
+    'amount',
+    'payer_name',
+    'payer_email',
+    'payer_msisdn',
+    'service_code',
+    'account_number',
+    'expires_in',
+    'narration',
+    'callback_url',
+    'redirect_url',
+  ]),
+  ...typed(checkoutTable, {
+    merchant_transaction_id: [],
+    amount: ['ten', 10.5],
+    payer_name: [],
+    payer_email: [],
+    payer_msisdn: ['not a number'],
+    service_code: [],
+    account_number: ['not an account'],
+    expires_in: ['soon', 1.5],
+    narration: [],
+    callback_url: ['not an address'],
+    redirect_url: ['not an address'],
+  }),
+  ...Object.entries(LENGTHS).map(([field, { most, limit, make }]): Check => ({
+    rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${limit}`],
+    fact: `${field} of ${most} characters is taken, and of ${most + 1} refused`,
+    async run(gateway) {
+      await expectTaken(checkoutTable, gateway, { [field]: make(most) })
+      await expectRefused(checkoutTable, gateway, { [field]: make(most + 1) })
+    },
+  })),
+  {
+    rows: [
+      'Standard checkout request / callback_url / at most 500',
+      'Limits / callback_url, redirect_url length',
+    ],
+    fact: 'callback_url of 500 characters is taken, and of 501 refused',
+    async run(gateway) {
+      const { url } = gateway.mailbox()
+      await expectTaken(checkoutTable, gateway, { callback_url: `${url}/`.padEnd(500, '1') })
+      await expectRefused(checkoutTable, gateway, { callback_url: `${url}/`.padEnd(501, '1') })
+    },
+  },
+  {
+    rows: ['Standard checkout request / payer_msisdn / at most 25', 'Limits / payer_msisdn length'],
+    fact: 'payer_msisdn of 25 characters is taken, and of 26 refused',
+    async run(gateway) {
+      const [first = '', ...digits] = gateway.credentials.msisdn
+      const spaced = (length: number) =>
+        `+${first}${digits.map((digit) => ` ${digit}`).join('')}`.replace(
+          ' ',
+          ' '.repeat(length - digits.length * 2 - 1),
+        )
+      expect(spaced(25)).toHaveLength(25)
+      await expectTaken(checkoutTable, gateway, { payer_msisdn: spaced(25) })
+      await expectRefused(checkoutTable, gateway, { payer_msisdn: spaced(26) })
+    },
+  },
+  ...(
+    [
+      ['service_code', 32],
+      ['account_number', 50],
+    ] as const
+  ).map(([field, most]): Check => ({
+    rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${field} length`],
+    // Only the merchant's own is taken, so a length is seen by what is said of one that is not.
+    fact: `${field} of ${most + 1} characters is refused for its length, and of ${most} for being unknown`,
+    async run(gateway) {
+      const refusalOf = async (length: number) => {
+        const { body } = await expectRefused(checkoutTable, gateway, { [field]: 'X'.repeat(length) })
+        return { ...body, message: body.message.replaceAll(/X+/g, '') }
+      }
+      expect(await refusalOf(most)).toEqual(await refusalOf(most - 1))
+      expect(await refusalOf(most + 1)).not.toEqual(await refusalOf(most))
+    },
+  })),
+  {
+    rows: ['Standard checkout request / merchant_transaction_id'],
+    fact: 'the same request again is the same session, and another under its id begins none',
+    async run(gateway) {
+      const { sent, got } = await begin(gateway)
+      const again = await gateway.post(INITIATE, sent)
+      expect(again.body).toMatchObject({ checkout_reference: got.checkout_reference })
+      const other = await gateway.post(INITIATE, { ...sent, amount: sent.amount + 1 })
+      if (other.status === 200) expect(other.body.checkout_reference).toBe(got.checkout_reference)
+      else expectCheckoutError(other)
+      const { got: next } = await begin(gateway)
+      expect(next.checkout_reference).not.toBe(got.checkout_reference)
+    },
+  },
+  {
+    rows: ['Standard checkout request / service_code', 'Checkout errors / 172'],
+    fact: 'a service code that does not exist is 172, Invalid Service Code',
+    async run(gateway) {
+      const { body } = await expectRefused(checkoutTable, gateway, { service_code: 'NO-SUCH-SERVICE' })
+      expect(body).toMatchObject({ status_code: 172, status_description: 'Invalid Service Code' })
+    },
+  },
+  {
+    rows: ['Checkout errors / 172'],
+    fact: 'any other field that is wrong is 172',
+    async run(gateway) {
+      const { body } = await expectRefused(checkoutTable, gateway, { payer_name: undefined })
+      expect(body.status_code).toBe(172)
+    },
+  },
+  ...[
+    { code: 109, fields: { payer_msisdn: undefined }, fact: 'a missing phone number is 109' },
+    { code: 110, fields: { payer_msisdn: 'not a number' }, fact: 'a wrong phone number is 110' },
+    { code: 120, fields: { account_number: undefined }, fact: 'a missing account number is 120' },
+  ].map(({ code, fields, fact }): Check => ({
+    rows: [`Checkout errors / ${code}`],
+    fact,
+    async run(gateway) {
+      const { body } = await expectRefused(checkoutTable, gateway, fields)
+      expect(body.status_code).toBe(code)
+    },
+  })),
+  {
+    rows: [
+      'Checkout error object / status_code',
+      'Checkout error object / status_description',
+      'Checkout error object / message',
+      'Checkout errors / error object',
+      'Checkout errors / HTTP status',
+    ],
+    fact: 'a refusal is a 4xx with the error object',
+    async run(gateway) {
+      const { body, status } = await expectRefused(checkoutTable, gateway, { amount: 'ten' })
+      expect(status).toBe(400)
+      expect(Object.keys(body).toSorted()).toEqual(['message', 'status_code', 'status_description'])
+    },
+  },
+  {
+    rows: ['Standard checkout request / callback_url', 'Events / 4'],
+    fact: 'callback_url must be HTTPS',
+    async run(gateway) {
+      await expectTaken(checkoutTable, gateway, { callback_url: 'https://shop.example/callbacks' })
+      await expectRefused(checkoutTable, gateway, { callback_url: 'http://shop.example/callbacks' })
+      await expectRefused(checkoutTable, gateway, { callback_url: 'ftp://shop.example/callbacks' })
+    },
+  },
+  {
+    ...needsControl,
+    rows: ['Standard checkout request / redirect_url', 'Standard checkout response / redirect_url'],
+    fact: 'the hosted page leads to redirect_url after the payment',
+    async run(gateway) {
+      const redirect_url = `https://shop.example/return/${crypto.randomUUID()}`
+      const { sent, got } = await begin(gateway, { redirect_url })
+      await pay(gateway, sent, { scenario: 'approve' })
+      expect(await gateway.page(got.redirect_url)).toContain(redirect_url)
+    },
+  },
+  {
+    rows: [
+      'Standard checkout request / expires_in',
+      'Limits / expires_in',
+      'Standard checkout response / expires_at',
+    ],
+    fact: 'a session expires as many minutes after it began as it was told',
+    async run(gateway) {
+      for (const expires_in of [1, 45]) {
+        const before = await gateway.now()
+        const { got } = await begin(gateway, { expires_in })
+        const after = await gateway.now()
+        // A second on either side, for a gateway that drops fractions and a clock that is a little off.
+        expect(Date.parse(got.expires_at)).toBeGreaterThanOrEqual(before + expires_in * MINUTE - 1_000)
+        expect(Date.parse(got.expires_at)).toBeLessThanOrEqual(after + expires_in * MINUTE + 1_000)
+      }
+    },
+  },
+  {
+    rows: ['Standard checkout request / narration'],
+    fact: 'the narration comes back in the status',
+    async run(gateway) {
+      const { sent } = await begin(gateway, { narration: 'Kitenge & kanga, “two”' })
+      expect((await statusOf(gateway, sent)).narration).toBe('Kitenge & kanga, “two”')
+    },
+  },
+  ...fieldsOf('Standard checkout response', session, {
+    merchant_transaction_id: (value, sent) => expect(value).toBe(sent.merchant_transaction_id),
+    checkout_reference: text,
+    currency: (value, sent) => oneOf(sent.currency)(value, sent),
+    amount: (value, sent) => expect(value).toBe(sent.amount),
+    expires_at: (value) => expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:?00)$/),
+    redirect_url: (value) => expect(['http:', 'https:']).toContain(new URL(value).protocol),
+  }),
+  {
+    rows: [
+      'What the service does / Standard checkout',
+      'Endpoints / POST /v2/checkout/initiate',
+      'Standard checkout response / redirect_url',
+    ],
+    fact: 'a checkout is answered with 200 and the address of a hosted page',
+    async run(gateway) {
+      const { got } = await begin(gateway)
+      expect(await gateway.page(got.redirect_url)).toMatch(/<html/i)
+    },
+  },
+  {
+    rows: ['Endpoints / JSON'],
+    fact: 'bodies are JSON, and nothing else is taken for it',
+    async run(gateway) {
+      const answer = await gateway.post(INITIATE, checkoutRequest(gateway))
+      checkoutTable.takes(answer)
+      expect(answer.contentType).toMatch(/^application\/json/)
+      expectCheckoutError(await gateway.post(INITIATE, 'merchant_transaction_id=1'))
+      expectCheckoutError(await gateway.post(INITIATE, '[]'))
+    },
+  },
+  {
+    rows: ['Standard checkout request / amount', 'Standard checkout response / amount'],
+    fact: 'the amount comes back as the integer that was asked',
+    async run(gateway) {
+      for (const amount of [1, 1500, 250_000]) {
+        const { got } = await begin(gateway, { amount })
+        expect(got.amount).toBe(amount)
+      }
+    },
+  },
+]
+
+async function session(gateway: Gateway) {
+  return gateway.remember('a session', async () => {
+    const { sent, got } = await begin(gateway)
+    return { sent: { ...sent, currency: gateway.credentials.currency }, got }
+  })
+}

@@ -1,0 +1,32 @@
+/** Rows that nothing over HTTP can show, each with the reason, and with what is assumed where the text is silent. */
+
+export const CHOICES: Record<string, string> = {
+  'General behaviour / 2':
+    'One address is one environment: that production is another, with keys of its own, cannot be seen from here. That a token of elsewhere opens nothing is checked under Authentication / 4.',
+  'Endpoints / 1':
+    'Not shown: the address of the rates API. Ours is that of the gateway, and the server takes another by GATEWAY_FX_BASE_URL.',
+  'Endpoints / 3':
+    'Not shown: HTTP statuses of success. Checks decide by the body wherever the specification names no status ("answers to payouts" in the list of demo/sandbox/README.md).',
+  'Authentication / 8':
+    'Not shown: roles and permissions of keys. The portal manages users, and the seeded merchant may do everything ("merchant" in the list of demo/sandbox/README.md).',
+  'Events / 6':
+    'Not shown: signatures of callbacks. None is sent; the server takes a callback for a hint to look, and nothing more.',
+  'Events / 7':
+    'Not shown: retries of B2B, airtime and checkout callbacks. They follow those of payouts ("callbacks" in the list of demo/sandbox/README.md).',
+  'Payout payment status / transitions':
+    'Not shown: what may follow what. The sandbox goes from pending to paid, failed or jammed, and from paid to reversed or refunded ("Payouts" in demo/sandbox/README.md).',
+  'Airtime service_status / transitions': 'Not shown, as for payouts.',
+  'Checkout overall status / transitions':
+    'Not shown: what may follow what ("order of statuses" in the list of demo/sandbox/README.md).',
+  'Payment status inside checkout payment records / transitions': 'Not shown, as for the checkout itself.',
+  'Checkout errors / 173':
+    'Generic success: every endpoint that the specification has answers a success with a shape of its own.',
+  'Checkout errors / 131': 'Authentication succeeded: the token call answers with a token and has no code.',
+  'Checkout errors / HTTP status codes':
+    'Not shown: the table of HTTP statuses ("HTTP statuses" in the list of demo/sandbox/README.md).',
+  'Checkout errors / airtime error codes': 'Not shown; nothing beyond 721 is sent.',
+  'Limits / rate limits': 'Not shown; the sandbox has none.',
+  'Limits / payout amounts':
+    'Not shown; the sandbox takes any positive amount that the float can pay ("fees" and "fraction digits" in the list of demo/sandbox/README.md).',
+  'Versioning / 3': 'Not shown: deprecation and negotiation of versions. There is one version of each path.',
+}

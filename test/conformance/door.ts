@@ -1,0 +1,52 @@
+/** A gateway from outside: where it is, who asks, and where it can call back. */
+
+import type { CallbackReceiver } from './callback-receiver.ts'
+
+export interface Door {
+  /** Origin and path before every path of the specification, without a slash at the end. */
+  baseUrl: string
+  fetch(url: string, init: DoorInit): Response | Promise<Response>
+  credentials: Credentials
+  /** Missing where the gateway cannot reach this machine. */
+  callbackReceiver?: CallbackReceiver
+}
+
+export interface DoorInit {
+  method: string
+  headers: Record<string, string>
+  body?: string
+  redirect: 'manual'
+}
+
+/** What the merchant's portal says, and somebody who can be paid. */
+export interface Credentials {
+  consumer_key: string
+  consumer_secret: string
+  account_number: string
+  services: Record<ServiceKind, string>
+  /** Partner accounts for split settlements; a dynamic one must be in every request. */
+  partners: { plain: string; dynamic: string }
+  /** ISO 4217, of the float and of the services. */
+  currency: string
+  /** ISO 3166-1 alpha-3. */
+  country: string
+  /** A `destination_name` of that country. */
+  wallet: string
+  /** A customer's number there: digits with the country code first. */
+  msisdn: string
+}
+
+export type ServiceKind = 'checkout' | 'payout' | 'transfer' | 'b2b'
+
+/** Those of the merchant that our own sandbox is born with. */
+export const SEEDED: Credentials = {
+  consumer_key: 'sandbox-key',
+  consumer_secret: 'sandbox-secret',
+  account_number: 'ACC-001',
+  services: { checkout: 'CHECKOUT-KES', payout: 'PAYOUT-KES', transfer: 'IMT-KES', b2b: 'B2B-KES' },
+  partners: { plain: 'PARTNER-001', dynamic: 'PARTNER-FEES' },
+  currency: 'KES',
+  country: 'KEN',
+  wallet: 'MOMO_KEN',
+  msisdn: '254700000001',
+}

@@ -1,0 +1,118 @@
+/** A gateway as a merchant's program has it: calls with a token, and its sandbox's controls where it has them. */
+
+import { parseJson } from './json.ts'
+import type { Mailbox } from './callback-receiver.ts'
+import type { Credentials, Door } from './door.ts'
+import type { Json } from './json.ts'
+
+/** What a check may need beside the specification's own endpoints. */
+export type Need = 'control' | 'callbacks'
+
+export interface Answer {
+  status: number
+  contentType: string
+  /** `null` when it is no JSON. */
+  body: Json
+  text: string
+}
+
+export interface Gateway {
+  readonly credentials: Credentials
+  /** What it lacks of what a check may need. */
+  lacks(needs: readonly Need[]): Need[]
+  /** Without a token, but for one among the headers. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string): Promise<Answer>
+  post(path: string, body: unknown): Promise<Answer>
+  token(): Promise<string>
+  /** An address for callbacks; where none can arrive, one that nobody reads. */
+  mailbox(): Mailbox
+  /** What the sandbox is told under `/_sandbox`. */
+  control(path: string, body?: object): Promise<Json>
+  /** Milliseconds since the Unix epoch, on the gateway's clock where it can be read. */
+  now(): Promise<number>
+  /** Moves the sandbox's clock. */
+  later(ms: number): Promise<void>
+  page(url: string): Promise<string>
+  /** Sends a form of a hosted page. */
+  submit(url: string, form: Record<string, string>): Promise<void>
+  /** Makes something once for all checks that look at it. */
+  remember<T>(name: string, make: () => Promise<T>): Promise<T>
+}
+
+export async function openGateway(door: Door): Promise<Gateway> {
+  const { credentials, callbackReceiver } = door
+  const remembered = new Map<string, Promise<unknown>>()
+  let token: Promise<string> | null = null
+
+  async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const response = await door.fetch(door.baseUrl + path, {
+      method,
+      headers: { ...type, ...headers },
+      redirect: 'manual',
+      ...sent,
+    })
+    const text = await response.text()
+    const contentType = response.headers.get('content-type') ?? ''
+    return { status: response.status, contentType, text, body: parseJson(text) }
+  }
+
+  async function authenticate(): Promise<string> {
+    const { consumer_key, consumer_secret } = credentials
+    return (await ask('POST', '/v1/auth', { consumer_key, consumer_secret })).body?.access_token
+  }
+
+  /** A token may have ended while a check moved the clock. */
+  async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
+    token ??= authenticate()
+    const answer = await ask(method, path, body, tokenHeader(path, await token))
+    if (answer.status !== 401) return answer
+    token = authenticate()
+    return ask(method, path, body, tokenHeader(path, await token))
+  }
+
+  async function control(path: string, body?: object): Promise<Json> {
+    const method = body === undefined ? 'GET' : 'POST'
+    const answer = await ask(method, `/_sandbox${path}`, body)
+    if (answer.status >= 400) throw new Error(`${method} /_sandbox${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+
+  const clock = await ask('GET', '/_sandbox/clock').catch(() => null)
+  const isControlled = clock?.status === 200 && typeof clock.body?.now === 'string'
+
+  return {
+    credentials,
+    ask,
+    control,
+    lacks: (needs) =>
+      needs.filter((need) => (need === 'control' ? !isControlled : callbackReceiver === undefined)),
+    get: (path) => authorized('GET', path),
+    post: (path, body) => authorized('POST', path, body),
+    token: () => (token ??= authenticate()),
+    mailbox: () =>
+      callbackReceiver?.open() ?? { url: 'https://callbacks.example/nobody', received: [], answers: 200 },
+    now: async () => (isControlled ? Date.parse((await control('/clock')).now) : Date.now()),
+    later: (ms) => control('/clock/advance', { seconds: ms / 1000 }),
+    page: async (url) => (await door.fetch(url, { method: 'GET', headers: {}, redirect: 'manual' })).text(),
+    async submit(url, form) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const body = new URLSearchParams(form).toString()
+      const { status } = await door.fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
+      if (status >= 400) throw new Error(`The hosted page answered ${status} to ${body}.`)
+    },
+    async remember<T>(name: string, make: () => Promise<T>) {
+      const made = remembered.get(name) ?? make()
+      remembered.set(name, made)
+      // Only what was made under this name is kept under it.
+      return made as Promise<T>
+    },
+  }
+}
+
+/** [spec: Authentication, 1; Endpoints, note 4] */
+export function tokenHeader(path: string, token: string): Record<string, string> {
+  return { [path === '/v1/payouts/imt/initiate' ? 'authorization' : 'x-access-token']: token }
+}

@@ -1,0 +1,28 @@
+/** A fresh sandbox in this process, on a virtual clock, as a door. */
+
+import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { createCallbackReceiver } from './callback-receiver.ts'
+import { SEEDED } from './door.ts'
+import { parseJson } from './json.ts'
+import type { Door } from './door.ts'
+
+const START = Date.UTC(2026, 10, 21, 9)
+
+export function createDoor(): Door {
+  const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
+  const { app } = createSandbox({
+    seed: 1,
+    timeline: createTimeline({ wall: null, start: START }),
+    fetch(url, { method, headers, body }) {
+      const callback = { method, contentType: headers['content-type'] ?? '', body: parseJson(body) }
+      const status = callbackReceiver.receive(url, callback)
+      return new Response(null, { status })
+    },
+  })
+  return {
+    baseUrl: 'http://127.0.0.1:4010',
+    fetch: (url, init) => app.request(url, init),
+    credentials: SEEDED,
+    callbackReceiver,
+  }
+}

@@ -1,0 +1,45 @@
+/** A gateway at an address, as the environment names it. See README.md for the variables. */
+
+import { listenForCallbacks } from './callback-receiver.ts'
+import { SEEDED } from './door.ts'
+import type { Door } from './door.ts'
+
+/** `null` when the environment names no gateway. */
+export async function openDoor(env: NodeJS.ProcessEnv): Promise<(Door & { close(): void }) | null> {
+  const baseUrl = env.CONFORMANCE_BASE_URL?.replace(/\/$/, '')
+  if (!baseUrl) return null
+  const publicOrigin = env.CONFORMANCE_CALLBACK_URL
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
+  const listening =
+    isHere || publicOrigin
+      ? await listenForCallbacks({
+          port: Number(env.CONFORMANCE_CALLBACK_PORT ?? 0),
+          ...(publicOrigin && { publicOrigin: publicOrigin.replace(/\/$/, '') }),
+        })
+      : null
+  return {
+    baseUrl,
+    fetch: (url, init) => fetch(url, init),
+    credentials: {
+      consumer_key: env.CONFORMANCE_CONSUMER_KEY ?? SEEDED.consumer_key,
+      consumer_secret: env.CONFORMANCE_CONSUMER_SECRET ?? SEEDED.consumer_secret,
+      account_number: env.CONFORMANCE_ACCOUNT_NUMBER ?? SEEDED.account_number,
+      services: {
+        checkout: env.CONFORMANCE_CHECKOUT_SERVICE ?? SEEDED.services.checkout,
+        payout: env.CONFORMANCE_PAYOUT_SERVICE ?? SEEDED.services.payout,
+        transfer: env.CONFORMANCE_TRANSFER_SERVICE ?? SEEDED.services.transfer,
+        b2b: env.CONFORMANCE_B2B_SERVICE ?? SEEDED.services.b2b,
+      },
+      partners: {
+        plain: env.CONFORMANCE_PARTNER ?? SEEDED.partners.plain,
+        dynamic: env.CONFORMANCE_DYNAMIC_PARTNER ?? SEEDED.partners.dynamic,
+      },
+      currency: env.CONFORMANCE_CURRENCY ?? SEEDED.currency,
+      country: env.CONFORMANCE_COUNTRY ?? SEEDED.country,
+      wallet: env.CONFORMANCE_WALLET ?? SEEDED.wallet,
+      msisdn: env.CONFORMANCE_MSISDN ?? SEEDED.msisdn,
+    },
+    ...(listening && { callbackReceiver: listening.receiver }),
+    close: () => listening?.close(),
+  }
+}

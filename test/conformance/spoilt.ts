@@ -1,0 +1,84 @@
+/** Gateways that break one rule each, so that the checks themselves can be checked. */
+
+import { openGateway } from './gateway.ts'
+import { createDoor } from './inside.ts'
+import { parseJson } from './json.ts'
+import type { Door } from './door.ts'
+import type { Json } from './json.ts'
+
+/** Says the same to everything but the control interface, which it pretends to have. */
+export function hollow(status: number, body: object): Door {
+  return {
+    ...createDoor(),
+    fetch: (url) =>
+      url.includes('/_sandbox/')
+        ? Response.json({ now: '2026-11-21T09:00:00.000Z', speed: 0 })
+        : Response.json(body, { status }),
+  }
+}
+
+/** Changes what every answer and every callback says. */
+export function saying(change: (body: Json) => Json): Door {
+  const door = createDoor()
+  return {
+    ...door,
+    async fetch(url, init) {
+      const response = await door.fetch(url, init)
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      if (!isJson || url.includes('/_sandbox/')) return response
+      return Response.json(change(await response.json()), { status: response.status })
+    },
+    ...(door.callbackReceiver && {
+      callbackReceiver: {
+        ...door.callbackReceiver,
+        open() {
+          const mailbox = door.callbackReceiver!.open()
+          return {
+            ...mailbox,
+            get received() {
+              return mailbox.received.map((callback) => ({ ...callback, body: change(callback.body) }))
+            },
+          }
+        },
+      },
+    }),
+  }
+}
+
+/** Leaves a field out, wherever it is. */
+export const without = (field: string) => changing((name, value) => (name === field ? undefined : value))
+
+/** Puts another value where one code was, whatever the field. */
+export const withoutCode = (code: string) =>
+  changing((_, value) => (String(value) === code ? (typeof value === 'number' ? 999 : 'OTHER') : value))
+
+function changing(change: (name: string, value: unknown) => unknown): (body: Json) => Json {
+  return (body) => parseJson(JSON.stringify(body, change))
+}
+
+/** Takes every request that it should refuse. */
+export function taking(answerTo: (body: Json) => Json): Door {
+  const door = createDoor()
+  return {
+    ...door,
+    async fetch(url, init) {
+      const response = await door.fetch(url, init)
+      if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) return response
+      return Response.json(answerTo(parseJson(init.body ?? '')))
+    },
+  }
+}
+
+/** Lets everybody in: what comes with a token of nobody, or none, gets one that opens. */
+export function open(): Door {
+  const door = createDoor()
+  return {
+    ...door,
+    async fetch(url, init) {
+      if (url.endsWith('/v1/auth')) return door.fetch(url, init)
+      const token = await (await openGateway(door)).token()
+      const headers = { ...init.headers, 'x-access-token': token, authorization: token }
+      return door.fetch(url, { ...init, headers })
+    },
+  }
+}

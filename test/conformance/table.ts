@@ -1,0 +1,49 @@
+/** The table as it is printed: how many rows each chapter of the specification has, and what covers them. */
+
+import { CHECKS } from './checks.ts'
+import { CHOICES } from './choices.ts'
+import { readRows } from './specification.ts'
+import type { Check } from './check.ts'
+
+/** Ids of rows by whether a check proves them, a choice explains them, or neither, or both. */
+export function coverage() {
+  const rows = readRows()
+  const ids = new Set(rows.map(({ id }) => id))
+  const proved = new Set(CHECKS.flatMap((check) => check.rows))
+  const chosen = new Set(Object.keys(CHOICES))
+  return {
+    rows,
+    proved,
+    chosen,
+    uncovered: [...ids].filter((id) => !proved.has(id) && !chosen.has(id)),
+    twice: [...chosen].filter((id) => proved.has(id)),
+    unknown: [...proved, ...chosen].filter((id) => !ids.has(id)),
+  }
+}
+
+/** @param isLacking Whether the gateway lacks what a check needs, so that the check could not be run. */
+export function drawTable(isLacking: (check: Check) => boolean): string {
+  const { rows, proved, chosen, uncovered } = coverage()
+  const run = new Set(CHECKS.filter((check) => !isLacking(check)).flatMap((check) => check.rows))
+  const sections = [...new Set(rows.map(({ section }) => section))]
+  const lines = sections.map((section) => {
+    const ids = rows.filter((row) => row.section === section).map(({ id }) => id)
+    const count = (holds: (id: string) => boolean) => String(ids.filter(holds).length).padStart(8)
+    return [
+      section.padEnd(46),
+      count(() => true),
+      count((id) => run.has(id)),
+      count((id) => proved.has(id) && !run.has(id)),
+      count((id) => chosen.has(id)),
+    ].join('')
+  })
+  return [
+    `${'chapter of the specification'.padEnd(46)}    rows checked unchecked  chosen`,
+    ...lines,
+    '',
+    `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked because this gateway has no control or cannot call back, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
+    '',
+    'What HTTP cannot show:',
+    ...Object.entries(CHOICES).map(([id, reason]) => `- ${id}: ${reason}`),
+  ].join('\n')
+}
