@@ -6,7 +6,9 @@ import { findBalance } from './accounts.ts'
 import { airtimeRoutes } from './airtime-routes.ts'
 import { authenticate, whyNotAllowed } from './auth.ts'
 import { readJson, readJsonOrForm } from './body.ts'
+import { findChargeStatus, postCharge } from './charge.ts'
 import { findStatus, initiate } from './checkout.ts'
+import { confirm } from './confirmation.ts'
 import { controlRoutes } from './control.ts'
 import { answer, refuse, refuseAuthentication } from './failure.ts'
 import { strikeRequests } from './faults/requests.ts'
@@ -19,15 +21,22 @@ import type { Fields } from './body.ts'
 import type { Result } from './failure.ts'
 import type { Stage } from './world.ts'
 
+/** What takes a body of JSON and a token, and refuses in the shape of the checkout error object. */
+const POSTS = [
+  { endpoint: endpoints.initiateCheckout, take: initiate },
+  { endpoint: endpoints.postCharge, take: postCharge },
+  { endpoint: endpoints.confirmService, take: confirm },
+] as const
+
 /** @param publicUrl Origin of hosted pages; without it, the origin of the request. */
 export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
-  const { authenticate: auth, initiateCheckout, getCheckoutStatus, getBalance, getRates } = endpoints
+  const { authenticate: auth, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
   const app = new Hono()
   const note = (request: Request, body: Result<Fields>) => {
     if ('value' in body) stage.world().requests.noteBody(request, body.value)
   }
 
-  for (const paths of ['/v1/*', '/v2/*'])
+  for (const paths of ['/v1/*', '/v2/*', '/transactions/*'])
     app.use(
       paths,
       logRequests(() => stage.world()),
@@ -41,23 +50,23 @@ export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
     return 'failure' in result ? refuseAuthentication(result.failure) : Response.json(result.value)
   })
 
-  app.on(
-    initiateCheckout.method,
-    initiateCheckout.path,
-    requireToken(stage, initiateCheckout.token),
-    async (c) => {
+  for (const { endpoint, take } of POSTS)
+    app.on(endpoint.method, endpoint.path, requireToken(stage, endpoint.token), async (c) => {
       const body = await readJson(c.req.raw)
       note(c.req.raw, body)
       const origin = publicUrl ?? new URL(c.req.url).origin
-      return answer('failure' in body ? body : initiate(stage.world(), body.value, origin))
-    },
-  )
+      return answer('failure' in body ? body : take(stage.world(), body.value, origin))
+    })
 
   app.on(
     getCheckoutStatus.method,
     getCheckoutStatus.path,
     requireToken(stage, getCheckoutStatus.token),
     (c) => answer(findStatus(stage.world(), c.req.param('merchant_transaction_id') ?? '')),
+  )
+
+  app.on(getChargeStatus.method, getChargeStatus.path, requireToken(stage, getChargeStatus.token), (c) =>
+    answer(findChargeStatus(stage.world(), c.req.param('external_reference') ?? '')),
   )
 
   app.on(getBalance.method, getBalance.path, requireToken(stage, getBalance.token), (c) =>

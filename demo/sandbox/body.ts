@@ -31,7 +31,13 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
 
 /** All fields that are wrong, and why, in a sentence. */
 export function problemOf({ issues }: z.ZodError): string {
-  return `${issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ')}.`
+  return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
+}
+
+/** "extra_data.split_settlements[1].account" */
+function nameOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+  return parts.join('').replace(/^\./, '')
 }
 
 /** [assumed] Some clients post the token call as a form. */
@@ -44,6 +50,11 @@ export async function readForm(request: Request): Promise<Result<Record<string, 
     return { failure: { reason: 'body_of_other_type', expected: 'application/x-www-form-urlencoded' } }
   const text = await readText(request, BODY_LIMIT_BYTES)
   return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
+}
+
+/** [assumed] A field that is null or empty counts as missing: clients fill in all fields of a form. */
+export function present(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }
 
 function typeOf(request: Request): string {

@@ -12,7 +12,6 @@ import { portalRoutes } from './control/portal.ts'
 import { play } from './customer.ts'
 import { refuse } from './failure.ts'
 import { FaultRequest } from './faults.ts'
-import { defaultMethodOf } from './methods.ts'
 import { isPayableAmount } from './money.ts'
 import { isCheckoutScenario, listScenarios } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
@@ -58,15 +57,20 @@ export function controlRoutes(stage: Stage): Hono {
     return clock(timeline)
   })
 
+  /** Of a charge by its external_reference. */
   control.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
     const world = stage.world()
-    const merchant_transaction_id = c.req.param('merchant_transaction_id')
-    const session = world.checkouts.get(merchant_transaction_id)
-    if (!session) return refuse({ reason: 'transaction_unknown', merchant_transaction_id })
+    const id = c.req.param('merchant_transaction_id')
+    const session = world.checkouts.get(id)
+    if (!session)
+      return refuse({
+        reason: 'transaction_unknown',
+        transaction: `merchant_transaction_id ${JSON.stringify(id)}`,
+      })
     const wish = await readAs(c.req.raw, Pay)
     if ('failure' in wish) return refuse(wish.failure)
-    const { scenario = null, amount = null, msisdn = session.request.payer_msisdn } = wish.value
-    const methodCode = wish.value.method ?? defaultMethodOf(session.service)
+    const { scenario = null, amount = null } = wish.value
+    const { msisdn = session.msisdn, method: methodCode = session.methodCode } = wish.value
     const failure = play(world, session, { methodCode, msisdn }, { scenario, amount })
     return failure ? refuse(failure) : Response.json(payloadOf(session, world.agenda.now()))
   })

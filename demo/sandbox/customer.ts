@@ -33,8 +33,14 @@ interface Prompt {
 
 /** Opens a prompt that waits for somebody's hands; the owner of a magic number answers after a moment. */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
+  const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
+  return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
+}
+
+/** Opens a prompt that is answered after a moment: by a magic number as it says, and an ordinary one approves. */
+export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
-  if ('failure' in sent || scenarioOfMsisdn(prompt.msisdn) === null) return sent
+  if ('failure' in sent) return sent
   const payment = sent.value
   decide(world, session, payment, MAGIC_ANSWER_MS)
   world.agenda.after(MAGIC_ANSWER_MS, () => {
@@ -85,13 +91,13 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
 
   const payment: Payment = {
     transactionId: randomness.hex(24),
-    chargeRequestId: randomness.hex(24),
     ...prompt,
     amount: remainingOf(session),
     state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, decidedUntil: null },
     changedAt: now,
   }
   session.payments.push(payment)
+  world.paymentsById.set(payment.transactionId, { session, payment })
   session.changedAt = now
   agenda.after(PROMPT_TIMEOUT_MS, () => {
     if (payment.state.kind === 'prompted')
@@ -139,7 +145,11 @@ function whyNoAnswer({ state }: Payment): string | null {
 }
 
 /** [assumed] All received money of the session leaves again at once. */
-function giveBack(world: World, session: CheckoutSession, as: 'reversed' | 'refunded'): Failure | null {
+export function giveBack(
+  world: World,
+  session: CheckoutSession,
+  as: 'reversed' | 'refunded',
+): Failure | null {
   if (compare(receivedBy(session), '0') === 0)
     return { reason: 'not_possible_now', problem: 'The checkout holds no received money.' }
   for (const payment of session.payments) {
@@ -170,9 +180,11 @@ function move(world: World, session: CheckoutSession, payment: Payment, state: P
   tell(world, session)
 }
 
-function tell({ deliveries, agenda }: World, session: CheckoutSession): void {
-  const { merchant_transaction_id: reference, callback_url: url } = session.request
-  deliveries.notify({ reference, url, payload: payloadOf(session, agenda.now()) })
+function tell({ deliveries, agenda, portal }: World, session: CheckoutSession): void {
+  const url = session.callbackUrl ?? portal.addresses().charge_callback_url
+  // [assumed] A charge is told nowhere while no address is set in the portal.
+  if (url !== null)
+    deliveries.notify({ reference: session.id, url, payload: payloadOf(session, agenda.now()) })
 }
 
 /** What the customer pays of what is due, as the scenario has it. */

@@ -6,6 +6,7 @@
  */
 
 import { CHECKOUT_CODE } from '../../server/contract/status.ts'
+import type { Confirmation } from '../../server/contract/charge.ts'
 import type { AuthenticationError, CheckoutError } from '../../server/contract/errors.ts'
 import type { CheckoutCode } from '../../server/contract/status.ts'
 
@@ -29,8 +30,10 @@ export type Failure =
   | { reason: 'body_unreadable'; problem: string }
   | { reason: 'field_wrong'; code: FieldCode; problem: string }
   | { reason: 'service_unknown'; service_code: string }
-  | { reason: 'transaction_unknown'; merchant_transaction_id: string }
-  | { reason: 'transaction_taken'; merchant_transaction_id: string }
+  /** `transaction` is the name of the field and what it says. */
+  | { reason: 'transaction_unknown'; transaction: string }
+  | { reason: 'transaction_taken'; transaction: string }
+  | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
   | { reason: 'not_possible_now'; problem: string }
   | { reason: 'not_found'; what: string }
   | { reason: 'sandbox_full'; limit: number }
@@ -108,13 +111,12 @@ function refusalOf(failure: Failure): Refusal {
         404,
         accountMissing,
         'Transaction not found',
-        `No transaction has the merchant_transaction_id ${JSON.stringify(failure.merchant_transaction_id)}.`,
+        `No transaction has the ${failure.transaction}.`,
       )
     case 'transaction_taken':
-      return invalid(
-        409,
-        `merchant_transaction_id ${JSON.stringify(failure.merchant_transaction_id)} was already used with another body.`,
-      )
+      return invalid(409, `${failure.transaction} was already used with another body.`)
+    case 'confirmed_otherwise':
+      return invalid(409, `The service was already confirmed as ${failure.was}.`)
     case 'not_possible_now':
       return refusal(409, generic, 'Not possible now', failure.problem)
     case 'not_found':

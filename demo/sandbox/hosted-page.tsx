@@ -13,7 +13,7 @@ import { messageOf } from './failure.ts'
 import { Document, htmlResponse } from './hosted-page/document.tsx'
 import { page } from './hosted-page/page.tsx'
 import { sceneOf } from './hosted-page/scene.ts'
-import { defaultMethodOf, methodsOf } from './methods.ts'
+import { methodsOf } from './methods.ts'
 import { isPayableAmount } from './money.ts'
 import { isCheckoutScenario } from './scenarios.ts'
 import type { CheckoutSession } from './checkout-session.ts'
@@ -61,7 +61,7 @@ export function hostedPageRoutes(stage: Stage): Hono {
       return show(session, {
         amount: { scenario, amount: typed, error: 'Enter an amount such as 250 or 99.50.' },
       })
-    const prompt = { methodCode: defaultMethodOf(session.service), msisdn: session.request.payer_msisdn }
+    const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
     const failure = play(stage.world(), session, prompt, { scenario, amount: typed })
     if (failure && typed !== null)
       return show(session, { amount: { scenario, amount: typed, error: messageOf(failure) } })

@@ -15,6 +15,10 @@ export type Account =
   | `float/${string}/${string}`
   /** What is promised to payouts that have not ended. */
   | `reserved/${string}/${string}`
+  /** What customers have paid for charges whose service is not confirmed yet, by the merchant's account number. */
+  | `held/${string}/${string}`
+  /** What partners were allotted by split settlements, by account number. */
+  | `partner/${string}/${string}`
   /** Below zero: what a merchant owes since received money left again and the float had already been spent. */
   | `owed/${string}/${string}`
   | `fees/${string}`
@@ -23,7 +27,7 @@ export type Account =
   | `banks/${string}`
   /** Where one currency becomes another. */
   | `exchange/${string}`
-  /** Below zero: what customers have paid at checkouts. */
+  /** Below zero: what customers have paid for checkouts and charges. */
   | `customers/${string}`
   /** Below zero: what came from outside, as test funds do. */
   | `world/${string}`
@@ -37,7 +41,7 @@ export interface Line {
 export interface Movement {
   /** What happened, in a word or two. */
   what: string
-  /** The `payout_reference` or `merchant_transaction_id` that it belongs to. */
+  /** The `payout_reference`, `merchant_transaction_id` or `external_reference` that it belongs to. */
   reference: string
   lines: readonly Line[]
 }
@@ -109,6 +113,6 @@ function balancesAfter(
 
 function overdrawnOf(balances: ReadonlyMap<Account, Decimal>): Account | null {
   for (const [account, balance] of balances)
-    if (/^(float|reserved)\//.test(account) && compare(balance, '0') < 0) return account
+    if (/^(float|reserved|held|partner)\//.test(account) && compare(balance, '0') < 0) return account
   return null
 }

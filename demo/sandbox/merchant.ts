@@ -6,13 +6,12 @@ import type { CurrencyCode } from './currencies.ts'
 export interface Service {
   readonly code: string
   /** ISO 4217. A checkout's currency follows from its service, and so does the float that a payout is taken from. */
-  readonly currency: string
+  readonly currency: CurrencyCode
   /** ISO 3166-1 alpha-3. */
   readonly country: string
 }
 
 export interface PayoutService extends Service {
-  readonly currency: CurrencyCode
   /** What each payout costs its sender, on top of the amount and in the currency of the float. [assumed] */
   readonly fee: Decimal
 }
@@ -27,6 +26,9 @@ export const MERCHANT = {
   currency: 'KES',
   testFunds: '1000000.00',
 } as const
+
+/** What a charge costs on top, where the payer is to bear it and the merchant names no sum. [assumed] */
+export const CHARGE_FEE = '15.00'
 
 const CHECKOUT_SERVICES: readonly Service[] = [
   { code: 'CHECKOUT-KES', currency: 'KES', country: 'KEN' },

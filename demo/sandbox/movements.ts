@@ -1,6 +1,6 @@
 /** What is written into the books when money moves. Each movement is one balanced entry. */
 
-import { add, compare, subtract } from '../../server/contract/decimal.ts'
+import { add, compare, subtract, sum } from '../../server/contract/decimal.ts'
 import { withFraction } from './money.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { Account, Line, Movement } from './ledger.ts'
@@ -95,6 +95,38 @@ export function giveBack({ reference, accountNumber, currency, amount }: Receipt
     ...moved(`owed/${accountNumber}/${currency}`, `customers/${currency}`, subtract(amount, covered)),
   ]
   return { what: 'checkout money given back', reference, lines }
+}
+
+/** The money of a charge: the merchant cannot spend it until the service is confirmed. */
+export function hold({ reference, accountNumber, currency, amount }: Receipt): Movement {
+  const lines = moved(`customers/${currency}`, `held/${accountNumber}/${currency}`, amount)
+  return { what: 'charge paid', reference, lines }
+}
+
+/** Held money goes back to where it came from, the gateway's part of it too. [assumed] */
+export function giveBackHeld({ reference, accountNumber, currency, amount }: Receipt): Movement {
+  const lines = moved(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
+  return { what: 'charge money given back', reference, lines }
+}
+
+/** What becomes of held money once the service is confirmed. */
+export interface Allotment extends Receipt {
+  /** What the gateway keeps. */
+  fee: Decimal
+  shares: readonly { account: string; amount: Decimal }[]
+}
+
+/** The shares go to the partners, and the rest to the merchant. [spec: Split settlement flow, 3] */
+export function distribute(allotment: Allotment): Movement {
+  const { reference, accountNumber, currency, amount, fee, shares } = allotment
+  const held = `held/${accountNumber}/${currency}` as const
+  const rest = subtract(amount, sum([fee, ...shares.map((share) => share.amount)]))
+  const lines = [
+    ...moved(held, `fees/${currency}`, fee),
+    ...shares.flatMap((share) => moved(held, `partner/${share.account}/${currency}`, share.amount)),
+    ...moved(held, `float/${accountNumber}/${currency}`, rest),
+  ]
+  return { what: 'charge distributed', reference, lines }
 }
 
 function moved(from: Account, to: Account, amount: Decimal): Line[] {

@@ -19,7 +19,6 @@ export type PaymentState =
 
 export interface Payment {
   readonly transactionId: string
-  readonly chargeRequestId: string
   readonly methodCode: string
   readonly msisdn: string
   /** What the prompt asks for at first, then what the customer pays. */

@@ -104,6 +104,7 @@ function errorCodeOf(failure: Failure): PayoutErrorCode | null {
     case 'body_of_other_type':
     case 'body_unreadable':
     case 'field_wrong':
+    case 'confirmed_otherwise':
     case 'not_possible_now':
       return null
   }

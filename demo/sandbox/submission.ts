@@ -12,7 +12,7 @@
  * Nothing is kept of a refused payout, so its reference can be used again.
  */
 
-import { problemOf } from './body.ts'
+import { present, problemOf } from './body.ts'
 import { MERCHANT, findPayoutService } from './merchant.ts'
 import { reserve } from './movements.ts'
 import { takeUp } from './operator.ts'
@@ -100,9 +100,4 @@ function takePlan({ plans }: World, reference: string): PayoutScenario | undefin
   const plan = plans.get(reference)
   plans.delete(reference)
   return plan
-}
-
-/** [assumed] A field that is null or empty counts as missing: clients fill in all fields of a form. */
-function present(body: Fields): Fields {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }

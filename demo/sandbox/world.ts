@@ -18,6 +18,7 @@ import type { SandboxFetch } from './deliveries/post.ts'
 import type { Faults } from './faults.ts'
 import type { Exchange } from './fx.ts'
 import type { Ledger } from './ledger.ts'
+import type { Payment } from './payment.ts'
 import type { Payout } from './payout.ts'
 import type { Portal, PortalSettings } from './portal.ts'
 import type { Randomness } from './randomness.ts'
@@ -30,10 +31,12 @@ export interface World {
   readonly randomness: Randomness
   /** When each access token ends, in milliseconds since the Unix epoch, oldest first. */
   readonly tokens: Map<string, number>
-  /** By `merchant_transaction_id`. */
+  /** By `merchant_transaction_id`, and by `external_reference` of charges: one namespace. [assumed] */
   readonly checkouts: Map<string, CheckoutSession>
   /** By `checkout_reference`. */
   readonly checkoutsByReference: Map<string, CheckoutSession>
+  /** Attempts to pay, by `transaction_id` of their records. */
+  readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
   /** By `payout_reference`: one namespace for local, international and B2B payouts. [assumed] */
   readonly payouts: Map<string, Payout>
   /** What the control interface wants of payouts that are still to come, by `payout_reference`. */
@@ -89,6 +92,7 @@ function createWorld({ timeline, fetch, seed, callbackHosts, portal }: WorldOpti
     tokens: new Map(),
     checkouts: new Map(),
     checkoutsByReference: new Map(),
+    paymentsById: new Map(),
     payouts: new Map(),
     plans: new Map(),
     airtime: new Map(),

@@ -59,18 +59,16 @@ interface PaidProps {
 export function Paid({ session, returnSeconds }: PaidProps) {
   const { currency } = session.service
   const received = receivedBy(session)
-  const isTooMuch = compare(received, String(session.request.amount)) > 0
+  const isTooMuch = compare(received, session.amount) > 0
   const receipts = session.payments.map(receiptOf).filter((receipt) => receipt !== null)
   return (
     <Scene sign="good" title="Payment received">
       <p>
         {display(received, currency)} received
-        {isTooMuch
-          ? `, which is more than the ${display(String(session.request.amount), currency)} asked`
-          : ''}
-        . Receipt {receipts.join(', ')}.
+        {isTooMuch ? `, which is more than the ${display(session.amount, currency)} asked` : ''}. Receipt{' '}
+        {receipts.join(', ')}.
       </p>
-      <BackToShop session={session} />
+      <BackToShop session={session} class="button" />
       {returnSeconds === null ? null : (
         <>
           <p>You go back by itself in {returnSeconds} seconds.</p>
@@ -87,7 +85,7 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
   return (
     <Scene sign="warn" title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}>
       <p>The money went back to where it came from. Nothing more can be paid here.</p>
-      <BackToShop session={session} />
+      <BackToShop session={session} class="button" />
     </Scene>
   )
 }
@@ -102,14 +100,22 @@ export function Expired({ session }: { session: CheckoutSession }) {
           : 'Nothing was paid.'}{' '}
         Go back to the shop to start again.
       </p>
-      <BackToShop session={session} />
+      <BackToShop session={session} class="button" />
     </Scene>
   )
 }
 
-function BackToShop({ session }: { session: CheckoutSession }) {
+/** Nothing where a charge names no address to go back to. */
+export function BackToShop({
+  session,
+  class: style,
+}: {
+  session: CheckoutSession
+  class: 'button' | 'back'
+}) {
+  if (session.redirectUrl === null) return null
   return (
-    <a class="button" href={session.request.redirect_url}>
+    <a class={style} href={session.redirectUrl}>
       Back to the shop
     </a>
   )

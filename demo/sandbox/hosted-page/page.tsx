@@ -1,11 +1,10 @@
 /** The whole page of one session at one moment: what is asked, the scene, and the way back. */
 
 import { MERCHANT } from '../merchant.ts'
-import { defaultMethodOf } from '../methods.ts'
 import { display } from '../money.ts'
 import { countdownStyle } from './countdown.tsx'
 import { Document, htmlResponse } from './document.tsx'
-import { Expired, GivenBack, Paid, Stuck, Waiting } from './ending.tsx'
+import { BackToShop, Expired, GivenBack, Paid, Stuck, Waiting } from './ending.tsx'
 import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
 import { refreshSecondsOf, sceneOf } from './scene.ts'
@@ -31,7 +30,7 @@ export function page(session: CheckoutSession, timeline: Timeline, draft: Draft)
   const scene = sceneOf(session, now)
   const refused = draft.method ?? draft.amount
   const style = countdownStyle(session.expiresAt - now, timeline.speed())
-  const amount = display(String(session.request.amount), session.service.currency)
+  const amount = display(session.amount, session.service.currency)
   const document = (
     <Document
       title={`${refused ? 'Error: ' : ''}${titleOf(scene, amount)} · ${MERCHANT.name}`}
@@ -59,8 +58,7 @@ function SceneBody({
 }) {
   switch (scene.kind) {
     case 'choosing': {
-      const { payer_msisdn } = session.request
-      const untouched = { method: defaultMethodOf(session.service), msisdn: `+${payer_msisdn}`, error: null }
+      const untouched = { method: session.methodCode, msisdn: `+${session.msisdn}`, error: null }
       return <MethodForm session={session} last={scene.last} draft={draft.method ?? untouched} />
     }
     case 'prompted':
@@ -77,7 +75,12 @@ function SceneBody({
     case 'stuck':
       return <Stuck session={session} />
     case 'paid':
-      return <Paid session={session} returnSeconds={draft.stays ? null : RETURN_SECONDS} />
+      return (
+        <Paid
+          session={session}
+          returnSeconds={draft.stays || session.redirectUrl === null ? null : RETURN_SECONDS}
+        />
+      )
     case 'given_back':
       return <GivenBack session={session} as={scene.as} />
     case 'expired':
@@ -88,11 +91,7 @@ function SceneBody({
 /** Scenes that end the checkout carry the way back as their own button. */
 function BackLink({ session, scene }: { session: CheckoutSession; scene: Scene }) {
   if (scene.kind === 'paid' || scene.kind === 'given_back' || scene.kind === 'expired') return null
-  return (
-    <a class="back" href={session.request.redirect_url}>
-      Back to the shop
-    </a>
-  )
+  return <BackToShop session={session} class="back" />
 }
 
 function titleOf(scene: Scene, amount: string): string {
@@ -115,8 +114,10 @@ function titleOf(scene: Scene, amount: string): string {
 }
 
 function refreshOf(scene: Scene, session: CheckoutSession, timeline: Timeline, draft: Draft): string | null {
-  if (scene.kind === 'paid')
-    return draft.stays ? null : `${RETURN_SECONDS};url=${new URL(session.request.redirect_url).href}`
+  if (scene.kind === 'paid') {
+    const stays = draft.stays || session.redirectUrl === null
+    return stays ? null : `${RETURN_SECONDS};url=${new URL(session.redirectUrl).href}`
+  }
   const seconds = refreshSecondsOf(scene, timeline.now(), timeline.speed())
   return seconds === null ? null : String(seconds)
 }

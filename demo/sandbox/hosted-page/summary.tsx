@@ -15,7 +15,7 @@ interface SummaryProps {
 }
 
 export function Summary({ session, now, isOver }: SummaryProps) {
-  const { request, service, expiresAt } = session
+  const { amount, narration, service, expiresAt } = session
   const isLive = now < expiresAt
   return (
     <section class="card" aria-label="What you pay">
@@ -25,10 +25,10 @@ export function Summary({ session, now, isOver }: SummaryProps) {
         </span>
         <div>
           <h1>Pay {MERCHANT.name}</h1>
-          <p class="narration">{request.narration}</p>
+          <p class="narration">{narration}</p>
         </div>
       </div>
-      <p class="amount">{display(String(request.amount), service.currency)}</p>
+      <p class="amount">{display(amount, service.currency)}</p>
       <Progress session={session} />
       {isOver ? null : (
         <p class="expiry">
@@ -53,7 +53,7 @@ function Progress({ session }: { session: CheckoutSession }) {
   const { currency } = session.service
   return (
     <>
-      <meter min="0" max={session.request.amount} value={received} aria-label="Paid so far">
+      <meter min="0" max={session.amount} value={received} aria-label="Paid so far">
         {display(received, currency)}
       </meter>
       <dl class="sums">
