@@ -1,7 +1,8 @@
-/** Float accounts: their balance, and the statement that explains it. [spec: Float account balance] */
+/** Accounts of merchants and partners: their balance, and the statement that explains it. [spec: Float account balance] */
 
 import { add, compare } from '../../server/contract/decimal.ts'
 import { MERCHANT } from './merchant.ts'
+import { findPartner } from './partners.ts'
 import type { Balance } from '../../server/contract/account.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { Result } from './failure.ts'
@@ -15,6 +16,13 @@ export function findBalance({ ledger }: World, account_number: string): Result<B
   const { currency } = MERCHANT
   const balance = ledger.balanceOf(`float/${account_number}/${currency}`)
   return { value: { balance, currency, status: 'ACTIVE' } }
+}
+
+/** The account of that number in each currency; none for a number that is nobody's. */
+export function accountsOf({ ledger }: World, account_number: string): readonly Account[] {
+  const partner = findPartner(account_number)
+  if (partner) return [`partner/${account_number}/${partner.currency}`]
+  return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
 }
 
 /** One row for each movement of the account, oldest first, with the balance that it left behind. */

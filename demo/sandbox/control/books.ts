@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono'
 import { sum } from '../../../server/contract/decimal.ts'
-import { statementOf } from '../accounts.ts'
+import { accountsOf, statementOf } from '../accounts.ts'
 import { refuse } from '../failure.ts'
 import { currencyOfAccount } from '../ledger.ts'
 import type { Ledger } from '../ledger.ts'
@@ -25,11 +25,9 @@ export function bookRoutes(stage: Stage): Hono {
   books.get('/accounts/:account_number/statement', (c) => {
     const number = c.req.param('account_number')
     const world = stage.world()
-    const floats = [...world.ledger.balances().keys()].filter((account) =>
-      account.startsWith(`float/${number}/`),
-    )
-    if (floats.length === 0) return refuse({ reason: 'not_found', what: `account ${number}` })
-    const statements = floats.map((account) => ({
+    const accounts = accountsOf(world, number)
+    if (accounts.length === 0) return refuse({ reason: 'not_found', what: `account ${number}` })
+    const statements = accounts.map((account) => ({
       currency: currencyOfAccount(account),
       balance: world.ledger.balanceOf(account),
       rows: statementOf(world, account),

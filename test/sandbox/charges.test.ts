@@ -1,0 +1,379 @@
+import { describe, expect, it } from 'vitest'
+import { charge, redirectCharge } from '../support/spec-charges.ts'
+import { CHARGES, PORTAL, SECOND, openBiller } from './biller.ts'
+import { MINUTE, request } from './merchant.ts'
+
+const SPLITS = charge.extra_data.split_settlements
+const [FIRST, , FEES] = SPLITS
+
+describe('a direct charge', () => {
+  it('is answered with 176, and has no page', async () => {
+    const biller = await openBiller()
+    const answer = await biller.send(charge)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({
+      status_code: 176,
+      status_description: 'Charge posted successfully',
+      charge_request_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      external_reference: 'ORDER-7731',
+      total_amount: '1500.00',
+      service_amount: '1500.00',
+      transaction_charge: '0.00',
+      currency_code: 'KES',
+      expires_at: '2026-11-21T09:01:00.000Z',
+    })
+  })
+
+  it('prompts the payer at once, who approves after three seconds', async () => {
+    const biller = await openBiller()
+    const { charge_request_id } = await biller.charge()
+    expect(await biller.status()).toMatchObject({ status: 803, payments: [{ payment_status: 703 }] })
+    await biller.later(3 * SECOND)
+    expect(await biller.status()).toEqual({
+      amount: '1500',
+      checkout_reference: expect.stringMatching(/^[0-9a-f]{32}$/),
+      currency: 'KES',
+      merchant_transaction_id: 'ORDER-7731',
+      narration: 'Two kangas',
+      status: 801,
+      timestamp: '2026-11-21T09:00:03.000Z',
+      payments: [
+        {
+          event: 'successful_payment',
+          amount: '1500.00',
+          extra_data: { split_settlements: SPLITS.map((one) => ({ ...one, amount: Number(one.amount) })) },
+          client_code: 'SANDBOX',
+          country_code: 'KEN',
+          payer_msisdn: '254700000001',
+          payment_date: '2026-11-21T09:00:03.000Z',
+          service_code: 'CHECKOUT-KES',
+          currency_code: 'KES',
+          account_number: 'ACC-001',
+          payment_status: 700,
+          transaction_id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          payer_narration: 'The payment was received.',
+          charge_request_id,
+          external_reference: 'ORDER-7731',
+          receiver_narration: 'Two kangas',
+          payment_method_code: 'MOMO_KEN',
+          payer_transaction_id: expect.stringMatching(/^[0-9A-Z]{10}$/),
+          payment_account_reference: '254700000001',
+        },
+      ],
+    })
+  })
+
+  it('is told at the address that is set in the portal', async () => {
+    const biller = await openBiller()
+    await biller.paid()
+    expect(biller.callbacks).toMatchObject([{ url: PORTAL, body: await biller.status() }])
+  })
+
+  it('is told nowhere while no address is set', async () => {
+    const biller = await openBiller({ portal: {} })
+    await biller.paid()
+    await biller.later(MINUTE)
+    expect(biller.callbacks).toEqual([])
+  })
+
+  it.each([
+    ['9000', 801, 801],
+    ['9001', 803, 803],
+    ['9002', 803, 803],
+    ['9003', 803, 803],
+    ['9004', 803, 803],
+    ['9005', 802, 802],
+    ['9006', 801, 801],
+    ['9007', 851, 801],
+    ['9008', 850, 850],
+    ['9009', 801, 840],
+    ['9010', 801, 841],
+    ['0001', 801, 801],
+  ])('to a number on %s is %i after a moment and %i two minutes later', async (digits, soon, later) => {
+    const biller = await openBiller()
+    await biller.charge({ payer_msisdn: `25470000${digits}` })
+    await biller.later(3 * SECOND)
+    expect(await biller.status()).toMatchObject({ status: soon })
+    await biller.later(2 * MINUTE)
+    expect(await biller.status()).toMatchObject({ status: later })
+  })
+
+  it('ends with its prompt', async () => {
+    const biller = await openBiller()
+    await biller.charge({ payer_msisdn: '254700009001' })
+    await biller.later(MINUTE)
+    expect(await biller.pay('approve')).toMatchObject({ message: 'The checkout session has expired.' })
+    expect(await biller.status()).toMatchObject({ status: 803 })
+  })
+
+  it('is decided through /_sandbox by its external_reference', async () => {
+    const biller = await openBiller()
+    await biller.charge()
+    expect(await biller.pay('wrong_pin')).toMatchObject({ status: 803 })
+    expect(await biller.pay('approve')).toMatchObject({
+      status: 801,
+      payments: [{ payment_status: 701 }, { payment_status: 700, payment_method_code: 'MOMO_KEN' }],
+    })
+  })
+})
+
+describe('a charge without a payment method', () => {
+  it('names a page, and is paid there until it expires', async () => {
+    const biller = await openBiller()
+    const posted = await biller.redirect()
+    const { checkout_reference } = await biller.status('ORDER-7732')
+    expect(posted).toMatchObject({
+      status_code: 176,
+      redirect_url: `http://localhost/pay/${checkout_reference}`,
+      expires_at: '2026-11-21T09:30:00.000Z',
+    })
+    const page = await (await biller.get(`/pay/${checkout_reference}`)).text()
+    expect(page).toContain('KES 1,500')
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    await biller.post(`/pay/${checkout_reference}/prompt`, 'method=MOMO_KEN&msisdn=254700009000', form)
+    await biller.later(5 * SECOND)
+    const done = await (await biller.get(`/pay/${checkout_reference}`)).text()
+    expect(done).toContain('url=https://shop.example/return/7732')
+    expect(await biller.status('ORDER-7732')).toMatchObject({ status: 801, amount: '1500' })
+  })
+
+  it('expires unpaid without a callback', async () => {
+    const biller = await openBiller()
+    await biller.redirect()
+    await biller.later(30 * MINUTE)
+    expect(await biller.status('ORDER-7732')).toMatchObject({ status: 820, narration: 'ORDER-7732' })
+    expect(biller.callbacks).toEqual([])
+  })
+
+  it('leads back to nowhere when it names no address', async () => {
+    const biller = await openBiller()
+    const { redirect_url } = await biller.redirect({ extra_data: {} })
+    const page = async () => (await biller.get(new URL(redirect_url).pathname)).text()
+    expect(await page()).not.toContain('Back to the shop')
+    await biller.pay('approve', {}, 'ORDER-7732')
+    expect(await page()).toContain('Payment received')
+    expect(await page()).not.toMatch(/Back to the shop|http-equiv="refresh"|go back by itself/)
+  })
+})
+
+describe('the transaction charge', () => {
+  it.each([
+    [{ transaction_charge: 30 }, '1500.00', '0.00'],
+    [{ add_transaction_charge: true }, '1515.00', '15.00'],
+    [{ add_transaction_charge: 1, transaction_charge: '30.50' }, '1530.50', '30.50'],
+    [{ add_transaction_charge: true, transaction_charge: 0 }, '1500.00', '0.00'],
+    [{ add_transaction_charge: 0, transaction_charge: 30 }, '1500.00', '0.00'],
+  ])('%j makes %s with a charge of %s', async (fields, total_amount, transaction_charge) => {
+    const biller = await openBiller()
+    const answer = await biller.charge(fields)
+    expect(answer).toMatchObject({ total_amount, service_amount: '1500.00', transaction_charge })
+    await biller.later(3 * SECOND)
+    expect((await biller.status()).payments).toMatchObject([{ amount: total_amount }])
+  })
+})
+
+describe('the same external_reference', () => {
+  it('with the same body is the same charge, paid once', async () => {
+    const biller = await openBiller()
+    const first = await biller.charge()
+    await biller.later(2 * SECOND)
+    expect(await biller.charge({ amount: '1500', payer_msisdn: '+254 700-000-001' })).toEqual(first)
+    await biller.later(MINUTE)
+    expect((await biller.status()).payments).toHaveLength(1)
+  })
+
+  it('with another body is refused', async () => {
+    const biller = await openBiller()
+    await biller.charge()
+    const other = await biller.send({ ...charge, amount: 1501 })
+    expect(other.status).toBe(409)
+    expect(await other.json()).toMatchObject({
+      status_code: 172,
+      message: 'external_reference "ORDER-7731" was already used with another body.',
+    })
+  })
+
+  it('cannot be a checkout as well', async () => {
+    const biller = await openBiller()
+    await biller.charge()
+    const taken = await biller.initiate(request({ merchant_transaction_id: 'ORDER-7731' }))
+    expect(taken.status).toBe(409)
+    const asked = await biller.get('/v2/checkout/status/ORDER-7731', { 'x-access-token': biller.token() })
+    expect(asked.status).toBe(404)
+  })
+})
+
+it('an unknown charge is 120, and so is a checkout that is asked for as a charge', async () => {
+  const biller = await openBiller()
+  await biller.begin()
+  for (const reference of ['gone', 'order-1']) {
+    const answer = await biller.get(`${CHARGES}/${reference}/status`, { 'x-access-token': biller.token() })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toEqual({
+      status_code: 120,
+      status_description: 'Transaction not found',
+      message: `No transaction has the external_reference "${reference}".`,
+    })
+  }
+})
+
+describe('a charge is refused', () => {
+  it('without a token', async () => {
+    const biller = await openBiller()
+    for (const headers of [{}, { 'x-access-token': '' }, { 'x-access-token': 'made-up' }])
+      for (const answer of [
+        await biller.post(CHARGES, charge, headers),
+        await biller.get(`${CHARGES}/ORDER-7731/status`, headers),
+        await biller.post('/transactions/acknowledge', {}, headers),
+      ]) {
+        expect(answer.status).toBe(401)
+        expect(await answer.json()).toMatchObject({ status_code: 132 })
+      }
+  })
+
+  it.each([
+    ['external_reference', 172],
+    ['payer_msisdn', 109],
+    ['service_code', 172],
+    ['account_number', 120],
+    ['currency_code', 115],
+    ['amount', 172],
+  ])('without %s, with code %i', async (field, code) => {
+    const biller = await openBiller()
+    for (const value of [undefined, null, '']) {
+      const answer = await biller.send({ ...charge, [field]: value })
+      expect(answer.status).toBe(400)
+      const error = await answer.json()
+      expect(error).toMatchObject({ status_code: code, message: expect.stringContaining(field) })
+    }
+  })
+
+  it('for the first of all fields that are wrong, and names each', async () => {
+    const biller = await openBiller()
+    const answer = await biller.send({ ...charge, payer_msisdn: '12', currency_code: '?', amount: 0 })
+    const { status_code, message } = await answer.json()
+    expect(status_code).toBe(110)
+    for (const field of ['payer_msisdn', 'currency_code', 'amount']) expect(message).toContain(field)
+  })
+
+  it.each([
+    [{ payer_msisdn: '0700000001' }, 110, 'payer_msisdn'],
+    [{ currency_code: 'KSH' }, 115, 'must be KES'],
+    [{ currency_code: 'UGX' }, 115, 'must be KES'],
+    [{ currency_code: 'kes' }, 115, 'currency_code'],
+    [{ account_number: 'ACC-002' }, 120, 'account_number'],
+    [{ account_number: 7 }, 172, 'account_number must be text'],
+    [{ client_code: 'ANOTHER' }, 172, 'client_code'],
+    [{ originator_msisdn: 'nobody' }, 172, 'originator_msisdn'],
+    [{ amount: 0 }, 172, 'amount'],
+    [{ amount: -5 }, 172, 'amount'],
+    [{ amount: 1e300 }, 172, 'amount'],
+    [{ amount: '1e3' }, 172, 'amount'],
+    [{ amount: 10.001 }, 172, 'amount must have at most 2 fraction digits'],
+    [{ transaction_charge: 0.001 }, 172, 'transaction_charge must have at most 2'],
+    [{ transaction_charge: -1 }, 172, 'transaction_charge'],
+    [{ add_transaction_charge: 'yes' }, 172, 'add_transaction_charge'],
+    [{ notify_client: 2 }, 172, 'notify_client'],
+    [{ notify_originator: 'no' }, 172, 'notify_originator'],
+    [{ country_code: 'Kenya' }, 172, 'country_code'],
+    [{ payment_method_code: 'MOMO_UGA' }, 172, 'must be one of MOMO_KEN'],
+    [{ external_reference: 'x'.repeat(65) }, 172, 'external_reference'],
+    [{ description: 'x'.repeat(256) }, 172, 'description'],
+    [{ extra_data: [] }, 172, 'extra_data'],
+    [{ extra_data: { redirect_url: 'javascript:alert(1)' } }, 172, 'extra_data.redirect_url'],
+    [{ extra_data: { redirect_url: 'shop' } }, 172, 'extra_data.redirect_url'],
+  ])('%j: code %i, %s', async (fields, code, named) => {
+    const biller = await openBiller()
+    const answer = await biller.send({ ...charge, ...fields })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      status_code: code,
+      message: expect.stringContaining(named),
+    })
+    expect(await biller.status()).toMatchObject({ status_code: 120 })
+  })
+
+  it('with a fraction of a currency that has none', async () => {
+    const biller = await openBiller()
+    const ugandan = { ...redirectCharge, service_code: 'CHECKOUT-UGX', currency_code: 'UGX' }
+    expect(await (await biller.send({ ...ugandan, amount: 10.5 })).json()).toMatchObject({
+      message: 'amount must have at most 0 fraction digits.',
+    })
+    expect((await biller.send({ ...ugandan, amount: '10.00' })).status).toBe(200)
+  })
+
+  it('with an unknown service by its name', async () => {
+    const biller = await openBiller()
+    const answer = await biller.send({ ...charge, service_code: 'PAYOUT-KES' })
+    expect(await answer.json()).toMatchObject({
+      status_code: 172,
+      status_description: 'Invalid Service Code',
+      message: expect.stringContaining('PAYOUT-KES'),
+    })
+  })
+
+  it('with metadata deeper than a stack', async () => {
+    const biller = await openBiller()
+    const body = JSON.stringify({ ...charge, extra_data: { deep: 0 } })
+    const deep = body.replace('"deep":0', `"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`)
+    const answer = await biller.send(deep)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ message: 'extra_data must be at most 16 levels deep.' })
+  })
+})
+
+describe('shares are refused before anybody has paid', () => {
+  it.each([
+    ['an unknown account', [{ ...FIRST, account: 'PARTNER-009' }, FEES], '[0].account "PARTNER-009" is no'],
+    ['the account of no partner', [FEES, { ...FIRST, account: 'ACC-001' }], '[1].account "ACC-001" is no'],
+    ['a blank account', [{ ...FIRST, account: ' ' }, FEES], '[0].account must not be blank'],
+    ['an amount of nothing', [FEES, { ...FIRST, amount: 0 }], '[1].amount must be more than zero'],
+    ['a negative amount', [FEES, { ...FIRST, amount: '-1' }], '[1].amount must be more than zero'],
+    ['an amount that is none', [FEES, { ...FIRST, amount: 'ten' }], '[1].amount must be a number'],
+    ['too fine an amount', [FEES, { ...FIRST, amount: 0.005 }], '[1].amount must have at most 2 fraction'],
+    ['no reason', [FEES, { ...FIRST, reason: undefined }], '[1].reason is required'],
+    ['no dynamic account', [FIRST], ' must include the account PARTNER-FEES'],
+    ['more than is charged', [{ ...FIRST, amount: 1480.01 }, FEES], ' add up to 1500.01, more than the 1500'],
+  ])('%s', async (_, split_settlements, problem) => {
+    const biller = await openBiller()
+    const answer = await biller.send({ ...charge, extra_data: { split_settlements } })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      status_code: 172,
+      message: expect.stringContaining(`extra_data.split_settlements${problem}`),
+    })
+  })
+
+  it('an account in another currency', async () => {
+    const biller = await openBiller()
+    const ugandan = { service_code: 'CHECKOUT-UGX', currency_code: 'UGX', payment_method_code: 'CARD' }
+    const answer = await biller.send({ ...charge, ...ugandan, extra_data: { split_settlements: [FIRST] } })
+    expect(await answer.json()).toMatchObject({
+      message: 'extra_data.split_settlements[0].account "PARTNER-001" is in KES, not UGX.',
+    })
+  })
+
+  it('but all that is charged may be shared, twice with one account', async () => {
+    const biller = await openBiller()
+    const split_settlements = [FIRST, { ...FIRST, amount: 480 }, FEES]
+    expect(await biller.charge({ extra_data: { split_settlements } })).toMatchObject({ status_code: 176 })
+  })
+})
+
+it('charges and confirmations are in the request log, struck by faults and forgotten by a reset', async () => {
+  const biller = await openBiller()
+  const payment = await biller.paid()
+  await biller.post('/_sandbox/faults', { route: '/transactions/acknowledge', fault: 'status', status: 503 })
+  expect((await biller.confirm(payment)).status).toBe(503)
+  const { requests } = await (await biller.get('/_sandbox/requests')).json()
+  expect(requests).toMatchObject([
+    { path: '/v1/auth' },
+    { path: CHARGES, status: 200, body: { external_reference: 'ORDER-7731', extra_data: '[nested]' } },
+    { path: `${CHARGES}/ORDER-7731/status` },
+    { path: '/transactions/acknowledge', status: 503 },
+  ])
+  await biller.post('/_sandbox/reset', {})
+  await biller.renewToken()
+  expect(await biller.status()).toMatchObject({ status_code: 120 })
+  expect(await (await biller.confirm(payment)).json()).toMatchObject({ status_code: 120 })
+})

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest'
+import { charge } from '../support/spec-charges.ts'
+import { SECOND, openBiller } from './biller.ts'
+import { MINUTE } from './merchant.ts'
+
+describe('the money of a charge', () => {
+  it('is held until the service is confirmed', async () => {
+    const biller = await openBiller()
+    await biller.paid()
+    expect(await biller.held('held/ACC-001/KES')).toBe('1500.00')
+    expect(await biller.held('float/ACC-001/KES')).toBe('1000000.00')
+  })
+
+  it('is shared with the partners once it is, and the rest is the merchant’s', async () => {
+    const biller = await openBiller()
+    const payment_id = await biller.paid()
+    const answer = await biller.confirm(payment_id)
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({
+      payment_id,
+      message: 'The service was confirmed: the money has been distributed.',
+    })
+    expect((await biller.ledger()).entries.at(-1)).toEqual({
+      what: 'charge distributed',
+      reference: 'ORDER-7731',
+      at: '2026-11-21T09:00:05.000Z',
+      lines: [
+        { account: 'held/ACC-001/KES', amount: '-1000.00' },
+        { account: 'partner/PARTNER-001/KES', amount: '1000.00' },
+        { account: 'held/ACC-001/KES', amount: '-250.50' },
+        { account: 'partner/PARTNER-002/KES', amount: '250.50' },
+        { account: 'held/ACC-001/KES', amount: '-20.00' },
+        { account: 'partner/PARTNER-FEES/KES', amount: '20.00' },
+        { account: 'held/ACC-001/KES', amount: '-229.50' },
+        { account: 'float/ACC-001/KES', amount: '229.50' },
+      ],
+    })
+    expect(await biller.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await biller.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+  })
+
+  it('goes to the merchant alone when nothing is shared', async () => {
+    const biller = await openBiller()
+    const payment = await biller.paid({ extra_data: undefined })
+    expect((await biller.confirm(payment)).status).toBe(200)
+    expect(await biller.held('float/ACC-001/KES')).toBe('1001500.00')
+  })
+
+  it('is what was received, less what the gateway keeps', async () => {
+    const biller = await openBiller()
+    const payment = await biller.paid({ payer_msisdn: '254700009006', add_transaction_charge: true })
+    expect(await biller.held('held/ACC-001/KES')).toBe('1667.00')
+    await biller.confirm(payment)
+    expect(await biller.held('fees/KES')).toBe('15.00')
+    expect(await biller.held('float/ACC-001/KES')).toBe('1000381.50')
+  })
+
+  it('goes back to the payer when the service failed', async () => {
+    const biller = await openBiller()
+    const payment_id = await biller.paid({ add_transaction_charge: true })
+    const answer = await biller.confirm(payment_id, 'FAILED')
+    expect(await answer.json()).toEqual({
+      payment_id,
+      message: 'The service failed: the money has gone back to the payer.',
+    })
+    expect(await biller.status()).toMatchObject({ status: 841, payments: [{ payment_status: 705 }] })
+    expect(await biller.held('customers/KES')).toBe('0.00')
+    expect(await biller.held('float/ACC-001/KES')).toBe('1000000.00')
+    await biller.later(SECOND)
+    expect(biller.callbacks.map(({ body }) => body?.status)).toEqual([801, 841])
+  })
+})
+
+describe('a confirmation', () => {
+  it.each(['SUCCESSFUL', 'FAILED'])('said twice is %s once', async (status) => {
+    const biller = await openBiller()
+    const payment = await biller.paid()
+    const first = await (await biller.confirm(payment, status)).json()
+    const { entries } = await biller.ledger()
+    await biller.later(MINUTE)
+    const again = await biller.confirm(payment, status, 'In other words')
+    expect(again.status).toBe(200)
+    expect(await again.json()).toEqual(first)
+    expect((await biller.ledger()).entries).toEqual(entries)
+  })
+
+  it.each([
+    ['SUCCESSFUL', 'FAILED'],
+    ['FAILED', 'SUCCESSFUL'],
+  ])('of %s cannot become %s', async (said, other) => {
+    const biller = await openBiller()
+    const payment = await biller.paid()
+    await biller.confirm(payment, said)
+    const { entries } = await biller.ledger()
+    const answer = await biller.confirm(payment, other)
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toMatchObject({
+      status_code: 172,
+      message: `The service was already confirmed as ${said}.`,
+    })
+    expect((await biller.ledger()).entries).toEqual(entries)
+  })
+
+  it('of an unknown payment is 120, and so is that of a checkout', async () => {
+    const biller = await openBiller()
+    await biller.begin()
+    const { payments } = await biller.pay('approve', {}, 'order-1')
+    for (const id of ['nobody', payments[0].transaction_id]) {
+      const answer = await biller.confirm(id)
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toEqual({
+        status_code: 120,
+        status_description: 'Transaction not found',
+        message: `No transaction has the payment_id "${id}".`,
+      })
+    }
+  })
+
+  it.each([
+    ['0001', 1 * SECOND, 'The payment is prompted; only a received one can be confirmed.'],
+    ['9001', 5 * SECOND, 'The payment is failed; only a received one can be confirmed.'],
+    ['9007', 5 * SECOND, 'The payment is processing; only a received one can be confirmed.'],
+    ['9008', 5 * SECOND, 'The payment is jammed; only a received one can be confirmed.'],
+    ['9009', 2 * MINUTE, 'The payment was reversed before the service was confirmed.'],
+    ['9010', 2 * MINUTE, 'The payment was refunded before the service was confirmed.'],
+  ])('of a payment by a number on %s after %i ms is refused', async (digits, ms, message) => {
+    const biller = await openBiller()
+    await biller.charge({ payer_msisdn: `25470000${digits}` })
+    await biller.later(ms)
+    const { payments } = await biller.status()
+    const { entries } = await biller.ledger()
+    for (const status of ['SUCCESSFUL', 'FAILED']) {
+      const answer = await biller.confirm(payments[0].transaction_id, status)
+      expect(answer.status).toBe(409)
+      expect(await answer.json()).toMatchObject({ status_code: 174, message })
+    }
+    expect((await biller.ledger()).entries).toEqual(entries)
+  })
+
+  it('waits until no other attempt is open, and ends the charge', async () => {
+    const biller = await openBiller()
+    await biller.redirect({ payer_msisdn: '254700009003' })
+    const { payments } = await biller.pay('partial', { amount: 500 }, 'ORDER-7732')
+    const [{ transaction_id: payment }] = payments
+    await biller.pay(undefined, {}, 'ORDER-7732')
+    expect(await (await biller.confirm(payment)).json()).toMatchObject({
+      message: 'Another payment of the charge is still open.',
+    })
+    await biller.later(MINUTE)
+    expect((await biller.confirm(payment)).status).toBe(200)
+    expect(await biller.pay('approve', {}, 'ORDER-7732')).toMatchObject({
+      message: 'The charge was confirmed.',
+    })
+    expect(await biller.status('ORDER-7732')).toMatchObject({ status: 802, amount: '500' })
+  })
+
+  it('decides all payments of the charge, whichever it names', async () => {
+    const biller = await openBiller()
+    await biller.redirect()
+    await biller.pay('partial', { amount: 500 }, 'ORDER-7732')
+    const { payments } = await biller.pay('approve', {}, 'ORDER-7732')
+    const [first, second] = payments.map((payment: { transaction_id: string }) => payment.transaction_id)
+    await biller.confirm(first)
+    expect(await biller.held('float/ACC-001/KES')).toBe('1001500.00')
+    expect((await biller.confirm(second)).status).toBe(200)
+    expect((await biller.confirm(second, 'FAILED')).status).toBe(409)
+    expect(await biller.held('float/ACC-001/KES')).toBe('1001500.00')
+  })
+
+  it('of shares above what was received is refused, and the money stays held', async () => {
+    const biller = await openBiller()
+    const payment = await biller.paid({ payer_msisdn: '254700009005' })
+    const answer = await biller.confirm(payment)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      status_code: 172,
+      message: 'extra_data.split_settlements add up to 1270.5, more than the 750 that were received.',
+    })
+    expect(await biller.held('held/ACC-001/KES')).toBe('750.00')
+    expect((await biller.confirm(payment, 'FAILED')).status).toBe(200)
+    expect(await biller.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await biller.status()).toMatchObject({ status: 841 })
+  })
+
+  it.each([
+    ['payment_id', undefined, 'is required'],
+    ['payment_id', '', 'must not be blank'],
+    ['payment_id', 7, 'must be text'],
+    ['payment_id', 'x'.repeat(65), 'must be at most 64 characters'],
+    ['status', undefined, 'is required'],
+    ['status', 'DONE', 'must be one of SUCCESSFUL, FAILED'],
+    ['status', 'successful', 'must be one of SUCCESSFUL, FAILED'],
+    ['narration', undefined, 'is required'],
+    ['narration', 'x'.repeat(256), 'must be at most 255 characters'],
+  ])('whose %s is %j is refused', async (field, value, rule) => {
+    const biller = await openBiller()
+    const body = { payment_id: await biller.paid(), status: 'SUCCESSFUL', narration: 'Done', [field]: value }
+    const headers = { 'x-access-token': biller.token() }
+    const answer = await biller.post('/transactions/acknowledge', body, headers)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ status_code: 172, message: `${field} ${rule}.` })
+    expect(await biller.held('held/ACC-001/KES')).toBe('1500.00')
+  })
+})
+
+describe('money that is given back', () => {
+  it('before the confirmation was held', async () => {
+    const biller = await openBiller()
+    await biller.paid({ payer_msisdn: '254700009009' })
+    await biller.later(2 * MINUTE)
+    expect(await biller.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await biller.held('float/ACC-001/KES')).toBe('1000000.00')
+  })
+
+  it.each([
+    ['reverse', 840],
+    ['refund', 841],
+  ])('after it by %s comes from the merchant, and partners keep their shares', async (scenario, status) => {
+    const biller = await openBiller()
+    const payment = await biller.paid()
+    await biller.confirm(payment)
+    expect(await biller.pay(scenario)).toMatchObject({ status, amount: '0' })
+    expect(await biller.held('float/ACC-001/KES')).toBe('998729.50')
+    expect(await biller.held('partner/PARTNER-001/KES')).toBe('1000.00')
+    expect((await biller.confirm(payment)).status).toBe(200)
+    expect(await biller.held('float/ACC-001/KES')).toBe('998729.50')
+  })
+
+  it('after it is owed where the float no longer holds it', async () => {
+    const biller = await openBiller()
+    const ugandan = {
+      service_code: 'CHECKOUT-UGX',
+      currency_code: 'UGX',
+      payment_method_code: 'MOMO_UGA',
+      extra_data: undefined,
+      add_transaction_charge: true,
+      transaction_charge: 100,
+    }
+    await biller.confirm(await biller.paid(ugandan))
+    await biller.pay('refund')
+    expect(await biller.held('float/ACC-001/UGX')).toBe('0.00')
+    expect(await biller.held('owed/ACC-001/UGX')).toBe('-100.00')
+  })
+})
+
+describe('a partner account', () => {
+  it.each(['PARTNER-001', 'PARTNER-002', 'PARTNER-FEES'])(
+    '%s is there from the beginning',
+    async (number) => {
+      const biller = await openBiller()
+      const answer = await biller.get(`/_sandbox/accounts/${number}/statement`)
+      expect(await answer.json()).toEqual({
+        account_number: number,
+        statements: [{ currency: 'KES', balance: '0.00', rows: [] }],
+      })
+    },
+  )
+
+  it('has a statement of its shares, and no balance that the merchant may ask for', async () => {
+    const biller = await openBiller()
+    await biller.confirm(await biller.paid())
+    const statement = await biller.get('/_sandbox/accounts/PARTNER-002/statement')
+    expect((await statement.json()).statements).toEqual([
+      {
+        currency: 'KES',
+        balance: '250.50',
+        rows: [
+          {
+            at: '2026-11-21T09:00:05.000Z',
+            what: 'charge distributed',
+            reference: charge.external_reference,
+            amount: '250.50',
+            balance: '250.50',
+          },
+        ],
+      },
+    ])
+    const headers = { 'x-access-token': biller.token() }
+    expect((await biller.get('/v1/accounts/PARTNER-002/balance', headers)).status).toBe(404)
+  })
+})

@@ -1,0 +1,59 @@
+/** A charge and its confirmation, typed by hand from the tables of the specification, as a merchant sends them. */
+
+/** [spec: Charge request] */
+export const charge = {
+  external_reference: 'ORDER-7731',
+  origin_channel_code: 'WEB',
+  originator_msisdn: '254700000002',
+  payer_msisdn: '254700000001',
+  payer_email: 'asha@example.com',
+  payer_name: 'Asha Otieno',
+  client_code: 'SANDBOX',
+  service_code: 'CHECKOUT-KES',
+  account_number: 'ACC-001',
+  invoice_number: 'INV-7731',
+  currency_code: 'KES',
+  country_code: 'KEN',
+  amount: 1500,
+  add_transaction_charge: false,
+  payment_method_code: 'MOMO_KEN',
+  paybill: '400200',
+  extra_data: {
+    split_settlements: [
+      { account: 'PARTNER-001', amount: 1000, reason: 'Cloth' },
+      { account: 'PARTNER-002', amount: '250.50', reason: 'Delivery' },
+      { account: 'PARTNER-FEES', amount: 20, reason: 'Platform fee' },
+    ],
+  },
+  description: 'Two kangas',
+  notify_client: true,
+  notify_originator: false,
+}
+
+/** [assumed] The spec shows neither which fields are required nor the field for the way back from a hosted page. */
+export const redirectCharge = {
+  external_reference: 'ORDER-7732',
+  payer_msisdn: '254700000001',
+  service_code: 'CHECKOUT-KES',
+  account_number: 'ACC-001',
+  currency_code: 'KES',
+  amount: 1500,
+  extra_data: { redirect_url: 'https://shop.example/return/7732' },
+}
+
+/** [spec: Service processing confirmation] */
+export const confirmation = { payment_id: '771200', status: 'SUCCESSFUL', narration: 'Delivered' }
+
+/** [spec: Checkout errors] */
+export const chargeErrors = [
+  { status_code: 115, status_description: 'Invalid currency code', message: 'KSH is no currency.' },
+  { status_code: 109, status_description: 'Customer MSISDN missing', message: 'payer_msisdn is required.' },
+  { status_code: 110, status_description: 'Invalid customer MSISDN', message: 'The number is not valid.' },
+  { status_code: 120, status_description: 'Invoice account number not specified', message: 'Name one.' },
+  {
+    status_code: 172,
+    status_description: 'Invalid Service Code',
+    message: 'The service code is not active.',
+  },
+  { status_code: 174, status_description: 'Generic failure', message: 'Try again.' },
+]
