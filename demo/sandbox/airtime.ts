@@ -73,10 +73,10 @@ function whyNotSent({ recipients }: AirtimeRequest): string | null {
   const first = new Map<string, number>()
   for (const [index, { phone_number, amount }] of recipients.entries()) {
     if (!fits(amount, fractionDigits))
-      return `recipients.${index}.amount must have at most ${fractionDigits} fraction digits in ${code}.`
+      return `recipients[${index}].amount must have at most ${fractionDigits} fraction digits in ${code}.`
     const before = first.get(phone_number)
     if (before !== undefined)
-      return `recipients.${index}.phone_number is the same as recipients.${before}.phone_number.`
+      return `recipients[${index}].phone_number is the same as recipients[${before}].phone_number.`
     first.set(phone_number, index)
   }
   return null
