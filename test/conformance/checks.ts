@@ -1,6 +1,7 @@
 /** Everything that a gateway is held to. */
 
 import { accountChecks } from './checks/account.ts'
+import { airtimeChecks } from './checks/airtime.ts'
 import { authenticationChecks } from './checks/authentication.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { checkoutRequestChecks } from './checks/checkout-request.ts'
@@ -16,5 +17,6 @@ export const CHECKS: readonly Check[] = [
   ...checkoutStatusChecks,
   ...payoutRequestChecks,
   ...payoutResultChecks,
+  ...airtimeChecks,
   ...callbackChecks,
 ]

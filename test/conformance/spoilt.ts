@@ -69,6 +69,16 @@ export function taking(answerTo: (body: Json) => Json): Door {
   }
 }
 
+/** A gateway that is somebody else's: it has no control interface, and cannot call this machine. */
+export function foreign(): Door {
+  const { callbackReceiver: _, ...door } = createDoor()
+  const isHidden = (url: string) => url.includes('/_sandbox/')
+  return {
+    ...door,
+    fetch: (url, init) => (isHidden(url) ? new Response('None', { status: 404 }) : door.fetch(url, init)),
+  }
+}
+
 /** Lets everybody in: what comes with a token of nobody, or none, gets one that opens. */
 export function open(): Door {
   const door = createDoor()

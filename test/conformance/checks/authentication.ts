@@ -25,6 +25,8 @@ export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; p
   'GET /v1/payouts/<payout_reference>/status': () => ({ method: 'GET', path: statusPath('local', 'none') }),
   'POST /v1/payouts/b2b/initiate': () => ({ method: 'POST', path: '/v1/payouts/b2b/initiate' }),
   'GET /v1/payouts/b2b/<payout_reference>/status': () => ({ method: 'GET', path: statusPath('b2b', 'none') }),
+  'POST /v1/gw/airtime/send': () => ({ method: 'POST', path: '/v1/gw/airtime/send' }),
+  'GET /v1/gw/airtime/<reference>/status': () => ({ method: 'GET', path: '/v1/gw/airtime/none/status' }),
   'POST /v2/checkout/initiate': () => ({ method: 'POST', path: '/v2/checkout/initiate' }),
   'GET /v2/checkout/status/<merchant_transaction_id>': () => ({
     method: 'GET',

@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
 import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'
+import { withPortal } from '../portal.ts'
 import type { Check } from '../check.ts'
 
 const HOUR = 3_600_000
@@ -139,14 +140,12 @@ export const callbackChecks: Check[] = [
     ...needsCallbacks,
     rows: ['General behaviour / 3', 'Events / Payout result (local and international)'],
     fact: 'B2C notifications go to the address that is set in the portal, where the request names none',
-    async run(gateway) {
-      const mailbox = gateway.mailbox()
-      await gateway.control('/portal', { b2c_callback_url: mailbox.url })
-      const { sent } = await send('transfer', gateway, { callback_url: undefined })
-      await play(gateway, sent, 'success')
-      await gateway.control('/portal', { b2c_callback_url: null })
-      expect(mailbox.received.map(({ body }) => body.payout_reference)).toEqual([sent.payout_reference])
-    },
+    run: (gateway) =>
+      withPortal(gateway, 'b2c_callback_url', async (mailbox) => {
+        const { sent } = await send('transfer', gateway, { callback_url: undefined })
+        await play(gateway, sent, 'success')
+        expect(mailbox.received.map(({ body }) => body.payout_reference)).toEqual([sent.payout_reference])
+      }),
   },
   {
     ...needsControl,

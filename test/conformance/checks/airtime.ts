@@ -1,0 +1,215 @@
+/** [spec: Airtime request; Airtime callback and status entry; Airtime service_status; Endpoints, notes 5 and 7; Events] */
+
+import { expect } from 'vitest'
+import { SEND, airtimeRequest, airtimeTable, entriesOf, phoneNumbers, play, send } from '../airtime.ts'
+import { expectRefused, expectTaken, fieldsOf, number, required, text, typed } from '../check.ts'
+import { needsCallbacks, needsControl } from '../checkout.ts'
+import { withPortal } from '../portal.ts'
+import type { Check, Sample } from '../check.ts'
+import type { Gateway } from '../gateway.ts'
+
+const HOUR = 3_600_000
+
+/** What the network does until a recipient has each status. */
+const STATUSES: Record<number, { means: string; scenarios: string[] }> = {
+  602: { means: 'delivered', scenarios: ['success'] },
+  603: { means: 'failed', scenarios: ['failed'] },
+  604: { means: 'stuck at the provider', scenarios: ['jam'] },
+  605: { means: 'reversed', scenarios: ['success', 'reverse'] },
+  606: { means: 'refunded', scenarios: ['success', 'refund'] },
+  607: { means: 'to be tried again', scenarios: ['reprocess'] },
+}
+
+export const airtimeChecks: Check[] = [
+  ...required(airtimeTable, ['reference', 'recipients', 'recipients[].phone_number', 'recipients[].amount']),
+  ...typed(airtimeTable, {
+    reference: [],
+    recipients: ['all of them', [], ['254700000001']],
+    'recipients[].phone_number': ['not a number', '0700000001'],
+    'recipients[].amount': ['ten', '-10'],
+  }),
+  {
+    rows: ['Limits / Airtime recipients per request', 'Airtime request / recipients'],
+    fact: '1 and 1000 recipients are taken, none and 1001 are refused',
+    async run(gateway) {
+      const recipients = (count: number) =>
+        phoneNumbers(gateway, count).map((phone_number) => ({ phone_number, amount: '1' }))
+      await expectTaken(airtimeTable, gateway, { recipients: recipients(1) })
+      await expectTaken(airtimeTable, gateway, { recipients: recipients(1000) })
+      await expectRefused(airtimeTable, gateway, { recipients: recipients(1001) })
+      await expectRefused(airtimeTable, gateway, { recipients: recipients(0) })
+    },
+  },
+  {
+    rows: ['Airtime request / reference'],
+    fact: 'a reference is unique: used again, nobody gets airtime twice',
+    async run(gateway) {
+      const { sent } = await send(gateway)
+      const [phone_number] = phoneNumbers(gateway, 1)
+      await gateway.post(SEND, { ...sent, recipients: [{ phone_number, amount: '1' }] })
+      expect((await entriesOf(gateway, sent)).map((entry) => entry.phone_number)).toEqual([
+        gateway.credentials.msisdn,
+      ])
+    },
+  },
+  {
+    rows: [`Endpoints / POST ${SEND}`, 'Endpoints / 5', 'Payout acknowledgement codes / 720'],
+    fact: 'airtime is acknowledged with 720 and its reference',
+    async run(gateway) {
+      const { sent, got } = await send(gateway)
+      expect(got).toEqual({
+        reference: sent.reference,
+        response_code: 720,
+        response_description: expect.stringMatching(/\S/),
+      })
+    },
+  },
+  {
+    rows: ['Endpoints / 5', 'Payout acknowledgement codes / 721'],
+    fact: 'reference and recipients of airtime are validated: 721, and nothing is sent',
+    async run(gateway) {
+      await send(gateway)
+      const [phone_number] = phoneNumbers(gateway, 1)
+      const recipients = [
+        { phone_number, amount: '1' },
+        { phone_number: 'none', amount: '1' },
+      ]
+      const sent = airtimeRequest(gateway, { recipients })
+      const { body } = await gateway.post(SEND, sent)
+      expect(body).toMatchObject({ reference: sent.reference, response_code: 721 })
+      const { body: status } = await gateway.get(`/v1/gw/airtime/${sent.reference}/status`)
+      expect(Array.isArray(status) ? status : []).toEqual([])
+    },
+  },
+  {
+    rows: [
+      'What the service does / Bulk airtime purchase for one or more phone numbers per request',
+      'Endpoints / GET /v1/gw/airtime/<reference>/status',
+      'Endpoints / 7',
+    ],
+    fact: 'the status of airtime is a list with one entry for each recipient',
+    async run(gateway) {
+      const numbers = phoneNumbers(gateway, 3)
+      const recipients = numbers.map((phone_number, index) => ({ phone_number, amount: `${index + 1}` }))
+      const { sent } = await send(gateway, { recipients })
+      const entries = await entriesOf(gateway, sent)
+      expect(entries.map(({ phone_number, amount }) => [phone_number, amount])).toEqual([
+        [numbers[0], 1],
+        [numbers[1], 2],
+        [numbers[2], 3],
+      ])
+    },
+  },
+  ...fieldsOf('Airtime callback and status entry', entry, {
+    phone_number: (value, sent) => expect(value).toBe(sent.recipients[0].phone_number),
+    amount: (value, sent) => {
+      number(value, sent)
+      expect(value).toBe(Number(sent.recipients[0].amount))
+    },
+    service_status: number,
+    external_reference: (value, sent) => expect(value).toBe(sent.reference),
+    provider_reference: (value) => expect(value === null || typeof value === 'string').toBe(true),
+    correlation_id: text,
+    message: text,
+  }),
+  {
+    ...needsControl,
+    rows: ['Airtime callback and status entry / provider_reference'],
+    fact: 'provider_reference is null while there is none, and text once airtime is delivered',
+    async run(gateway) {
+      const { sent } = await send(gateway)
+      expect((await entriesOf(gateway, sent))[0].provider_reference).toBeNull()
+      await play(gateway, sent, 'success')
+      text((await entriesOf(gateway, sent))[0].provider_reference, sent)
+    },
+  },
+  {
+    rows: ['Airtime service_status / 600'],
+    fact: '600: airtime that was just accepted is not started',
+    async run(gateway) {
+      const { sent } = await send(gateway)
+      expect((await entriesOf(gateway, sent))[0].service_status).toBe(600)
+    },
+  },
+  {
+    ...needsControl,
+    rows: ['Airtime service_status / 601', 'Airtime service_status / not final', 'Endpoints / 7'],
+    fact: '601: airtime in progress is not final, and asked about until it is',
+    async run(gateway) {
+      const { sent } = await send(gateway)
+      await play(gateway, sent, 'slow')
+      expect((await entriesOf(gateway, sent))[0].service_status).toBe(601)
+      await gateway.later(HOUR)
+      expect((await entriesOf(gateway, sent))[0].service_status).toBe(602)
+    },
+  },
+  {
+    ...needsControl,
+    rows: ['Airtime service_status / not final'],
+    fact: 'jammed airtime is not final: it can be delivered still',
+    async run(gateway) {
+      const { sent } = await send(gateway)
+      await play(gateway, sent, 'jam')
+      await gateway.later(HOUR)
+      expect((await entriesOf(gateway, sent))[0].service_status).toBe(604)
+      await play(gateway, sent, 'success')
+      expect((await entriesOf(gateway, sent))[0].service_status).toBe(602)
+    },
+  },
+  ...Object.entries(STATUSES).map(([code, { means, scenarios }]): Check => ({
+    ...needsControl,
+    rows: [`Airtime service_status / ${code}`],
+    fact: `${code}: airtime that is ${means}`,
+    async run(gateway) {
+      const { sent } = await send(gateway)
+      for (const scenario of scenarios) await play(gateway, sent, scenario)
+      const [{ service_status, message }] = await entriesOf(gateway, sent)
+      expect(service_status).toBe(Number(code))
+      expect(message).toMatch(/\S/)
+    },
+  })),
+  {
+    ...needsCallbacks,
+    rows: ['Events / Airtime recipient result', 'Events / 3'],
+    fact: 'the address in the portal is told once of each recipient, by reference and phone number',
+    run: (gateway) =>
+      withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
+        const recipients = phoneNumbers(gateway, 3).map((phone_number) => ({ phone_number, amount: '1' }))
+        const { sent } = await send(gateway, { recipients })
+        await gateway.later(48 * HOUR)
+        const told = mailbox.received
+          .map(({ body }) => body)
+          .filter(({ external_reference }) => external_reference === sent.reference)
+        const entries = await entriesOf(gateway, sent)
+        expect(told).toHaveLength(entries.length)
+        expect(told).toEqual(expect.arrayContaining(entries))
+      }),
+  },
+  {
+    ...needsCallbacks,
+    rows: ['Events / 3'],
+    fact: 'an airtime callback that was not acknowledged may come again, with the same key, until it is',
+    run: (gateway) =>
+      withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
+        mailbox.answers = 500
+        const { sent } = await send(gateway)
+        await play(gateway, sent, 'success')
+        mailbox.answers = 200
+        await gateway.later(48 * HOUR)
+        const { length } = mailbox.received
+        expect(length).toBeGreaterThanOrEqual(1)
+        const [{ phone_number }] = sent.recipients
+        for (const { body } of mailbox.received)
+          expect(body).toMatchObject({ external_reference: sent.reference, phone_number })
+        await gateway.later(48 * HOUR)
+        expect(mailbox.received).toHaveLength(length)
+      }),
+  },
+]
+
+function entry(gateway: Gateway): Promise<Sample> {
+  return gateway.remember('an airtime entry', async () => {
+    const { sent } = await send(gateway)
+    return { sent, got: (await entriesOf(gateway, sent))[0] }
+  })
+}

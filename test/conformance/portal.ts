@@ -1,0 +1,21 @@
+/** The merchant portal, as far as checks need it: where callbacks go whose requests name no address. */
+
+import type { Mailbox } from './callback-receiver.ts'
+import type { Gateway } from './gateway.ts'
+
+type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
+
+/** Sets an address in the portal for as long as `run` takes. Needs control. */
+export async function withPortal(
+  gateway: Gateway,
+  setting: Setting,
+  run: (mailbox: Mailbox) => Promise<void>,
+): Promise<void> {
+  const mailbox = gateway.mailbox()
+  await gateway.control('/portal', { [setting]: mailbox.url })
+  try {
+    await run(mailbox)
+  } finally {
+    await gateway.control('/portal', { [setting]: null })
+  }
+}
