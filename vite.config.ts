@@ -6,8 +6,13 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import type { BuildEnvironmentOptions, EnvironmentOptions, LibraryOptions, UserConfig } from 'vite'
 import type { TestProjectInlineConfiguration, ViteUserConfig } from 'vitest/config'
-import { browser, CHROMIUM_ARGS } from './test/support/browsers.ts'
+import type { BrowserProviderOption } from 'vitest/node'
+import type { Engine } from './test/support/browsers.ts'
+import { browsers } from './test/support/browsers.ts'
+import { firefox } from './test/support/browsers/firefox-provider.ts'
+import { chromiumOptions } from './test/support/browsers/launch-options.ts'
 import { verdict } from './test/support/verdict.ts'
+import { webkit } from './test/support/webkit/provider.ts'
 
 /** A bare module name: an npm package, or one of Node's own. */
 const PACKAGES = /^[^./\0]/
@@ -133,27 +138,12 @@ function declare(outDir: string, entries: string[]): void {
 }
 
 async function testing(): Promise<ViteUserConfig> {
-  const executablePath = await browser('chromium')
+  const found = await browsers()
   const node: TestProjectInlineConfiguration = {
     test: {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
       exclude: ['test/**/*.browser.test.ts', 'test/e2e/**'],
-    },
-  }
-  const chromium: TestProjectInlineConfiguration = {
-    optimizeDeps: { include: ['lit', 'axe-core'] },
-    test: {
-      name: 'chromium',
-      include: ['test/**/*.browser.test.ts'],
-      browser: {
-        enabled: true,
-        headless: true,
-        ui: false,
-        screenshotFailures: false,
-        provider: playwright({ launchOptions: { executablePath, args: CHROMIUM_ARGS } }),
-        instances: [{ browser: 'chromium' }],
-      },
     },
   }
   const endToEnd: TestProjectInlineConfiguration = {
@@ -167,5 +157,34 @@ async function testing(): Promise<ViteUserConfig> {
       hookTimeout: 60_000,
     },
   }
-  return { test: { projects: [node, chromium, endToEnd], reporters: ['default', verdict] } }
+  const components = [
+    inBrowser('chromium', playwright({ launchOptions: chromiumOptions(found.chromium) })),
+    inBrowser('firefox', firefox(found.firefox), ['test/support/browsers/firefox-frame.ts']),
+    inBrowser('webkit', webkit(found.webkit)),
+  ]
+  return { test: { projects: [node, ...components, endToEnd], reporters: ['default', verdict] } }
+}
+
+/** The tests of the element itself, in one engine. */
+function inBrowser(
+  engine: Engine,
+  provider: BrowserProviderOption,
+  setupFiles: string[] = [],
+): TestProjectInlineConfiguration {
+  return {
+    optimizeDeps: { include: ['lit', 'axe-core', '@vitest/browser/locators'] },
+    test: {
+      name: engine,
+      include: ['test/**/*.browser.test.ts'],
+      setupFiles,
+      browser: {
+        enabled: true,
+        headless: true,
+        ui: false,
+        screenshotFailures: false,
+        provider,
+        instances: [{ browser: engine }],
+      },
+    },
+  }
 }

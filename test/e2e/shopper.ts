@@ -6,7 +6,8 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 import type { Outcome, View } from '../../server/contract/view.ts'
 import type { GatewayCheckout } from '../../widget/index.ts'
 import type { Market } from './market.ts'
-import { browser, CHROMIUM_ARGS } from '../support/browsers.ts'
+import { browsers } from '../support/browsers.ts'
+import { chromiumOptions } from '../support/browsers/launch-options.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
@@ -16,8 +17,7 @@ const PATIENCE = { timeout: 20_000 }
 export async function openBrowser(): Promise<Browser> {
   // Playwright lets every pop-up through; a shopper's browser does not.
   return chromium.launch({
-    executablePath: await browser('chromium'),
-    args: CHROMIUM_ARGS,
+    ...chromiumOptions((await browsers()).chromium),
     ignoreDefaultArgs: ['--disable-popup-blocking'],
   })
 }

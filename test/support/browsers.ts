@@ -1,116 +1,101 @@
 /**
- * Finds a browser to test in, or installs one, so that the test command is all a bare machine needs.
+ * Finds the browsers to test in, or installs them, so that the test command is all a bare machine needs.
  *
- * A browser that can be neither found nor installed fails the run: a skipped browser test looks like a passed one.
+ * An engine that can be neither found nor installed fails the run: a skipped browser test looks like a passed one.
  */
 
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { brotliDecompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
+import { chromiumFromNpm } from './browsers/chromium-from-npm.ts'
+import { run } from './browsers/run.ts'
 
-interface Engine {
+export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
+export type Engine = (typeof ENGINES)[number]
+
+interface Source {
   /** The environment variable that names an executable, and remembers the one found. */
   variable: string
   /** Names that systems give it. */
   commands: string[]
-  /** Where playwright would have put its own. */
-  playwright(): string
   /** Debian packages. */
   packages: string[]
+  /** Another command that it does not run without. */
+  needs?: string
+  /** Where playwright would have put its own. */
+  playwright?: () => string
   /** The last resort: a binary that the npm registry carries. */
-  npm(): Promise<string | undefined>
+  npm?: () => Promise<string | undefined>
 }
 
-const ENGINES = {
+const SOURCES: Record<Engine, Source> = {
   chromium: {
     variable: 'CHROME_PATH',
     commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
-    playwright: () => chromium.executablePath(),
     packages: ['chromium'],
+    playwright: () => chromium.executablePath(),
     npm: chromiumFromNpm,
   },
-} as const satisfies Record<string, Engine>
-
-/** How every test starts Chromium: as root in a container, and without calling home. */
-export const CHROMIUM_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** Two browsers' worth of download on a slow line. */
-const INSTALL_TIMEOUT_MS = 540_000
+  firefox: {
+    variable: 'FIREFOX_PATH',
+    commands: ['firefox-esr', 'firefox'],
+    packages: ['firefox-esr'],
+  },
+  // WebKitGTK's driver knows where its browser is, which has no headless mode: it needs a screen that nobody sees.
+  webkit: {
+    variable: 'WEBKIT_DRIVER_PATH',
+    commands: ['WebKitWebDriver'],
+    packages: ['webkit2gtk-driver', 'xvfb'],
+    needs: 'Xvfb',
+  },
+}
 
 /**
- * The path of an engine's executable. It is left in the engine's environment variable, because the
- * configuration is loaded more than once and test workers are processes of their own.
+ * The path of each engine's executable. It is left in the engine's environment variable, because the
+ * configuration may be loaded more than once and test workers are processes of their own.
  */
-export async function browser(name: keyof typeof ENGINES): Promise<string> {
-  const engine: Engine = ENGINES[name]
-  const path = find(engine) ?? install(name, engine) ?? (await engine.npm())
-  if (path === undefined) {
+export async function browsers(): Promise<Record<Engine, string>> {
+  installWithApt(ENGINES.filter((engine) => find(engine) === undefined))
+  return { chromium: await path('chromium'), firefox: await path('firefox'), webkit: await path('webkit') }
+}
+
+async function path(engine: Engine): Promise<string> {
+  const { variable, packages } = SOURCES[engine]
+  const found = find(engine) ?? (await withoutApt(engine))
+  if (found === undefined) {
     throw new Error(
-      `No ${name} to test in, and none could be installed. Install one, or set ${engine.variable} to its path.`,
+      `No ${engine} to test in, and none could be installed: run apt-get install ${packages.join(' ')} as root, or set ${variable} to its path.`,
     )
   }
-  process.env[engine.variable] = path
-  return path
+  process.env[variable] = found
+  return found
 }
 
 function find(engine: Engine): string | undefined {
+  const { variable, commands, needs, playwright } = SOURCES[engine]
+  if (needs && !onPath(needs)) return undefined
+  const named = process.env[variable] ?? ''
+  if (existsSync(named)) return named
+  const own = playwright?.() ?? ''
+  return commands.map(onPath).find(Boolean) ?? (existsSync(own) ? own : undefined)
+}
+
+function onPath(command: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  const onPath = engine.commands.flatMap((command) => folders.map((folder) => join(folder, command)))
-  return [process.env[engine.variable] ?? '', ...onPath, engine.playwright()].find((path) => existsSync(path))
+  return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
 }
 
-function install(name: string, engine: Engine): string | undefined {
-  const apt = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends']
+/** Everything that is missing in one call: the machine's package list is read and its lock taken once. */
+function installWithApt(missing: Engine[]): void {
   const isRoot = process.getuid?.() === 0
-  if (
-    isRoot &&
-    run('apt-get', [...apt, 'update']) &&
-    run('apt-get', [...apt, 'install', ...engine.packages])
-  ) {
-    return find(engine)
-  }
-  return run('npx', ['playwright', 'install', name]) ? find(engine) : undefined
+  if (missing.length === 0 || !isRoot || !onPath('apt-get')) return
+  const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends']
+  run('apt-get', [...options, 'update'])
+  run('apt-get', [...options, 'install', ...missing.flatMap((engine) => SOURCES[engine].packages)])
 }
 
-/** A headless Chromium that brings the libraries it needs, for machines without apt or the rights to use it. */
-async function chromiumFromNpm(): Promise<string | undefined> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
-  const folder = join(process.cwd(), 'node_modules/.cache/npm-chromium')
-  const manifest = join(folder, 'package.json')
-  const libraries = join(folder, 'al2023/lib')
-  if (!existsSync(libraries)) {
-    mkdirSync(join(folder, 'al2023'), { recursive: true })
-    writeFileSync(manifest, '{"private":true}')
-    const options = ['--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts']
-    if (!run('npm', ['install', ...options, '@sparticuz/chromium@147.0.0'])) return undefined
-    const packed = join(folder, 'node_modules/@sparticuz/chromium/bin/al2023.tar.br')
-    writeFileSync(join(folder, 'al2023.tar'), brotliDecompressSync(readFileSync(packed)))
-    if (!run('tar', ['xf', join(folder, 'al2023.tar'), '-C', join(folder, 'al2023')])) return undefined
-  }
-  process.env.LD_LIBRARY_PATH = [libraries, process.env.LD_LIBRARY_PATH ?? ''].filter(Boolean).join(delimiter)
-  const entry = createRequire(manifest).resolve('@sparticuz/chromium')
-  const carrier: { default: { executablePath(): Promise<string> } } = await import(pathToFileURL(entry).href)
-  return carrier.default.executablePath()
-}
-
-function run(command: string, parameters: string[]): boolean {
-  console.error(`[browsers] ${command} ${parameters.join(' ')}`)
-  const { status } = spawnSync(command, parameters, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    timeout: INSTALL_TIMEOUT_MS,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-  return status === 0
+async function withoutApt(engine: Engine): Promise<string | undefined> {
+  const { playwright, npm } = SOURCES[engine]
+  if (playwright && run('npx', ['playwright', 'install', engine])) return find(engine)
+  return npm?.()
 }

@@ -63,13 +63,16 @@ export interface PageOptions {
   remembers?: string
 }
 
+/** The till of the page that is open: there is one at a time. */
+let till: Till | null = null
+
 /** A page with one tag for KES 1,500 and a payer who is known. */
 export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   document.body.replaceChildren()
   sessionStorage.clear()
   if (options.remembers) sessionStorage.setItem(`gateway-checkout ${TILL} order-1`, options.remembers)
   const clock = createHandClock()
-  const till = createTill(() => clock.now(), options.view)
+  till = createTill(() => clock.now(), options.view)
   const around = createSurroundings(options.hash ?? '')
   GatewayCheckout.environment = {
     fetch: till.fetch,
@@ -113,9 +116,12 @@ export function createTag(attributes: Record<string, string>, content = ''): Gat
   return tag
 }
 
-/** Answers arrive in a few turns of the event loop; when they have, nothing more happens until time moves. */
+/**
+ * Answers arrive in a few turns of the event loop, and when they have been read; then nothing more happens until
+ * time moves.
+ */
 export async function calm(tag: GatewayCheckout): Promise<void> {
-  for (let turn = 0; turn < 8; turn++) {
+  for (let turn = 0; turn < 8 || till?.isBusy; turn++) {
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = resolve

@@ -17,6 +17,8 @@ export interface Till {
   failNext(failure: Partial<Problem> | Response | 'network'): void
   /** Holds every answer back until the returned function is called. */
   hold(): () => void
+  /** Whether a question or an answer is being read, which takes each engine its own time. */
+  readonly isBusy: boolean
   readonly view: View
 }
 
@@ -25,11 +27,30 @@ export function createTill(now: () => number, first: Partial<View> = {}): Till {
   const failures: (Partial<Problem> | Response | 'network')[] = []
   let gate: Promise<void> | null = null
   let view: View = { ...freshView(now()), ...first }
+  let readings = 0
+  const reading = async (body: Promise<unknown>) => {
+    readings += 1
+    return body.finally(() => (readings -= 1))
+  }
+
+  const answer = (request: Request): Response => {
+    const failure = failures.shift()
+    if (failure === 'network') throw new TypeError('Failed to fetch')
+    if (failure instanceof Response) return failure
+    if (failure !== undefined) return problem(failure)
+    const isKnown = request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
+    if (!isKnown) return problem({ status: 404, code: 'unknown_checkout' })
+    const headers: HeadersInit = view.settled ? {} : { 'Retry-After': '3' }
+    return Response.json({ ...view, server_time: new Date(now()).toISOString() }, { headers })
+  }
 
   return {
     requests,
     get view() {
       return view
+    },
+    get isBusy() {
+      return readings > 0
     },
     confirm(news) {
       view = { ...view, version: view.version + 1, ...news }
@@ -49,18 +70,13 @@ export function createTill(now: () => number, first: Partial<View> = {}): Till {
       requests.push({
         method: request.method,
         path: new URL(request.url).pathname,
-        form: Object.fromEntries(new URLSearchParams(await request.text())),
+        form: Object.fromEntries(new URLSearchParams(String(await reading(request.text())))),
       })
       await gate
       init?.signal?.throwIfAborted()
-      const failure = failures.shift()
-      if (failure === 'network') throw new TypeError('Failed to fetch')
-      if (failure instanceof Response) return failure
-      if (failure !== undefined) return problem(failure)
-      const isKnown = request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
-      if (!isKnown) return problem({ status: 404, code: 'unknown_checkout' })
-      const headers: HeadersInit = view.settled ? {} : { 'Retry-After': '3' }
-      return Response.json({ ...view, server_time: new Date(now()).toISOString() }, { headers })
+      const response = answer(request)
+      const json = response.json.bind(response)
+      return Object.assign(response, { json: () => reading(json()) })
     },
   }
 }

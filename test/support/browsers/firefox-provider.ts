@@ -1,0 +1,39 @@
+/**
+ * Vitest's playwright provider for Firefox as it is shipped, which playwright reaches over WebDriver BiDi. There,
+ * frames have no name, and Vitest looks for its own by name.
+ */
+
+import { defineBrowserProvider } from '@vitest/browser'
+import { PlaywrightBrowserProvider } from '@vitest/browser-playwright'
+import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
+import type { BrowserProviderOption } from 'vitest/node'
+import { firefoxOptions } from './launch-options.ts'
+
+/** Larger than the frame that Vitest tests in, which is otherwise scaled down, and then takes no real click. */
+const VIEWPORT = { width: 1280, height: 1000 }
+
+export function firefox(executablePath: string): BrowserProviderOption {
+  const options: PlaywrightProviderOptions = {
+    launchOptions: firefoxOptions(executablePath),
+    contextOptions: { viewport: VIEWPORT },
+  }
+  return defineBrowserProvider({
+    name: 'playwright',
+    supportedBrowser: ['firefox'],
+    options,
+    providerFactory: (project) => new FirefoxProvider(project, options),
+  })
+}
+
+class FirefoxProvider extends PlaywrightBrowserProvider {
+  override getCommandsContext(sessionId: string) {
+    const context = super.getCommandsContext(sessionId)
+    const frame = async () => {
+      const holder = await context.page.waitForSelector('iframe[data-vitest]')
+      const found = await holder.contentFrame()
+      if (found === null) throw new Error('The frame with the test is gone.')
+      return found
+    }
+    return { page: context.page, context: context.context, iframe: context.iframe, frame }
+  }
+}

@@ -1,0 +1,101 @@
+/** Vitest's door to WebKit: what its `userEvent` asks of a browser, said in W3C WebDriver. */
+
+import { fileURLToPath } from 'node:url'
+import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
+import type { BrowserProvider, BrowserProviderOption, TestProject } from 'vitest/node'
+import { startWebKit } from '../webkit.ts'
+import { ELEMENT } from './session.ts'
+import type { WebKit } from '../webkit.ts'
+import type { Session } from './session.ts'
+
+declare module 'vitest/browser' {
+  /** What `userEvent` asks for; Vitest declares none of it. More is added here when a test needs more. */
+  interface BrowserCommands {
+    __vitest_click(key: string): Promise<void>
+    __vitest_fill(key: string, text: string): Promise<void>
+    /** Which keys are still down. */
+    __vitest_keyboard(text: string): Promise<{ unreleased: string[] }>
+  }
+}
+
+/** Keys that write nothing, as the protocol writes them. [W3C WebDriver: Keyboard actions] */
+const KEYS = new Map([
+  ['Backspace', '\uE003'],
+  ['Tab', '\uE004'],
+  ['Enter', '\uE007'],
+  ['Shift', '\uE008'],
+  ['Escape', '\uE00C'],
+  ['ArrowLeft', '\uE012'],
+  ['ArrowUp', '\uE013'],
+  ['ArrowRight', '\uE014'],
+  ['ArrowDown', '\uE015'],
+])
+
+export function webkit(driverPath: string): BrowserProviderOption {
+  return defineBrowserProvider({
+    name: 'webkit',
+    options: {},
+    providerFactory: (project) => createProvider(project, driverPath),
+  })
+}
+
+function createProvider(project: TestProject, driverPath: string): BrowserProvider {
+  let engine: WebKit | null = null
+  let session: Session | null = null
+  const entered = async () => {
+    if (session === null) throw new Error('No page is open yet.')
+    await enterFrame(session)
+    return session
+  }
+  project.browser?.registerCommand('__vitest_click', async (_, key) => {
+    const tester = await entered()
+    await tester.post(`/element/${await find(tester, key)}/click`)
+  })
+  project.browser?.registerCommand('__vitest_fill', async (_, key, text) => {
+    const tester = await entered()
+    const element = await find(tester, key)
+    await tester.post(`/element/${element}/clear`)
+    await tester.post(`/element/${element}/value`, { text })
+  })
+  project.browser?.registerCommand('__vitest_keyboard', async (_, text) => {
+    await type(await entered(), text)
+    return { unreleased: [] }
+  })
+  return {
+    name: 'webkit',
+    supportsParallelism: false,
+    initScripts: [fileURLToPath(new URL('./locators.ts', import.meta.url))],
+    getCommandsContext: () => ({}),
+    async openPage(_, url) {
+      engine ??= await startWebKit(driverPath)
+      session ??= await engine.open()
+      await session.post('/url', { url })
+    },
+    async close() {
+      await session?.close()
+      await engine?.close()
+    },
+  }
+}
+
+/** Tests run in a frame of their own. */
+async function enterFrame(session: Session): Promise<void> {
+  await session.post('/frame', { id: null })
+  const id = await session.run(`return document.querySelector('iframe[data-vitest]')`)
+  await session.post('/frame', { id })
+}
+
+/** The element that a locator left in the page under this key. */
+async function find(session: Session, key: string): Promise<string> {
+  const found = await session.run<Record<string, string>>(`return window.locatedElements[arguments[0]]`, key)
+  return found[ELEMENT] ?? ''
+}
+
+async function type(session: Session, text: string): Promise<void> {
+  const actions = parseKeyDef(text).flatMap(({ keyDef, releasePrevious, releaseSelf, repeat }) => {
+    const value = KEYS.get(keyDef.key ?? '') ?? keyDef.key
+    const down = Array.from({ length: releasePrevious ? 0 : repeat }, () => ({ type: 'keyDown', value }))
+    return releasePrevious || releaseSelf ? [...down, { type: 'keyUp', value }] : down
+  })
+  await session.post('/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
+}

@@ -1,0 +1,51 @@
+/** One browser, and the W3C WebDriver protocol to it. */
+
+/** How the protocol writes an element. */
+export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+
+export interface Session {
+  get<T>(path: string): Promise<T>
+  post<T>(path: string, body?: object): Promise<T>
+  delete<T>(path: string): Promise<T>
+  /** Runs the body of a function in the page. */
+  run<T>(script: string, ...args: unknown[]): Promise<T>
+  close(): Promise<void>
+}
+
+/** What the driver refused, by the protocol's own code for it. */
+export class WebDriverError extends Error {
+  override readonly name = 'WebDriverError'
+  readonly code: string
+
+  constructor(command: string, { error, message }: { error: string; message: string }) {
+    super(`${command}: ${error}. ${message}`)
+    this.code = error
+  }
+}
+
+const COMMAND_TIMEOUT_MS = 30_000
+
+export async function openSession(driver: string): Promise<Session> {
+  const capabilities = { alwaysMatch: { pageLoadStrategy: 'normal' } }
+  const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', { capabilities })
+  const session = `${driver}/session/${sessionId}`
+  const post = <T>(path: string, body: object = {}) => send<T>(session, 'POST', path, body)
+  return {
+    post,
+    get: (path) => send(session, 'GET', path),
+    delete: (path) => send(session, 'DELETE', path),
+    run: (script, ...args) => post('/execute/sync', { script, args }),
+    close: () => send(session, 'DELETE', ''),
+  }
+}
+
+async function send<T>(base: string, method: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(base + path, {
+    method,
+    signal: AbortSignal.timeout(COMMAND_TIMEOUT_MS),
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const { value } = await answer.json()
+  if (!answer.ok) throw new WebDriverError(`${method} ${path}`, value)
+  return value
+}
