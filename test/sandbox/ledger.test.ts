@@ -3,8 +3,11 @@ import { expect, it } from 'vitest'
 import { add, compare, subtract, sum } from '../../server/contract/decimal.ts'
 import { createLedger, currencyOfAccount } from '../../demo/sandbox/ledger.ts'
 import {
+  distribute,
   fund,
   giveBack,
+  giveBackHeld,
+  hold,
   receive,
   refund,
   release,
@@ -13,7 +16,7 @@ import {
   settle,
 } from '../../demo/sandbox/movements.ts'
 import type { Ledger, Movement } from '../../demo/sandbox/ledger.ts'
-import type { Funds } from '../../demo/sandbox/movements.ts'
+import type { Allotment, Funds } from '../../demo/sandbox/movements.ts'
 
 const MERCHANTS = ['ACC-001', 'ACC-002', 'ACC-003']
 const RUNS = process.env.FULL ? 50_000 : 3_000
@@ -31,6 +34,12 @@ const STEPS = {
   ],
   ended: [],
 } as const
+
+/** What customers have paid for a charge, and where it is. */
+interface Charged {
+  allotment: Allotment
+  stage: 'held' | 'distributed' | 'ended'
+}
 
 interface Known {
   funds: Funds
@@ -54,6 +63,19 @@ const step = fc.oneof(
     merchant: fc.constantFrom(...MERCHANTS),
     amount: cents,
   }),
+  fc.record({
+    kind: fc.constant('charge' as const),
+    merchant: fc.constantFrom(...MERCHANTS),
+    fee: cents,
+    shares: fc.array(fc.record({ account: fc.constantFrom('PARTNER-001', 'PARTNER-FEES'), amount: cents }), {
+      maxLength: 3,
+    }),
+    rest: cents,
+  }),
+  fc.record({
+    kind: fc.constantFrom('confirm' as const, 'give back a charge' as const),
+    which: fc.nat(),
+  }),
 )
 
 it(
@@ -64,9 +86,10 @@ it(
         const ledger = createLedger()
         for (const merchant of MERCHANTS) ledger.post(fund(merchant, 'KES', '150.00'), 0)
         const payouts: Known[] = []
+        const charges: Charged[] = []
         for (const next of steps) {
-          take(next, ledger, payouts)
-          check(ledger, payouts)
+          take(next, ledger, payouts, charges)
+          check(ledger, payouts, charges)
         }
       }),
       { numRuns: RUNS },
@@ -94,7 +117,9 @@ it('refuses an entry that does not add up, and writes nothing of one that would 
   expect(ledger.balanceOf('customers/KES')).toBe('0.00')
 })
 
-function take(next: typeof step extends fc.Arbitrary<infer S> ? S : never, ledger: Ledger, payouts: Known[]) {
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+function take(next: Step, ledger: Ledger, payouts: Known[], charges: Charged[]): void {
   switch (next.kind) {
     case 'initiate': {
       const { merchant, amount, fee, by, currency, delivered } = next
@@ -136,22 +161,53 @@ function take(next: typeof step extends fc.Arbitrary<infer S> ? S : never, ledge
       ledger.post(next.kind === 'receive' ? receive(receipt) : giveBack(receipt, held), 0)
       return
     }
+    case 'charge': {
+      const { merchant, fee, shares, rest } = next
+      const amount = sum([fee, rest, ...shares.map((share) => share.amount)])
+      const receipt = { reference: 'charge', accountNumber: merchant, currency: 'KES', amount }
+      ledger.post(hold(receipt), 0)
+      charges.push({ allotment: { ...receipt, fee, shares }, stage: 'held' })
+      return
+    }
+    case 'confirm':
+    case 'give back a charge': {
+      const charge = charges[next.which % (charges.length || 1)]
+      if (charge) moveCharge(charge, next.kind, ledger)
+    }
   }
 }
 
-function check(ledger: Ledger, payouts: Known[]): void {
+function moveCharge(charge: Charged, step: 'confirm' | 'give back a charge', ledger: Ledger): void {
+  const { allotment, stage } = charge
+  if (stage === 'ended' || (step === 'confirm' && stage === 'distributed')) return
+  if (step === 'confirm') {
+    ledger.post(distribute(allotment), 0)
+    charge.stage = 'distributed'
+    return
+  }
+  const spendable = ledger.balanceOf(`float/${allotment.accountNumber}/KES`)
+  ledger.post(stage === 'held' ? giveBackHeld(allotment) : giveBack(allotment, spendable), 0)
+  charge.stage = 'ended'
+}
+
+function check(ledger: Ledger, payouts: Known[], charges: Charged[]): void {
   const accounts = [...ledger.balances()]
   for (const currency of ['KES', 'UGX']) {
     const balances = accounts.filter(([account]) => currencyOfAccount(account) === currency)
     expect(compare(sum(balances.map(([, balance]) => balance)), '0')).toBe(0)
   }
   for (const [account, balance] of accounts)
-    if (/^(float|reserved)/.test(account)) expect(compare(balance, '0')).not.toBe(-1)
+    if (/^(float|reserved|held|partner)/.test(account)) expect(compare(balance, '0')).not.toBe(-1)
   for (const merchant of MERCHANTS) {
     const open = payouts.filter(
       ({ funds, stage }) => stage === 'reserved' && funds.accountNumber === merchant,
     )
     const promised = sum(open.map(({ funds }) => add(funds.amount, funds.fee)))
     expect(subtract(ledger.balanceOf(`reserved/${merchant}/KES`), promised)).toMatch(/^0(\.0+)?$/)
+    const waiting = charges.filter(
+      ({ allotment, stage }) => stage === 'held' && allotment.accountNumber === merchant,
+    )
+    const held = sum(waiting.map(({ allotment }) => allotment.amount))
+    expect(compare(ledger.balanceOf(`held/${merchant}/KES`), held)).toBe(0)
   }
 }
