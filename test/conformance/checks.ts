@@ -4,6 +4,7 @@ import { accountChecks } from './checks/account.ts'
 import { airtimeChecks } from './checks/airtime.ts'
 import { authenticationChecks } from './checks/authentication.ts'
 import { callbackChecks } from './checks/callbacks.ts'
+import { chargeChecks } from './checks/charges.ts'
 import { checkoutRequestChecks } from './checks/checkout-request.ts'
 import { checkoutStatusChecks } from './checks/checkout-status.ts'
 import { payoutRequestChecks } from './checks/payout-requests.ts'
@@ -18,5 +19,6 @@ export const CHECKS: readonly Check[] = [
   ...payoutRequestChecks,
   ...payoutResultChecks,
   ...airtimeChecks,
+  ...chargeChecks,
   ...callbackChecks,
 ]

@@ -5,8 +5,14 @@ export const CHOICES: Record<string, string> = {
     'One address is one environment: that production is another, with keys of its own, cannot be seen from here. That a token of elsewhere opens nothing is checked under Authentication / 4.',
   'Endpoints / 1':
     'Not shown: the address of the rates API. Ours is that of the gateway, and the server takes another by GATEWAY_FX_BASE_URL.',
+  'Charge request / required fields':
+    'Not shown: which fields a charge needs. Those without which nobody could be charged, or paid: external_reference, payer_msisdn, service_code, account_number, currency_code and amount ("charges" in the list of demo/sandbox/README.md).',
+  'Endpoints / 2':
+    'Not shown: where charges are posted. Ours are at /v1/charges ("charges" in the list of demo/sandbox/README.md); for another gateway CONFORMANCE_CHARGE_PATH says where.',
   'Endpoints / 3':
     'Not shown: HTTP statuses of success. Checks decide by the body wherever the specification names no status ("answers to payouts" in the list of demo/sandbox/README.md).',
+  'Authentication / 7':
+    'Not shown: whether the confirmation needs a token. Every call but the first carries one by rule 1, so it does here ("confirmation" in the list of demo/sandbox/README.md).',
   'Authentication / 8':
     'Not shown: roles and permissions of keys. The portal manages users, and the seeded merchant may do everything ("merchant" in the list of demo/sandbox/README.md).',
   'Events / 6':

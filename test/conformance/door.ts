@@ -7,6 +7,8 @@ export interface Door {
   baseUrl: string
   fetch(url: string, init: DoorInit): Response | Promise<Response>
   credentials: Credentials
+  /** Where charges are posted, which the specification does not show. Default: where our own sandbox has it. */
+  chargePath?: string
   /** Missing where the gateway cannot reach this machine. */
   callbackReceiver?: CallbackReceiver
   /** The gateway's, in milliseconds since the Unix epoch. Default: what its control says, or this machine's. */
@@ -25,6 +27,7 @@ export interface Credentials {
   consumer_key: string
   consumer_secret: string
   account_number: string
+  client_code: string
   services: Record<ServiceKind, string>
   /** Partner accounts for split settlements; a dynamic one must be in every request. */
   partners: { plain: string; dynamic: string }
@@ -45,6 +48,7 @@ export const SEEDED: Credentials = {
   consumer_key: 'sandbox-key',
   consumer_secret: 'sandbox-secret',
   account_number: 'ACC-001',
+  client_code: 'SANDBOX',
   services: { checkout: 'CHECKOUT-KES', payout: 'PAYOUT-KES', transfer: 'IMT-KES', b2b: 'B2B-KES' },
   partners: { plain: 'PARTNER-001', dynamic: 'PARTNER-FEES' },
   currency: 'KES',

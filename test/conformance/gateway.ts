@@ -6,7 +6,10 @@ import type { Credentials, Door } from './door.ts'
 import type { Json } from './json.ts'
 
 /** What a check may need beside the specification's own endpoints. */
-export type Need = 'control' | 'callbacks'
+export type Need = 'control' | 'callbacks' | 'charges'
+
+/** [assumed] Where our own sandbox takes charges. */
+const OUR_CHARGE_PATH = '/v1/charges'
 
 export interface Answer {
   status: number
@@ -25,6 +28,8 @@ export interface Gateway {
   get(path: string): Promise<Answer>
   post(path: string, body: unknown): Promise<Answer>
   token(): Promise<string>
+  /** Where charges are posted; below it is the status of each. */
+  chargePath(): string
   /** An address for callbacks; where none can arrive, one that nobody reads. */
   mailbox(): Mailbox
   /** What the sandbox is told under `/_sandbox`. */
@@ -41,7 +46,7 @@ export interface Gateway {
 }
 
 export async function openGateway(door: Door): Promise<Gateway> {
-  const { credentials, callbackReceiver } = door
+  const { credentials, callbackReceiver, chargePath } = door
   const remembered = new Map<string, Promise<unknown>>()
   let token: Promise<string> | null = null
 
@@ -82,13 +87,18 @@ export async function openGateway(door: Door): Promise<Gateway> {
 
   const clock = await ask('GET', '/_sandbox/clock').catch(() => null)
   const isControlled = clock?.status === 200 && typeof clock.body?.now === 'string'
+  const has: Record<Need, boolean> = {
+    control: isControlled,
+    callbacks: callbackReceiver !== undefined,
+    charges: isControlled || chargePath !== undefined,
+  }
 
   return {
     credentials,
     ask,
     control,
-    lacks: (needs) =>
-      needs.filter((need) => (need === 'control' ? !isControlled : callbackReceiver === undefined)),
+    lacks: (needs) => needs.filter((need) => !has[need]),
+    chargePath: () => chargePath ?? OUR_CHARGE_PATH,
     get: (path) => authorized('GET', path),
     post: (path, body) => authorized('POST', path, body),
     token: () => (token ??= authenticate()),

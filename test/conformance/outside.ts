@@ -24,6 +24,7 @@ export async function openDoor(env: NodeJS.ProcessEnv): Promise<(Door & { close(
       consumer_key: env.CONFORMANCE_CONSUMER_KEY ?? SEEDED.consumer_key,
       consumer_secret: env.CONFORMANCE_CONSUMER_SECRET ?? SEEDED.consumer_secret,
       account_number: env.CONFORMANCE_ACCOUNT_NUMBER ?? SEEDED.account_number,
+      client_code: env.CONFORMANCE_CLIENT_CODE ?? SEEDED.client_code,
       services: {
         checkout: env.CONFORMANCE_CHECKOUT_SERVICE ?? SEEDED.services.checkout,
         payout: env.CONFORMANCE_PAYOUT_SERVICE ?? SEEDED.services.payout,
@@ -39,6 +40,7 @@ export async function openDoor(env: NodeJS.ProcessEnv): Promise<(Door & { close(
       wallet: env.CONFORMANCE_WALLET ?? SEEDED.wallet,
       msisdn: env.CONFORMANCE_MSISDN ?? SEEDED.msisdn,
     },
+    ...(env.CONFORMANCE_CHARGE_PATH && { chargePath: env.CONFORMANCE_CHARGE_PATH }),
     ...(listening && { callbackReceiver: listening.receiver }),
     close: () => listening?.close(),
   }

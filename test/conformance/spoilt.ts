@@ -57,14 +57,15 @@ function changing(change: (name: string, value: unknown) => unknown): (body: Jso
 }
 
 /** Takes every request that it should refuse. */
-export function taking(answerTo: (body: Json) => Json): Door {
+export function tooKind(): Door {
   const door = createDoor()
   return {
     ...door,
     async fetch(url, init) {
       const response = await door.fetch(url, init)
       if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) return response
-      return Response.json(answerTo(parseJson(init.body ?? '')))
+      const body = parseJson(init.body ?? '')
+      return Response.json({ ...body, response_code: 720, response_description: 'Taken.', status_code: 176 })
     },
   }
 }

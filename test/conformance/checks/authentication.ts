@@ -16,6 +16,7 @@ export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; p
     method: 'GET',
     path: `/v1/fx?base_currency=${credentials.currency}`,
   }),
+  'POST {base_url}/transactions/acknowledge': () => ({ method: 'POST', path: '/transactions/acknowledge' }),
   'GET {base_url}/v1/accounts/<account_number>/balance': ({ credentials }) => ({
     method: 'GET',
     path: `/v1/accounts/${credentials.account_number}/balance`,
