@@ -2,11 +2,8 @@
 
 /** The BFF's address without a slash at its end, resolved against the page; `null` when it is not a web address. */
 export function serverBase(server: string, page: string): string | null {
-  if (server.trim() === '') return null
-  const url = resolve(server, page)
-  return url !== null && /^https?:$/.test(url.protocol)
-    ? (url.origin + url.pathname).replace(/\/+$/, '')
-    : null
+  const address = server.trim() && resolve(server, page)
+  return address && /^https?:/.test(address) ? address.replace(/\/+$/, '') : null
 }
 
 /**
@@ -15,15 +12,13 @@ export function serverBase(server: string, page: string): string | null {
  * [assumed] Without a wish, the page that the tag is on; its fragment is left out, because the return puts its own.
  */
 export function returnAddress(wish: string, page: string): string {
-  const url = resolve(wish, page)
-  if (url === null) return wish
-  if (wish === '') url.hash = ''
-  return url.href
+  return resolve(wish, page) ?? wish
 }
 
-function resolve(address: string, page: string): URL | null {
+/** Nothing resolves to the page itself, without its fragment. */
+function resolve(address: string, page: string): string | null {
   try {
-    return new URL(address, page)
+    return new URL(address, page).href
   } catch {
     return null
   }

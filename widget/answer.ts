@@ -10,21 +10,8 @@ import { failure } from './failure.ts'
 import { AMOUNT } from './locale.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
-import type { Outcome, View } from '../server/contract/view.ts'
+import type { View } from '../server/contract/view.ts'
 import type { Failure } from './failure.ts'
-
-const OUTCOMES = {
-  waiting: 1,
-  paid: 1,
-  partial: 1,
-  unpaid: 1,
-  expired: 1,
-  reversed: 1,
-  refunded: 1,
-  jammed: 1,
-  pending: 1,
-  review: 1,
-} satisfies Record<Outcome, 1>
 
 const SHAPES = {
   checkout_id: /./,
@@ -45,9 +32,10 @@ const SHAPES = {
  */
 export function readView(body: unknown): View | null {
   if (!isView(body)) return null
-  const isKnown =
-    Object.hasOwn(OUTCOMES, body.outcome) && (body.outcome !== 'paid' || body.status === CHECKOUT_STATUS.paid)
-  return isKnown ? body : { ...body, outcome: 'waiting', settled: false }
+  const { outcome, status } = body
+  const isKnown = Object.hasOwn(CHECKOUT_STATUS, outcome) || /^(waiting|review)$/.test(outcome)
+  const isBorneOut = outcome !== 'paid' || status === CHECKOUT_STATUS.paid
+  return isKnown && isBorneOut ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
 /** A problem document, or `null` when the body is something else. RFC 9457. */
@@ -55,8 +43,7 @@ export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || typeof body.code !== 'string') return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
   const isWrong = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
-  const fields = PAYER_FIELDS.filter(isWrong)
-  return { ...failure(body.code, body.retryable === true, String(body.detail)), fields }
+  return failure(body.code, body.retryable === true, String(body.detail), PAYER_FIELDS.filter(isWrong))
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -20,34 +20,28 @@ export async function askBff(
   { fetch, clock }: Environment,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const deadline = new AbortController()
-  const abort = () => deadline.abort()
+  const question = new AbortController()
+  const abort = () => question.abort()
   const cancel = clock.after(DEADLINE_MS, abort)
-  signal.addEventListener('abort', abort, deadline)
+  signal.addEventListener('abort', abort, question)
   try {
-    const response = await fetch(url, {
-      ...request,
-      headers: { Accept: 'application/json' },
-      credentials: 'omit',
-      signal: deadline.signal,
-    })
-    return await read(response, url)
+    const headers = { Accept: 'application/json' }
+    const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: question.signal })
+    // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
+    const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
+    return { ...read(await response.json().catch(() => null), response), retryAfterMs }
   } catch (error) {
-    const code = deadline.signal.aborted ? 'timeout' : 'network'
-    return { failure: failure(code, true, `${url} gave no answer: ${String(error)}`), retryAfterMs: 0 }
+    const code = question.signal.aborted ? 'timeout' : 'network'
+    return { failure: failure(code, true, String(error)), retryAfterMs: 0 }
   } finally {
     cancel()
     abort()
   }
 }
 
-/** [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it. */
-async function read(response: Response, url: string): Promise<Answer> {
-  const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
-  const body: unknown = await response.json().catch(() => null)
-  const view = response.ok ? readView(body) : null
-  if (view !== null) return { view, retryAfterMs }
-  const problem = response.ok ? null : readProblem(body)
-  const other = failure('invalid_answer', true, `${url} answered ${response.status} in an unknown shape.`)
-  return { failure: problem ?? other, retryAfterMs }
+function read(body: unknown, { ok, status }: Response): { view: View } | { failure: Failure } {
+  const view = ok && readView(body)
+  if (view) return { view }
+  const message = `The payment server answered ${status} in an unknown shape.`
+  return { failure: (!ok && readProblem(body)) || failure('invalid_answer', true, message) }
 }

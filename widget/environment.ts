@@ -11,12 +11,12 @@ export interface Environment {
   window: Window & typeof globalThis
 }
 
-/** Reads the globals when it is called, not when it is imported: importing must work without a browser. */
-export function browserEnvironment(): Environment {
-  return {
-    fetch: (input, init) => fetch(input, init),
-    clock: systemClock,
-    random: systemRandom,
-    window,
-  }
+/** Reads the globals when they are used, not when it is imported: importing must work without a browser. */
+export const browserEnvironment: Environment = {
+  fetch: (input, init) => fetch(input, init),
+  clock: systemClock,
+  random: systemRandom,
+  get window() {
+    return window
+  },
 }

@@ -13,6 +13,11 @@ export interface Failure {
   fields: readonly PayerField[]
 }
 
-export function failure(code: string, retryable: boolean, message: string): Failure {
-  return { code, retryable, message, fields: [] }
+export function failure(
+  code: string,
+  retryable: boolean,
+  message: string,
+  fields: readonly PayerField[] = [],
+): Failure {
+  return { code, retryable, message, fields }
 }

@@ -14,14 +14,34 @@ import { detailsForm } from './templates/details-form.ts'
 import type { PropertyValues } from 'lit'
 import type { View } from '../server/contract/view.ts'
 import type { Environment } from './environment.ts'
-import type { Words } from './locale.ts'
+import type { Words } from './locales/en.ts'
 import type { Payer, PayerField } from './payer.ts'
-import type { CheckoutState, Details, Session } from './session/state.ts'
+import type { CheckoutState, Session } from './session/state.ts'
 import type { Tag } from './tag.ts'
+import type { Scene } from './templates/scene.ts'
 
-/** A property that is its attribute: empty without one, and an empty one is not written. */
-const text = (attribute: string) => ({ attribute, reflect: true, useDefault: true })
-const flag = { type: Boolean, reflect: true }
+/** Properties that are attributes: empty without one, and an empty one is not written. */
+const TEXTS = [
+  'order',
+  'server',
+  'payerName',
+  'payerEmail',
+  'payerMsisdn',
+  'country',
+  'returnUrl',
+  'launch',
+  'lang',
+  'label',
+  'theme',
+  'name',
+  'checkoutId',
+] as const
+const FLAGS = ['disabled', 'required'] as const
+
+/** The attribute of "payerName" is `payer-name`. */
+function attributeOf(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
 
 /**
  * A button that takes a payment: it opens the gateway's hosted page, follows the checkout, and shows only what
@@ -64,32 +84,19 @@ const flag = { type: Boolean, reflect: true }
  * @cssproperty --gateway-checkout-font
  */
 export class GatewayCheckout extends LitElement {
-  static override properties = {
-    order: text('order'),
-    server: text('server'),
-    payerName: text('payer-name'),
-    payerEmail: text('payer-email'),
-    payerMsisdn: text('payer-msisdn'),
-    country: text('country'),
-    returnUrl: text('return-url'),
-    launch: text('launch'),
-    lang: text('lang'),
-    label: text('label'),
-    theme: text('theme'),
-    disabled: flag,
-    name: text('name'),
-    required: flag,
-    checkoutId: text('checkout-id'),
-  }
+  static override properties = Object.fromEntries([
+    ...TEXTS.map((name) => [name, { attribute: attributeOf(name), reflect: true, useDefault: true }]),
+    ...FLAGS.map((name) => [name, { type: Boolean, reflect: true }]),
+  ])
   static override styles = styles
-  static override shadowRootOptions = { ...LitElement.shadowRootOptions, delegatesFocus: true }
+  static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
   static formAssociated = true
 
   /** The BFF's address for tags without a `server` attribute: the origin of the script, when the BFF served it. */
   static defaultServer = ''
 
   /** For tests and simulations: what stands in for parts of the browser. */
-  static environment: Partial<Environment> = {}
+  static environment: Environment = browserEnvironment
 
   declare order: string
   declare server: string
@@ -108,20 +115,19 @@ export class GatewayCheckout extends LitElement {
   declare checkoutId: string
 
   readonly #internals = this.attachInternals()
-  readonly #controller = new SessionController(this, () => this.#tag())
+  readonly #environment = GatewayCheckout.environment
+  readonly #controller = new SessionController(this, this.#environment, () => this.#tag())
   #words: Words = en
   #wordsLang = 'en'
   /** What the shopper wrote, which goes before what the page says. */
   #typed: Partial<Payer> = {}
   #shown: Session = IDLE
   #hadFocus = false
-  #isDisabledByForm = false
 
   constructor() {
     super()
-    this.order = this.server = this.payerName = this.payerEmail = this.payerMsisdn = this.country = ''
-    this.returnUrl = this.launch = this.lang = this.label = this.theme = this.name = this.checkoutId = ''
-    this.disabled = this.required = false
+    for (const name of TEXTS) this[name] = ''
+    for (const name of FLAGS) this[name] = false
   }
 
   /** What is shown now; also the `state` attribute. */
@@ -158,8 +164,9 @@ export class GatewayCheckout extends LitElement {
     if (this.#isDisabled) return
     if (!mayBegin(this.#controller.session)) return this.#controller.reopen()
     const payer = this.#payer
+    if (!this.#controller.isUsable()) return
     if (PAYER_FIELDS.every((field) => payer[field])) this.#controller.begin(payer)
-    else if (this.#controller.isUsable()) this.#controller.send({ type: 'asked', problems: [] })
+    else this.#controller.send({ type: 'asked', problems: [] })
   }
 
   /** Goes back to the button and forgets the checkout. A payment that is under way is not stopped by it. */
@@ -170,11 +177,10 @@ export class GatewayCheckout extends LitElement {
 
   /** A form's reset closes the form of ours that is open; a payment is no input to be discarded. */
   formResetCallback() {
-    this.#controller.send({ type: 'cancelled' })
+    if (this.state === 'details') this.#controller.send({ type: 'reset' })
   }
 
-  formDisabledCallback(isDisabled: boolean) {
-    this.#isDisabledByForm = isDisabled
+  formDisabledCallback() {
     this.requestUpdate()
   }
 
@@ -189,25 +195,25 @@ export class GatewayCheckout extends LitElement {
 
   protected override render() {
     const { session, clockSkewMs } = this.#controller
-    const words = this.#words
-    const lang = formatLanguage(this.#lang, words)
     const { window, clock } = this.#environment
-    const isOnline = window.navigator.onLine
+    const words = this.#words
+    const scene: Scene = {
+      session,
+      words,
+      lang: formatLanguage(this.#lang, words),
+      isOnline: window.navigator.onLine,
+      serverNowMs: clock.now() + clockSkewMs,
+      label: this.label,
+      isDisabled: this.#isDisabled,
+      fields: this.#missing,
+      draft: this.#payer,
+      press: () => this.start(),
+      followLink: () => this.#controller.send({ type: 'page-seen', page: 'none' }),
+      submit: (typed, wrong) => this.#submit(typed, wrong),
+      cancel: () => this.#controller.send({ type: 'reset' }),
+    }
     return html`<div part="base" class="base" lang=${words.language}>
-      ${card({ session, words, lang, isOnline, serverNowMs: clock.now() + clockSkewMs })}
-      ${
-        session.at === 'details'
-          ? this.#detailsForm(session)
-          : action({
-              session,
-              words,
-              lang,
-              label: this.label,
-              isDisabled: this.#isDisabled,
-              start: () => this.start(),
-              followLink: () => this.#controller.send({ type: 'page-seen', page: 'none' }),
-            })
-      }
+      ${card(scene)} ${session.at === 'details' ? detailsForm(session, scene) : action(scene)}
       <slot name="footer"></slot>
     </div>`
   }
@@ -222,21 +228,6 @@ export class GatewayCheckout extends LitElement {
     this.#shown = session
   }
 
-  #detailsForm({ problems }: Details) {
-    const given: Payer = this.#given
-    return detailsForm({
-      fields: PAYER_FIELDS.filter(
-        (field) => !given[field] || field in this.#typed || problems.includes(field),
-      ),
-      problems,
-      draft: this.#payer,
-      words: this.#words,
-      hasCountry: this.country !== '',
-      submit: (typed, wrong) => this.#submit(typed, wrong),
-      cancel: () => this.#controller.send({ type: 'cancelled' }),
-    })
-  }
-
   /** Runs inside the press, so that a pop-up may open. */
   #submit(typed: Partial<Payer>, wrong: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
@@ -249,12 +240,9 @@ export class GatewayCheckout extends LitElement {
    * Otherwise focus is left alone, and only caught when the thing that had it is gone.
    */
   #placeFocus(isNewForm: boolean) {
-    const root = this.renderRoot
-    const first = (...selectors: string[]) =>
-      selectors.map((selector) => root.querySelector<HTMLElement>(selector)).find((found) => found !== null)
-    if (isNewForm) first('[aria-invalid=true]', 'input')?.focus()
-    else if (this.#hadFocus && this.shadowRoot?.activeElement === null)
-      first('[part=button]', '[role=status]')?.focus()
+    const isLost = this.#hadFocus && this.shadowRoot?.activeElement === null
+    const place = isNewForm ? '[aria-invalid=true], input:invalid' : '.card [role=status], [part=button]'
+    if (isNewForm || isLost) this.renderRoot.querySelector<HTMLElement>(place)?.focus()
   }
 
   async #speak() {
@@ -268,26 +256,16 @@ export class GatewayCheckout extends LitElement {
   }
 
   #tag(): Tag {
-    const { order, launch, returnUrl, country } = this
-    const environment = this.#environment
-    const base = serverBase(this.server || GatewayCheckout.defaultServer, document.baseURI)
-    const return_url = returnAddress(
-      returnUrl,
-      returnUrl ? document.baseURI : environment.window.location.href,
-    )
+    const { order, launch, returnUrl, country, baseURI } = this
+    const page = returnUrl ? baseURI : this.#environment.window.location.href
+    const return_url = returnAddress(returnUrl, page)
     return {
       order,
-      base,
+      base: serverBase(this.server || GatewayCheckout.defaultServer, baseURI),
       launch,
       form: { order, country, return_url, lang: this.#lang },
-      memory: `gateway-checkout ${base} ${order}`,
       openingText: this.#words.sentence.starting[0],
-      environment,
     }
-  }
-
-  get #environment(): Environment {
-    return { ...browserEnvironment(), ...GatewayCheckout.environment }
   }
 
   /** The tag's own language, else that of what surrounds it, else the browser's. */
@@ -300,12 +278,24 @@ export class GatewayCheckout extends LitElement {
   }
 
   get #isDisabled(): boolean {
-    return this.disabled || this.#isDisabledByForm
+    return this.disabled || this.matches(':disabled')
   }
 
   /** What the page says of the payer. */
   get #given(): Payer {
     return { payer_name: this.payerName, payer_email: this.payerEmail, payer_msisdn: this.payerMsisdn }
+  }
+
+  /** What the shopper is asked for: what the page does not say, or what was asked for before. */
+  get #missing(): PayerField[] {
+    const { session } = this.#controller
+    const given = this.#given
+    return PAYER_FIELDS.filter(
+      (field) =>
+        !given[field] ||
+        field in this.#typed ||
+        (session.at === 'details' && session.problems.includes(field)),
+    )
   }
 
   get #payer(): Payer {

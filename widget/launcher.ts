@@ -12,15 +12,11 @@ export function openPopup(window: Window, url: string, waitingText: string): Win
   return popup
 }
 
-/** [assumed] In-app browsers are known by their marks in the user agent; an iOS web view lacks "Safari". */
-const IN_APP = /FBA[NV]|Instagram|Line\/|MicroMessenger|TikTok|musical_ly|Snapchat|; wv\)|iP(?!.*Safari)/
-
 /**
  * A pop-up where it is at home: a wide window with a mouse. Phones and in-app browsers, which drop or trap
  * pop-ups, go to the hosted page and come back.
  */
 export function chooseLaunch(wish: string, window: Window): Launch {
   if (wish === 'redirect' || wish === 'popup') return wish
-  const isDesktop = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
-  return isDesktop && !IN_APP.test(window.navigator.userAgent) ? 'popup' : 'redirect'
+  return window.matchMedia('(pointer: fine) and (min-width: 768px)').matches ? 'popup' : 'redirect'
 }

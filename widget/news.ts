@@ -12,11 +12,10 @@ export type News = [type: string, detail: View | CheckoutErrorDetail | null]
 export function news(before: Session, after: Session): News[] {
   const view = viewOf(after)
   const items = view === null || view === viewOf(before) ? [] : ofView(viewOf(before), view)
-  if ('page' in before && 'page' in after && after.page === 'closed' && before.page !== 'closed')
+  if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open')
     items.push(['close', view])
-  const failure = 'failure' in after ? after.failure : null
-  if (failure !== null && !('failure' in before && before.failure === failure)) {
-    const { code, message, retryable } = failure
+  if (after !== before && 'failure' in after && after.failure) {
+    const { code, message, retryable } = after.failure
     items.push(['error', { code, message, retryable, view }])
   }
   return items
@@ -26,7 +25,7 @@ export function news(before: Session, after: Session): News[] {
 function ofView(before: View | null, after: View): News[] {
   const { status, outcome, settled, version } = after
   if (status === null) return []
-  const isNew = before === null || before.status === null || before.outcome !== outcome
+  const isNew = !before?.status || before.outcome !== outcome
   const items: News[] = []
   if (isNew || settled || before.version !== version) items.push(['change', after])
   if (isNew && /^(paid|partial|unpaid|expired)$/.test(outcome)) items.push([outcome, after])

@@ -3,7 +3,7 @@
  * page nothing of it is left running: no timer, no listener, no request.
  */
 
-import { betterClaimant, expectArrivals, receiveArrival } from './arrivals.ts'
+import { betterClaimants, expectArrivals, receiveArrival } from './arrivals.ts'
 import { isRecord } from './answer.ts'
 import { askBff } from './bff-client.ts'
 import { CheckoutEvent } from './events.ts'
@@ -13,14 +13,13 @@ import { recall, remember } from './memory.ts'
 import { news } from './news.ts'
 import { poll } from './polling.ts'
 import { transition } from './session.ts'
-import { IDLE, hasPopup, mayBegin, payableAt, viewOf } from './session/state.ts'
+import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
 
 import type { LitElement, ReactiveController } from 'lit'
 import type { Claimant } from './arrivals.ts'
 import type { Answer } from './bff-client.ts'
+import type { Environment } from './environment.ts'
 import type { Payer } from './payer.ts'
-import type { Launch } from './launcher.ts'
-import type { Hurry } from './polling.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
 import type { SessionEvent } from './session.ts'
 import type { Tag } from './tag.ts'
@@ -30,7 +29,7 @@ const SIGNS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
 const BEAT_MS = 1_000
 
-const NOTHING_TO_ASK: Hurry = () => {}
+const NOTHING_TO_ASK = () => {}
 
 export class SessionController implements ReactiveController, Claimant {
   session: Session = IDLE
@@ -41,39 +40,31 @@ export class SessionController implements ReactiveController, Claimant {
   clockSkewMs = -Infinity
 
   readonly #host: LitElement
+  readonly #environment: Environment
   readonly #tag: () => Tag
   #presence: AbortController | null = null
   #work = new AbortController()
-  #hurry: Hurry = NOTHING_TO_ASK
+  #hurry = NOTHING_TO_ASK
   #popup: Window | null = null
   #cancelBeat = () => {}
 
-  constructor(host: LitElement, tag: () => Tag) {
+  constructor(host: LitElement, environment: Environment, tag: () => Tag) {
     this.#host = host
+    this.#environment = environment
     this.#tag = tag
     host.addController(this)
   }
 
   hostConnected() {
-    if (this.isFree()) this.#host.requestUpdate('checkoutId')
-    if (this.#presence !== null) return
-    this.#presence = new AbortController()
-    const { window } = this.#tag().environment
-    for (const sign of SIGNS) {
-      window.addEventListener(
-        sign,
-        () => {
-          this.#hurry(false)
-          this.#look()
-        },
-        this.#presence,
-      )
-    }
-    window.addEventListener('message', (message) => this.#hear(message), this.#presence)
-    expectArrivals(this, this.#presence.signal)
+    if (this.isFree) this.#host.requestUpdate('checkoutId')
+    if (this.#presence) return
+    const presence = (this.#presence = new AbortController())
+    const { window } = this.#environment
+    for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), presence)
+    window.addEventListener('message', (message) => this.#hear(message), presence)
+    expectArrivals(this, presence.signal)
     this.#begin()
-    this.#hurry(false)
-    this.#look()
+    this.#wake()
   }
 
   /** Moving a tag within the page disconnects and connects it at once; only a real departure stops anything. */
@@ -89,20 +80,20 @@ export class SessionController implements ReactiveController, Claimant {
 
   /** Takes up the checkout that the tag, the address or this tab's memory names, in this order. */
   lookAround(checkoutId: string) {
-    const { base, memory, environment } = this.#tag()
-    if (base === null) return
-    if (checkoutId !== '') return this.takeUp(checkoutId, 'attribute')
-    receiveArrival(environment.window)
-    const remembered = recall(environment.window, memory)
-    if (remembered !== null && this.isFree()) this.takeUp(remembered, 'memory')
+    if (this.#tag().base === null) return
+    if (checkoutId) return this.takeUp(checkoutId, 'attribute')
+    if (!this.isFree) return
+    const arrived = receiveArrival(this.#environment.window)
+    if (arrived) return this.takeUp(arrived)
+    const remembered = recall(this.#environment.window, this.#memory)
+    if (remembered) this.takeUp(remembered, 'memory')
   }
 
   /** Asks the page, then begins. Must be called inside the click. */
   begin(payer: Payer) {
-    if (!mayBegin(this.session) || !this.isUsable() || !this.#mayOpen()) return
+    if (!this.#mayOpen()) return
     const launch = this.#chooseLaunch()
-    const page = launch === 'popup' ? this.#openPopup('') : 'none'
-    this.send({ type: 'begun', payer, launch, page })
+    this.send({ type: 'begun', payer, launch, page: launch === 'popup' ? this.#openPopup('') : 'none' })
   }
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
@@ -110,8 +101,8 @@ export class SessionController implements ReactiveController, Claimant {
     if (hasPopup(this.session)) return this.#popup?.focus()
     const url = payableAt(this.session)
     if (url === null || !this.#mayOpen()) return
-    if (this.#chooseLaunch() === 'redirect') return this.#leave(url)
-    this.send({ type: 'page-seen', page: this.#openPopup(url) })
+    if (this.#chooseLaunch() === 'popup') this.send({ type: 'page-seen', page: this.#openPopup(url) })
+    else this.#leave(url)
   }
 
   /** Lets the checkout go. The payment itself, if there is one, goes on. */
@@ -122,15 +113,16 @@ export class SessionController implements ReactiveController, Claimant {
 
   send(event: SessionEvent) {
     const before = this.session
-    const after = transition(before, event)
-    this.session = after
-    if (after.at === 'following' && subject(after) !== subject(before)) this.#remember(after.checkoutId)
-    if (before.at === 'following' && event.type === 'failed' && after.at !== 'following') this.#remember(null)
-    if (before.at === 'starting' && after.at !== 'starting') this.#point(before.launch, payableAt(after))
-    if (task(before) !== task(after)) this.#begin()
-    for (const [type, detail] of news(before, after)) {
-      this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
+    const after = (this.session = transition(before, event))
+    if (subject(after) !== subject(before)) {
+      if (after.at === 'following') this.#remember(after.checkoutId)
+      // What the order's checkout was, the BFF no longer knows.
+      else if (event.type === 'failed') this.#remember(null)
     }
+    if (before.at === 'starting' && after.at !== 'starting') this.#point(payableAt(after), before.launch)
+    if (task(before) !== task(after)) this.#begin()
+    for (const [type, detail] of news(before, after))
+      this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
     this.#look()
   }
 
@@ -138,13 +130,8 @@ export class SessionController implements ReactiveController, Claimant {
     return this.#tag().order
   }
 
-  isFree() {
+  get isFree() {
     return this.session.at === 'idle'
-  }
-
-  remembers(checkoutId: string) {
-    const { memory, environment } = this.#tag()
-    return recall(environment.window, memory) === checkoutId
   }
 
   takeUp(checkoutId: string, origin: Origin = 'fragment') {
@@ -154,7 +141,7 @@ export class SessionController implements ReactiveController, Claimant {
   /** Says what the tag lacks, if it lacks anything. */
   isUsable(): boolean {
     const { base, order } = this.#tag()
-    const missing = base === null ? 'server' : order === '' ? 'order' : null
+    const missing = base === null ? 'server' : order ? null : 'order'
     if (missing === null) return true
     const cause = failure(`no_${missing}`, false, `The tag needs the attribute ${missing}.`)
     this.send({ type: 'failed', failure: cause })
@@ -165,10 +152,10 @@ export class SessionController implements ReactiveController, Claimant {
   #begin() {
     this.#work.abort()
     const work = (this.#work = new AbortController())
+    const { base, form } = this.#tag()
     const { session } = this
-    const { base, form, environment } = this.#tag()
     const ask = async (path: string, request: RequestInit) => {
-      const answer = await askBff(`${base}/checkout/${path}`, request, environment, work.signal)
+      const answer = await askBff(`${base}/checkout/${path}`, request, this.#environment, work.signal)
       // A repeated initiate is harmless, and an answer that came too late is to a question nobody asks any more.
       if (!work.signal.aborted) this.#learn(answer)
       return answer
@@ -177,10 +164,10 @@ export class SessionController implements ReactiveController, Claimant {
     if (session.at === 'starting') {
       const body = new URLSearchParams({ ...form, ...session.payer, launch: session.launch })
       void ask('initiate', { method: 'POST', body })
-    } else if (session.at === 'following' && task(session) !== null) {
+    } else if (session.at === 'following' && task(session)) {
       const path = `status/${encodeURIComponent(session.checkoutId)}`
       const isFresh = session.view !== null
-      this.#hurry = poll(() => ask(path, { cache: 'no-cache' }), environment, isFresh, work.signal)
+      this.#hurry = poll(() => ask(path, { cache: 'no-cache' }), this.#environment, isFresh, work.signal)
     }
   }
 
@@ -189,70 +176,78 @@ export class SessionController implements ReactiveController, Claimant {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
     const { view } = answer
-    const skewMs = Date.parse(view.server_time) - this.#tag().environment.clock.now()
+    const skewMs = Date.parse(view.server_time) - this.#environment.clock.now()
     if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
     const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
-    const better = isArrival ? betterClaimant(view.order, this) : undefined
-    if (better === undefined) return this.send({ type: 'reported', view })
+    const better = isArrival && betterClaimants(view.order, this)
+    if (!better) return this.send({ type: 'reported', view })
     this.reset()
-    better.takeUp(view.checkout_id)
+    better[0]?.takeUp(view.checkout_id)
   }
 
   /** The pop-up's return page says that it is done. Anybody can post a message, so it is only a hint to ask. */
   #hear({ origin, data }: MessageEvent<unknown>) {
     const { base } = this.#tag()
-    if (this.session.at !== 'following' || base === null || origin !== new URL(base).origin) return
+    if (base === null || origin !== new URL(base).origin) return
     if (!isRecord(data) || data.type !== 'gateway-checkout') return
-    if (data.checkout_id === this.session.checkoutId) this.#hurry(true)
+    if (data.checkout_id === subject(this.session)) this.#hurry()
+  }
+
+  #wake() {
+    this.#hurry()
+    this.#look()
   }
 
   /** Looks again each second while somebody sees a countdown or a pop-up may close. */
   #look() {
-    const { clock, window } = this.#tag().environment
+    const { clock, window } = this.#environment
     this.#cancelBeat()
     this.#host.requestUpdate()
-    const isWatched = hasPopup(this.session) || payableAt(this.session) !== null
-    if (!isWatched || this.#presence === null || window.document.hidden) return
-    this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
+    const isWatched = hasPopup(this.session) || payableAt(this.session)
+    if (isWatched && this.#presence && !window.document.hidden)
+      this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
   }
 
   /** `closed` is never proof: a hosted page with `Cross-Origin-Opener-Policy` looks closed while it is open. */
   #beat() {
     if (!hasPopup(this.session) || !this.#popup?.closed) return this.#look()
     this.send({ type: 'page-seen', page: 'closed' })
-    this.#hurry(true)
+    this.#hurry()
   }
 
   #mayOpen(): boolean {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
+  #chooseLaunch() {
+    return chooseLaunch(this.#tag().launch, this.#environment.window)
+  }
+
   #openPopup(url: string): HostedPage {
-    const { environment, openingText } = this.#tag()
     this.#popup?.close()
-    this.#popup = openPopup(environment.window, url, openingText)
-    return this.#popup === null ? 'blocked' : 'open'
+    this.#popup = openPopup(this.#environment.window, url, this.#tag().openingText)
+    return this.#popup ? 'open' : 'blocked'
   }
 
   /** A pop-up that still waits for its address would wait for ever. */
-  #point(launch: Launch, url: string | null) {
+  #point(url: string | null, launch: string) {
     if (url === null) this.#popup?.close()
     else if (launch === 'redirect') this.#leave(url)
     else if (!this.#popup?.closed) this.#popup?.location.replace(url)
   }
 
   #leave(url: string) {
-    this.#tag().environment.window.location.assign(url)
-  }
-
-  #chooseLaunch() {
-    const { launch, environment } = this.#tag()
-    return chooseLaunch(launch, environment.window)
+    this.#environment.window.location.assign(url)
   }
 
   #remember(checkoutId: string | null) {
-    const { memory, environment } = this.#tag()
-    remember(environment.window, memory, checkoutId)
+    remember(this.#environment.window, this.#memory, checkoutId)
+  }
+
+  /** Where this tab remembers the order's checkout. */
+  get #memory(): string {
+    const { base, order } = this.#tag()
+    return `gateway-checkout ${base} ${order}`
   }
 }
 

@@ -17,7 +17,6 @@ import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 export type SessionEvent =
   /** `problems` lists what is wrong with what was typed, and is empty when nothing was typed yet. */
   | { type: 'asked'; problems: readonly PayerField[] }
-  | { type: 'cancelled' }
   | { type: 'begun'; payer: Payer; launch: Launch; page: HostedPage }
   | { type: 'taken-up'; checkoutId: string; origin: Origin }
   | { type: 'reported'; view: View }
@@ -30,8 +29,6 @@ export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'asked':
       return mayBegin(session) ? { at: 'details', problems: event.problems, failure: null } : session
-    case 'cancelled':
-      return session.at === 'details' ? IDLE : session
     case 'begun': {
       const { payer, launch, page } = event
       return mayBegin(session) ? { at: 'starting', payer, launch, page } : session

@@ -1,6 +1,4 @@
-/** What a tag says at one moment, with what it leaves out filled in, and the world that it says it in. */
-
-import type { Environment } from './environment.ts'
+/** What a tag says at one moment, with what it leaves out filled in. */
 
 export interface Tag {
   order: string
@@ -10,9 +8,6 @@ export interface Tag {
   launch: string
   /** What the BFF is told of a new checkout, beside the payer and the launch. */
   form: Record<'order' | 'country' | 'return_url' | 'lang', string>
-  /** Where this tab remembers the order's checkout. */
-  memory: string
   /** What an empty pop-up says. */
   openingText: string
-  environment: Environment
 }

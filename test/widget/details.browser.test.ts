@@ -92,9 +92,9 @@ test.each([
   ['order_unknown', 404, 'We could not find this order.'],
   ['order_expired', 410, 'This order is no longer valid.'],
   ['order_not_payable', 409, 'This order can no longer be paid.'],
-  ['order_changed', 409, 'This order has changed since you began to pay.'],
-  ['gateway_refused', 502, 'The payment service did not accept this payment.'],
-  ['origin_not_allowed', 403, 'Paying is not possible here at the moment.'],
+  ['order_changed', 409, 'This order has changed.'],
+  ['gateway_refused', 502, 'You cannot pay here at the moment.'],
+  ['origin_not_allowed', 403, 'You cannot pay here at the moment.'],
 ])('%s is said in a kind sentence, with a stable code', async (code, status, words) => {
   const page = await shopPage()
   const told = new Promise((resolve) => {

@@ -93,7 +93,7 @@ test('presses while it goes to the hosted page are one opening', async () => {
 test('a second press brings the pop-up that is open to the front', async () => {
   const page = await shopPage()
   await page.press(/Pay/)
-  await page.press(/Return to the payment page/)
+  await page.press(/Go to the payment page/)
   expect(page.around.popups).toMatchObject([{ focused: 1 }])
 })
 
@@ -119,7 +119,7 @@ test('a pop-up that closed is a hint: it asks, and says that nothing is confirme
   expect(page.status()).toContain('Not confirmed yet')
   await page.later(1)
   expect(page.till.requests.filter(({ method }) => method === 'GET')).not.toHaveLength(0)
-  await page.press(/Open the payment page/)
+  await page.press(/Go to the payment page/)
   expect(page.around.popups.at(-1)).toMatchObject({ closed: false })
 })
 
@@ -169,7 +169,7 @@ test('an expired checkout can be started again, as a new one', async () => {
     settled: false,
     redirect_url: 'https://pay.gateway.test/pay/2',
   })
-  await page.press(/Start again/)
+  await page.press(/Try again/)
   expect(page.tag.checkout?.checkout_id).toBe('checkout-2')
   expect(page.tag.state).toBe('waiting')
 })

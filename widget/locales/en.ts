@@ -3,7 +3,7 @@
  *
  * Sentences are for a shopper who may have money in flight. They say what is known, never what is hoped:
  * nothing here calls a payment failed before the gateway does, or says that nothing was charged. Holes are
- * `{asked}`, `{paid}`, `{rest}` (what is missing, or too much) and `{time}`.
+ * `{asked}`, `{paid}` and `{rest}` (what is missing, or too much).
  */
 export const en = {
   language: 'en',
@@ -12,43 +12,31 @@ export const en = {
   next: 'Continue to payment',
   cancel: 'Cancel',
   retry: 'Try again',
-  restart: 'Start again',
   payRest: 'Pay the remaining {rest}',
-  openPage: 'Open the payment page',
-  returnToPage: 'Return to the payment page',
+  openPage: 'Go to the payment page',
 
-  testMode: 'Test mode',
-  testModeDetail: 'No real money moves.',
-  timeLeft: 'Time left to pay: {time}',
-  reference: 'Reference',
-  paidOn: 'Paid on',
-  method: 'Paid by',
+  testMode: 'Test mode: no real money moves.',
+  timeLeft: 'Time left to pay:',
+  reference: 'Reference:',
 
   payer: 'Who is paying?',
   payer_name: 'Full name',
   payer_email: 'E-mail address',
   payer_msisdn: 'Mobile number',
-  hint: 'With the country code, for example +254 700 000 001.',
   problem: {
     payer_name: 'Enter your full name.',
     payer_email: 'Enter your e-mail address, like name@example.com.',
-    payer_msisdn: 'Enter your mobile number, with its country code.',
+    payer_msisdn: 'Enter your mobile number, with the country code.',
   },
-  required: 'Please pay before you continue.',
+  required: 'Please pay first.',
 
   sentence: {
     starting: ['Opening the payment page…', ''],
-    checking: ['Checking your payment', 'One moment, please.'],
-    blocked: ['Your browser blocked the payment page', 'Open it yourself. We will wait here.'],
-    waiting: ['Waiting for your payment', 'Finish on the payment page. We will confirm it here.'],
-    closed: [
-      'Not confirmed yet',
-      'If you have approved the payment, wait here. If not, open the payment page again.',
-    ],
-    prompted: [
-      'Confirm the payment on your phone',
-      'If your phone asks for your PIN, enter it. We will confirm the payment here.',
-    ],
+    checking: ['Checking your payment', ''],
+    blocked: ['Your browser blocked the payment page', 'Please open it yourself.'],
+    waiting: ['Waiting for your payment', 'We will confirm it here.'],
+    closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
+    prompted: ['Confirm the payment on your phone', 'Enter your PIN if it asks. We will confirm it here.'],
     paid: ['Paid', 'We have received {paid}. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
@@ -57,33 +45,29 @@ export const en = {
       'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
     ],
     unpaid: ['That try did not go through', 'No payment is confirmed yet. You can try again.'],
-    unpaidEnded: ['Not paid', 'The time to pay is over. No payment was confirmed. You can start again.'],
-    expired: ['The time to pay is over', 'No payment was made. You can start again.'],
+    unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
+    expired: ['The time to pay is over', 'No payment was made. You can try again.'],
     reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
     refunded: ['Refunded', 'The payment of {asked} was refunded.'],
-    jammed: ['Your payment is held up', 'The payment service will sort it out. Please do not pay again.'],
+    jammed: ['Your payment is held up', 'We will confirm it here. Please do not pay again.'],
     pending: ['Your payment is on its way', 'We will confirm it here. Please do not pay again.'],
-    review: [
-      'Your payment is being checked',
-      'It does not match the order. The shop will look at it. Please do not pay again.',
-    ],
+    review: ['Your payment is being checked', 'The shop will look at it. Please do not pay again.'],
   } satisfies Record<string, [title: string, detail: string]>,
 
   offline: 'You seem to be offline. We will keep checking.',
-  troubled: 'No news just now. We are still checking.',
+  troubled: 'No news yet. We are still checking.',
 
   failureTitle: 'The payment could not be started',
   /** By code; `again` for others that may pass, `other` for what only the merchant can mend. */
   failure: {
-    network: 'We could not reach the payment service. Please check your connection and try again.',
-    order_unknown: 'We could not find this order. Please go back to the shop and try again.',
-    order_expired: 'This order is no longer valid. Please go back to the shop and order again.',
+    network: 'We could not reach the payment service. Please check your connection.',
+    order_unknown: 'We could not find this order. Please contact the shop.',
+    order_expired: 'This order is no longer valid. Please order again.',
     order_not_payable: 'This order can no longer be paid. Please contact the shop.',
-    order_changed: 'This order has changed since you began to pay. Please wait until that payment has ended.',
-    gateway_refused: 'The payment service did not accept this payment. Please contact the shop.',
+    order_changed: 'This order has changed. Please wait until your first payment has ended.',
     unknown_checkout: 'We could not find this payment. If you have paid, please contact the shop.',
     again: 'The payment service is not answering. Please try again in a moment.',
-    other: 'Paying is not possible here at the moment. Please contact the shop.',
+    other: 'You cannot pay here at the moment. Please contact the shop.',
   },
 }
 
