@@ -1,5 +1,6 @@
 /** The table covers the specification: nothing is left out, and nothing is made up. */
 
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CHOICES } from './choices.ts'
 import { INTRODUCTIONS, PROSE } from './prose.ts'
@@ -39,8 +40,13 @@ test('each rule and introduction stands in the specification', () => {
   expect(known.filter((says) => !specification.includes(says))).toEqual([])
 })
 
-test('each reason is a sentence', () => {
-  for (const reason of Object.values(CHOICES)) expect(reason).toMatch(/^[A-Z].{20,}\.$/s)
+test('each reason is a sentence, and what it names of a README stands there', () => {
+  const readme = readFileSync(new URL('../../demo/sandbox/README.md', import.meta.url), 'utf8')
+  for (const reason of Object.values(CHOICES)) {
+    expect(reason).toMatch(/^[A-Z].{20,}\.$/s)
+    for (const [, name] of reason.matchAll(/"([^"]+)"/g))
+      expect(readme).toMatch(RegExp(`^(\\| |## )${name}( \\||$)`, 'm'))
+  }
 })
 
 test('a line that is added to the specification is a row without a check', () => {

@@ -8,6 +8,15 @@ import type { Door } from './door.ts'
 export async function openDoor(env: NodeJS.ProcessEnv): Promise<(Door & { close(): void }) | null> {
   const baseUrl = env.CONFORMANCE_BASE_URL?.replace(/\/$/, '')
   if (!baseUrl) return null
+  const {
+    CONFORMANCE_FX_BASE_URL: rates = baseUrl,
+    CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
+  } = env
+  /** Rates may live elsewhere [spec: Endpoints, note 1], and in the field so may confirmations. */
+  const addressOf = (url: string) =>
+    url
+      .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)
+      .replace(`${baseUrl}/transactions/`, `${confirmations.replace(/\/$/, '')}/transactions/`)
   const publicOrigin = env.CONFORMANCE_CALLBACK_URL
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
   const listening =
@@ -19,7 +28,7 @@ export async function openDoor(env: NodeJS.ProcessEnv): Promise<(Door & { close(
       : null
   return {
     baseUrl,
-    fetch: (url, init) => fetch(url, init),
+    fetch: (url, init) => fetch(addressOf(url), init),
     credentials: {
       consumer_key: env.CONFORMANCE_CONSUMER_KEY ?? SEEDED.consumer_key,
       consumer_secret: env.CONFORMANCE_CONSUMER_SECRET ?? SEEDED.consumer_secret,

@@ -41,7 +41,7 @@ export function drawTable(isLacking: (check: Check) => boolean): string {
     `${'chapter of the specification'.padEnd(46)}    rows checked unchecked  chosen`,
     ...lines,
     '',
-    `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked because this gateway has no control or cannot call back, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
+    `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked for want of what they need of this gateway, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
     '',
     'What HTTP cannot show:',
     ...Object.entries(CHOICES).map(([id, reason]) => `- ${id}: ${reason}`),

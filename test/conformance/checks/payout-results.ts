@@ -70,11 +70,12 @@ export const payoutResultChecks: Check[] = [
     fact: `a ${kind} payout is acknowledged with 720 and its reference, before it is processed`,
     async run(gateway) {
       const { sent, got } = await send(kind, gateway)
-      expect(got).toEqual({
+      expect(got).toMatchObject({
         payout_reference: sent.payout_reference,
         response_code: 720,
         response_description: expect.stringMatching(/\S/),
       })
+      expect(got).not.toHaveProperty('error_code')
       expect(paymentStatusOf(await resultOf(kind, gateway, sent))).toBe(703)
     },
   })),
@@ -92,10 +93,10 @@ export const payoutResultChecks: Check[] = [
       await send('local', gateway)
       const sent = payoutRequest('local', gateway, { destination_type: 'PIGEON' })
       const { body } = await gateway.post(INITIATE_PAYOUT.local, sent)
-      expect(body).toEqual({
+      expect(body).toMatchObject({
         payout_reference: sent.payout_reference,
         response_code: 721,
-        response_description: expect.stringContaining('destination_type'),
+        response_description: expect.stringMatching(/\S/),
         error_code: 'INVALID_DESTINATION_TYPE',
       })
       const status = await gateway.get(statusPath('local', sent.payout_reference))
