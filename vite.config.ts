@@ -53,7 +53,11 @@ const BUILDS: Record<string, EnvironmentOptions> = {
 
 /** The public types of each package, by the entries they are read from. */
 const DECLARATIONS = {
-  'widget/dist/types': ['widget/index.ts', 'widget/define.ts'],
+  'widget/dist/types': [
+    'widget/index.ts',
+    'widget/define.ts',
+    ...['preact', 'react', 'solid', 'svelte', 'vue'].map((name) => `widget/frameworks/${name}.ts`),
+  ],
   'server/dist/types': ['server/index.ts', 'demo/sandbox/index.ts'],
 }
 

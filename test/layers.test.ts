@@ -15,7 +15,7 @@ const ROOMS = [
   ['server/routes/'],
   ['server/engine.ts'],
   ['server/checkouts/', 'server/payouts/', 'server/callbacks/', 'server/reconcile/', 'server/outbox/'],
-  ['server/transactions/', 'server/orders/', 'server/store/'],
+  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/exchange.ts', 'server/work-loop.ts'],
   [
@@ -42,6 +42,7 @@ const ONLY = [
 /** What a room may reach of npm and of Node, by itself or through what it imports. Others take what they like. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
+  { room: 'widget/frameworks/', may: /^(lit|preact|react|solid-js|svelte|vue)(\/|$)/ },
   { room: 'server/contract/', may: /^zod$/ },
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]
@@ -182,7 +183,7 @@ function trespasses(among: Source[], from: string, may: string): string[] {
 /** What a room and all that it imports take from elsewhere. */
 function packages(among: Source[], from: string): { path: string; name: string }[] {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
-  const reached = new Set([...importsOf.keys()].filter((path) => path.startsWith(from)))
+  const reached = new Set([...importsOf.keys()].filter((path) => room(path) === from))
   for (const path of reached) {
     for (const to of importsOf.get(path) ?? []) if (to.ours) reached.add(to.path)
   }

@@ -1,0 +1,17 @@
+/**
+ * What scripts without a framework may write, and Angular's templates, which are checked as if they had written it.
+ * Compiled by `npm run check`, where an error that is expected must be there.
+ */
+
+import type {} from 'gateway-checkout/define'
+
+const tag = document.createElement('gateway-checkout')
+
+tag.payerName = 'Asha Mwangi'
+tag.addEventListener('checkout-paid', ({ detail }) => detail.order)
+tag.addEventListener('checkout-error', ({ detail }) => detail.code)
+
+// @ts-expect-error What is shown is not for the page to say.
+tag.state = 'paid'
+// @ts-expect-error Before the first press there is no view.
+tag.addEventListener('checkout-open', ({ detail }) => detail.order)

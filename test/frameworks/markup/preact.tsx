@@ -1,0 +1,42 @@
+/** @jsxImportSource preact */
+/** What Preact's users may write. Compiled by `npm run check`, where an error that is expected must be there. */
+
+import { createRef } from 'preact'
+import type { CheckoutEvent, GatewayCheckout, View } from 'gateway-checkout'
+import type {} from 'gateway-checkout/preact'
+
+const tag = createRef<GatewayCheckout>()
+const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+
+export const right = [
+  <gateway-checkout
+    ref={tag}
+    class="pay"
+    order="A-1"
+    payer-name="Asha Mwangi"
+    required
+    oncheckout-open={(event) => event.preventDefault()}
+    oncheckout-paid={fulfil}
+    oncheckout-error={({ detail }) => detail.code}
+  >
+    <b slot="label">Pay</b>
+  </gateway-checkout>,
+  <gateway-checkout order="A-1" payerName="Asha Mwangi" disabled={false} />,
+]
+
+export const wrong = [
+  // @ts-expect-error There is no such attribute.
+  <gateway-checkout reference="A-1" />,
+  // @ts-expect-error A reference is text.
+  <gateway-checkout order={1} />,
+  // @ts-expect-error An attribute is text.
+  <gateway-checkout payer-name={1} />,
+  // @ts-expect-error A flag is true or false.
+  <gateway-checkout disabled="disabled" />,
+  // @ts-expect-error What is shown is not for the page to say.
+  <gateway-checkout state="paid" />,
+  // @ts-expect-error Before the first press there is no view.
+  <gateway-checkout oncheckout-open={fulfil} />,
+  // @ts-expect-error An error is no view.
+  <gateway-checkout oncheckout-error={({ detail }) => detail.outcome} />,
+]

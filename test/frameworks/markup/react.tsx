@@ -1,0 +1,58 @@
+/** @jsxImportSource react */
+/** What React's users may write. Compiled by `npm run check`, where an error that is expected must be there. */
+
+import { createRef } from 'react'
+import type { CheckoutEvent, GatewayCheckout, View } from 'gateway-checkout'
+import type {} from 'gateway-checkout/react'
+
+const tag = createRef<GatewayCheckout>()
+const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+
+export const right = [
+  <gateway-checkout
+    ref={tag}
+    key="basket"
+    className="pay"
+    order="A-1"
+    server="https://pay.shop.example"
+    payer-name="Asha Mwangi"
+    payer-email="asha@example.com"
+    payer-msisdn="+254700000001"
+    country="KE"
+    return-url="/basket"
+    launch="popup"
+    lang="sw"
+    label="Pay"
+    theme="dark"
+    name="checkout"
+    required
+    disabled={false}
+    checkout-id={undefined}
+    oncheckout-open={(event) => event.preventDefault()}
+    oncheckout-change={({ detail }) => detail.status}
+    oncheckout-paid={fulfil}
+    oncheckout-error={({ detail }) => detail.code}
+  >
+    <b slot="label">Pay</b>
+  </gateway-checkout>,
+  <gateway-checkout order="A-1" payerName="Asha Mwangi" returnUrl="/basket" checkoutId="1" />,
+]
+
+export const wrong = [
+  // @ts-expect-error There is no such attribute.
+  <gateway-checkout reference="A-1" />,
+  // @ts-expect-error A reference is text.
+  <gateway-checkout order={1} />,
+  // @ts-expect-error An attribute is text.
+  <gateway-checkout payer-name={1} />,
+  // @ts-expect-error A flag is true or false.
+  <gateway-checkout disabled="disabled" />,
+  // @ts-expect-error What is shown is not for the page to say.
+  <gateway-checkout state="paid" />,
+  // @ts-expect-error Before the first press there is no view.
+  <gateway-checkout oncheckout-open={fulfil} />,
+  // @ts-expect-error An error is no view.
+  <gateway-checkout oncheckout-error={({ detail }) => detail.outcome} />,
+  // @ts-expect-error Another tag's methods.
+  <gateway-checkout ref={createRef<HTMLInputElement>()} />,
+]

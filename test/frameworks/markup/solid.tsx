@@ -1,0 +1,44 @@
+/** @jsxImportSource solid-js */
+/** What Solid's users may write. Compiled by `npm run check`, where an error that is expected must be there. */
+
+import type { JSX } from 'solid-js'
+import type { CheckoutEvent, GatewayCheckout, View } from 'gateway-checkout'
+import type {} from 'gateway-checkout/solid'
+
+const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+
+export const right: JSX.Element[] = [
+  <gateway-checkout
+    ref={(tag: GatewayCheckout) => tag.state}
+    class="pay"
+    order="A-1"
+    payer-name="Asha Mwangi"
+    required
+    on:checkout-open={(event) => event.preventDefault()}
+    on:checkout-paid={fulfil}
+    on:checkout-settled={{ handleEvent: fulfil, once: true }}
+    on:checkout-error={({ detail }) => detail.code}
+  >
+    <b slot="label">Pay</b>
+  </gateway-checkout>,
+  <gateway-checkout order="A-1" prop:payerName="Asha Mwangi" prop:disabled={false} />,
+]
+
+export const wrong: JSX.Element[] = [
+  // @ts-expect-error There is no such attribute.
+  <gateway-checkout reference="A-1" />,
+  // @ts-expect-error A reference is text.
+  <gateway-checkout order={1} />,
+  // @ts-expect-error An attribute is text.
+  <gateway-checkout payer-name={1} />,
+  // @ts-expect-error Solid would set `payername`, which nothing reads.
+  <gateway-checkout payerName="Asha Mwangi" />,
+  // @ts-expect-error A flag is true or false.
+  <gateway-checkout disabled="disabled" />,
+  // @ts-expect-error What is shown is not for the page to say.
+  <gateway-checkout state="paid" />,
+  // @ts-expect-error Before the first press there is no view.
+  <gateway-checkout on:checkout-open={fulfil} />,
+  // @ts-expect-error An error is no view.
+  <gateway-checkout on:checkout-error={({ detail }) => detail.outcome} />,
+]

@@ -1,0 +1,21 @@
+/** `<gateway-checkout>` in the JSX of Solid. Types only. */
+
+import type { JSX } from 'solid-js'
+import type { GatewayCheckout } from '../index.ts'
+import type { Attributes, Events, Properties } from './markup.ts'
+
+/** From a name without a dash Solid makes one in lower case, so a property has to be called one. */
+type Markup = JSX.HTMLAttributes<GatewayCheckout> &
+  Attributes & { [Name in keyof Properties as `prop:${Name}`]: Properties[Name] } & {
+    [Type in keyof Events as `on:${Type}`]?:
+      | JSX.EventHandlerWithOptionsUnion<GatewayCheckout, Events[Type]>
+      | undefined
+  }
+
+declare module 'solid-js' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'gateway-checkout': Markup
+    }
+  }
+}

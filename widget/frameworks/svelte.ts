@@ -1,0 +1,13 @@
+/** `<gateway-checkout>` in the templates of Svelte 5. Types only. */
+
+import type { HTMLAttributes } from 'svelte/elements'
+import type { GatewayCheckout } from '../index.ts'
+import type { Attributes, Listeners, Properties } from './markup.ts'
+
+type Markup = HTMLAttributes<GatewayCheckout> & Attributes & Properties & Listeners
+
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements {
+    'gateway-checkout': Markup
+  }
+}

@@ -1,0 +1,25 @@
+/** `<gateway-checkout>` in the templates and the JSX of Vue 3. Types only. */
+
+import type { HTMLAttributes, ReservedProps } from 'vue'
+import type { GatewayCheckout } from '../index.ts'
+import type { Attributes, Events, Properties } from './markup.ts'
+
+/** `@checkout-paid` in a template, `onCheckoutPaid` in JSX. */
+type Listeners = {
+  [Type in keyof Events as `on${Pascal<Type>}`]?: ((event: Events[Type]) => void) | undefined
+}
+
+type Pascal<Type extends string> = Type extends `${infer Word}-${infer Rest}`
+  ? `${Capitalize<Word>}${Pascal<Rest>}`
+  : Capitalize<Type>
+
+type Markup = HTMLAttributes & Attributes & Properties & Listeners
+
+declare module 'vue' {
+  interface GlobalComponents {
+    'gateway-checkout': new () => GatewayCheckout & { $props: Markup & ReservedProps }
+  }
+  interface IntrinsicElementAttributes {
+    'gateway-checkout': Markup
+  }
+}
