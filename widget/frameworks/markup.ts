@@ -1,15 +1,22 @@
 /** What markup may say to the tag and hear from it, read off the element itself. Frameworks only spell it. */
 
+import type { LitElement } from 'lit'
 import type { GatewayCheckout } from '../index.ts'
 
-/** What a page may set. All of it is text or a flag, and has an attribute. */
-export type Properties = {
-  [Name in keyof typeof GatewayCheckout.properties]?: GatewayCheckout[Name] | undefined
-}
+type Own = Exclude<keyof GatewayCheckout, keyof LitElement>
 
-export type Attributes = {
-  [Name in keyof Properties as Kebab<Name>]: Properties[Name]
-}
+type TextOrFlag<Name extends Own> = Name extends Own
+  ? GatewayCheckout[Name] extends string | boolean
+    ? Name
+    : never
+  : never
+
+/** The element's own text and flags, of which `state` is only to be read, and `lang`, which every element has. */
+type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
+
+export type Properties = { [Name in Settable]?: GatewayCheckout[Name] | undefined }
+
+export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }
 
 export type Events = {
   [Type in keyof HTMLElementEventMap as Extract<Type, `checkout-${string}`>]: HTMLElementEventMap[Type]
