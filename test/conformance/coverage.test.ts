@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { CHECKS } from './checks.ts'
 import { CHOICES } from './choices.ts'
 import { INTRODUCTIONS, PROSE } from './prose.ts'
 import { FIELD_LIST, readParagraphs, readRows, specification } from './specification.ts'
@@ -19,6 +20,12 @@ test('no check and no reason is of a row that does not exist', () => {
 
 test('what a check shows needs no excuse', () => {
   expect(coverage().twice).toEqual([])
+})
+
+test('each check states a fact of its own, of one row at least', () => {
+  const facts = CHECKS.map(({ fact }) => fact)
+  expect(facts.filter((fact, index) => facts.indexOf(fact) !== index)).toEqual([])
+  expect(CHECKS.filter(({ rows }) => rows.length === 0)).toEqual([])
 })
 
 test('each row has an id of its own', () => {

@@ -11,8 +11,6 @@ export interface Door {
   chargePath?: string
   /** Missing where the gateway cannot reach this machine. */
   callbackReceiver?: CallbackReceiver
-  /** The gateway's, in milliseconds since the Unix epoch. Default: what its control says, or this machine's. */
-  clock?: { now(): number }
 }
 
 export interface DoorInit {

@@ -27,6 +27,7 @@ export interface Gateway {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
   post(path: string, body: unknown): Promise<Answer>
+  /** A token that was just given. */
   token(): Promise<string>
   /** Where charges are posted; below it is the status of each. */
   chargePath(): string
@@ -34,7 +35,7 @@ export interface Gateway {
   mailbox(): Mailbox
   /** What the sandbox is told under `/_sandbox`. */
   control(path: string, body?: object): Promise<Json>
-  /** Milliseconds since the Unix epoch. */
+  /** The time on the sandbox's clock, in milliseconds since the Unix epoch. */
   now(): Promise<number>
   /** Moves the sandbox's clock. */
   later(ms: number): Promise<void>
@@ -85,8 +86,10 @@ export async function openGateway(door: Door): Promise<Gateway> {
     return answer.body
   }
 
-  const clock = await ask('GET', '/_sandbox/clock').catch(() => null)
-  const isControlled = clock?.status === 200 && typeof clock.body?.now === 'string'
+  const clock = await ask('GET', '/_sandbox/clock').catch((cause: unknown) => {
+    throw new Error(`No gateway answers at ${door.baseUrl}.`, { cause })
+  })
+  const isControlled = clock.status === 200 && typeof clock.body?.now === 'string'
   const has: Record<Need, boolean> = {
     control: isControlled,
     callbacks: callbackReceiver !== undefined,
@@ -101,13 +104,10 @@ export async function openGateway(door: Door): Promise<Gateway> {
     chargePath: () => chargePath ?? OUR_CHARGE_PATH,
     get: (path) => authorized('GET', path),
     post: (path, body) => authorized('POST', path, body),
-    token: () => (token ??= authenticate()),
+    token: () => (token = authenticate()),
     mailbox: () =>
       callbackReceiver?.open() ?? { url: 'https://callbacks.example/nobody', received: [], answers: 200 },
-    async now() {
-      if (door.clock) return door.clock.now()
-      return isControlled ? Date.parse((await control('/clock')).now) : Date.now()
-    },
+    now: async () => Date.parse((await control('/clock')).now),
     later: (ms) => control('/clock/advance', { seconds: ms / 1000 }),
     page: async (url) => (await door.fetch(url, { method: 'GET', headers: {}, redirect: 'manual' })).text(),
     async submit(url, form) {

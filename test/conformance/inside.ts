@@ -10,10 +10,9 @@ const START = Date.UTC(2026, 10, 21, 9)
 
 export function createDoor(): Door {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
-  const timeline = createTimeline({ wall: null, start: START })
   const { app } = createSandbox({
     seed: 1,
-    timeline,
+    timeline: createTimeline({ wall: null, start: START }),
     fetch(url, { method, headers, body }) {
       const callback = { method, contentType: headers['content-type'] ?? '', body: parseJson(body) }
       const status = callbackReceiver.receive(url, callback)
@@ -25,6 +24,5 @@ export function createDoor(): Door {
     fetch: (url, init) => app.request(url, init),
     credentials: SEEDED,
     callbackReceiver,
-    clock: timeline,
   }
 }
