@@ -8,7 +8,7 @@ import type { Door } from './door.ts'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
-export function createDoor(): Door {
+export function createDoor(): Door & Required<Pick<Door, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
     seed: 1,

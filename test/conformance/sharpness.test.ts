@@ -73,6 +73,11 @@ test.for([
   },
 )
 
+test('what reads and writes every answer breaks none of them', { timeout: LIMIT_MS }, async () => {
+  const gateway = await openGateway(saying((body) => body))
+  for (const check of CHECKS) await check.run(gateway)
+})
+
 test('a field that is missing from an answer fails its row', { timeout: LIMIT_MS }, async () => {
   const fields = under(ANSWERS).filter((id) => !NO_FIELDS.includes(id))
   const nameOf = (id: string) => lastOf(id).replace('rates.<code>.', '')

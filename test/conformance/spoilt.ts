@@ -3,6 +3,7 @@
 import { openGateway } from './gateway.ts'
 import { createDoor } from './inside.ts'
 import { parseJson } from './json.ts'
+import type { Mailbox } from './callback-receiver.ts'
 import type { Door } from './door.ts'
 import type { Json } from './json.ts'
 
@@ -20,6 +21,7 @@ export function hollow(status: number, body: object): Door {
 /** Changes what every answer and every callback says. */
 export function saying(change: (body: Json) => Json): Door {
   const door = createDoor()
+  const { callbackReceiver } = door
   return {
     ...door,
     async fetch(url, init) {
@@ -28,20 +30,22 @@ export function saying(change: (body: Json) => Json): Door {
       if (!isJson || url.includes('/_sandbox/')) return response
       return Response.json(change(await response.json()), { status: response.status })
     },
-    ...(door.callbackReceiver && {
-      callbackReceiver: {
-        ...door.callbackReceiver,
-        open() {
-          const mailbox = door.callbackReceiver!.open()
-          return {
-            ...mailbox,
-            get received() {
-              return mailbox.received.map((callback) => ({ ...callback, body: change(callback.body) }))
-            },
-          }
-        },
-      },
-    }),
+    callbackReceiver: { ...callbackReceiver, open: () => rewritten(callbackReceiver.open(), change) },
+  }
+}
+
+function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
+  return {
+    url: mailbox.url,
+    get received() {
+      return mailbox.received.map((callback) => ({ ...callback, body: change(callback.body) }))
+    },
+    get answers() {
+      return mailbox.answers
+    },
+    set answers(status) {
+      mailbox.answers = status
+    },
   }
 }
 
