@@ -13,6 +13,8 @@ import { PAYER_FIELDS } from './payer.ts'
 import type { View } from '../server/contract/view.ts'
 import type { Failure } from './failure.ts'
 
+const OUTCOME = /^((un)?paid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/
+
 const SHAPES = {
   checkout_id: /./,
   order: /^/,
@@ -33,9 +35,8 @@ const SHAPES = {
 export function readView(body: unknown): View | null {
   if (!isView(body)) return null
   const { outcome, status } = body
-  const isKnown = Object.hasOwn(CHECKOUT_STATUS, outcome) || /^(waiting|review)$/.test(outcome)
   const isBorneOut = outcome !== 'paid' || status === CHECKOUT_STATUS.paid
-  return isKnown && isBorneOut ? body : { ...body, outcome: 'waiting', settled: false }
+  return isBorneOut && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
 /** A problem document, or `null` when the body is something else. RFC 9457. */

@@ -14,7 +14,6 @@ export const styles = css`
     max-inline-size: 26rem;
     color: var(--gateway-checkout-text, CanvasText);
     font: 1rem/1.5 var(--gateway-checkout-font, system-ui, sans-serif);
-    text-align: start;
   }
   :host([hidden]) {
     display: none;
@@ -29,19 +28,12 @@ export const styles = css`
     --hue: #0b8a43;
     --mark: '✓ ';
   }
-  :host([state='partial']) {
-    --hue: #b26a00;
-    --mark: '½ ';
-  }
-  :host(:is([state='jammed'], [state='pending'], [state='review'])) {
+  :host(:is([state='partial'], [state='jammed'], [state='pending'], [state='review'])) {
     --hue: #b26a00;
   }
   :host(:is([state='details'], [state='unpaid'], [state='error'])) {
     --hue: #c8321f;
     --mark: '× ';
-  }
-  :host(:is([state='reversed'], [state='refunded'])) {
-    --mark: '← ';
   }
   * {
     box-sizing: border-box;
@@ -110,7 +102,6 @@ export const styles = css`
     font-weight: bold;
     text-align: center;
     text-decoration: none;
-    cursor: pointer;
   }
   [part='button'] {
     border-color: transparent;
@@ -120,7 +111,6 @@ export const styles = css`
   :disabled,
   [aria-busy='true'] {
     opacity: 0.6;
-    cursor: default;
   }
   :focus-visible {
     outline: 3px solid color-mix(in srgb, var(--accent) 65%, CanvasText);

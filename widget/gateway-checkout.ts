@@ -2,7 +2,7 @@ import { LitElement, html } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
 import { browserEnvironment } from './environment.ts'
 import { styles } from './gateway-checkout.styles.ts'
-import { formatLanguage, loadWords } from './language.ts'
+import { loadWords } from './language.ts'
 import { en } from './locales/en.ts'
 import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
@@ -200,7 +200,6 @@ export class GatewayCheckout extends LitElement {
     const scene: Scene = {
       session,
       words,
-      lang: formatLanguage(this.#lang, words),
       isOnline: window.navigator.onLine,
       serverNowMs: clock.now() + clockSkewMs,
       label: this.label,
@@ -208,7 +207,6 @@ export class GatewayCheckout extends LitElement {
       fields: this.#missing,
       draft: this.#payer,
       press: () => this.start(),
-      followLink: () => this.#controller.send({ type: 'page-seen', page: 'none' }),
       submit: (typed, wrong) => this.#submit(typed, wrong),
       cancel: () => this.#controller.send({ type: 'reset' }),
     }

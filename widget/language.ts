@@ -9,21 +9,12 @@ const OTHERS = new Map<string, () => Promise<Words>>([
   ['sw', () => import('./locales/sw.ts').then((module) => module.sw)],
 ])
 
-/** A language, with a script and a region where they are given. */
-const TAG = /^([a-z]{2,3})(-[a-z]{4})?(-[a-z]{2}|-\d{3})?$/i
-
-/** English for a language without words, and when they cannot be loaded: that must not stop a payment. */
+/**
+ * English for a language without words, and when they cannot be loaded: that must not stop a payment.
+ *
+ * @param lang BCP 47 tag. Of "sw-TZ", only the language counts.
+ */
 export async function loadWords(lang: string): Promise<Words> {
-  const load = OTHERS.get(primary(lang))
+  const load = OTHERS.get(lang.toLowerCase().replace(/-.*/, ''))
   return load === undefined ? en : load().catch(() => en)
-}
-
-/** How amounts and dates are written: after the shopper's own tag ("sw-TZ") where the words are in its language. */
-export function formatLanguage(lang: string, { language }: Words): string {
-  return primary(lang) === language ? lang : language
-}
-
-/** The language alone, in lower case; empty when the text is no tag that every browser knows how to read. */
-function primary(lang: string): string {
-  return TAG.exec(lang)?.[1]?.toLowerCase() ?? ''
 }

@@ -3,8 +3,6 @@
  * empty and is pointed at its address afterwards.
  */
 
-export type Launch = 'redirect' | 'popup'
-
 /** The pop-up, with a word in it while there is no address; `null` when the browser blocked it. */
 export function openPopup(window: Window, url: string, waitingText: string): Window | null {
   const popup = window.open(url, '_blank', 'popup,width=480,height=740')
@@ -13,10 +11,10 @@ export function openPopup(window: Window, url: string, waitingText: string): Win
 }
 
 /**
- * A pop-up where it is at home: a wide window with a mouse. Phones and in-app browsers, which drop or trap
- * pop-ups, go to the hosted page and come back.
+ * A pop-up where it is at home: a wide window with a mouse. Phones, and the apps in them that drop or trap pop-ups,
+ * go to the hosted page and come back.
  */
-export function chooseLaunch(wish: string, window: Window): Launch {
-  if (wish === 'redirect' || wish === 'popup') return wish
-  return window.matchMedia('(pointer: fine) and (min-width: 768px)').matches ? 'popup' : 'redirect'
+export function prefersPopup(wish: string, window: Window): boolean {
+  const isDesk = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
+  return wish === 'popup' || (wish !== 'redirect' && isDesk)
 }

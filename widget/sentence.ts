@@ -9,7 +9,7 @@ import type { Following, Session } from './session/state.ts'
 /** A title of a few words and one plain explanation; both empty while there is nothing to say. */
 export type Sentence = readonly [title: string, detail: string]
 
-export function sentence(session: Session, words: Words, lang: string): Sentence {
+export function sentence(session: Session, words: Words): Sentence {
   switch (session.at) {
     case 'idle':
     case 'details':
@@ -23,7 +23,7 @@ export function sentence(session: Session, words: Words, lang: string): Sentence
     }
     case 'following': {
       const [title, detail] = words.sentence[situation(session)]
-      return [title, session.view ? withAmounts(detail, session.view, lang) : detail]
+      return [title, session.view ? withAmounts(detail, session.view, words.language) : detail]
     }
   }
 }

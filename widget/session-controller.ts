@@ -8,7 +8,7 @@ import { isRecord } from './answer.ts'
 import { askBff } from './bff-client.ts'
 import { CheckoutEvent } from './events.ts'
 import { failure } from './failure.ts'
-import { chooseLaunch, openPopup } from './launcher.ts'
+import { openPopup, prefersPopup } from './launcher.ts'
 import { recall, remember } from './memory.ts'
 import { news } from './news.ts'
 import { poll } from './polling.ts'
@@ -92,8 +92,7 @@ export class SessionController implements ReactiveController, Claimant {
   /** Asks the page, then begins. Must be called inside the click. */
   begin(payer: Payer) {
     if (!this.#mayOpen()) return
-    const launch = this.#chooseLaunch()
-    this.send({ type: 'begun', payer, launch, page: launch === 'popup' ? this.#openPopup('') : 'none' })
+    this.send({ type: 'begun', payer, page: this.#prefersPopup ? this.#openPopup('') : 'none' })
   }
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
@@ -101,7 +100,7 @@ export class SessionController implements ReactiveController, Claimant {
     if (hasPopup(this.session)) return this.#popup?.focus()
     const url = payableAt(this.session)
     if (url === null || !this.#mayOpen()) return
-    if (this.#chooseLaunch() === 'popup') this.send({ type: 'page-seen', page: this.#openPopup(url) })
+    if (this.#prefersPopup) this.send({ type: 'page-seen', page: this.#openPopup(url) })
     else this.#leave(url)
   }
 
@@ -119,7 +118,7 @@ export class SessionController implements ReactiveController, Claimant {
       // What the order's checkout was, the BFF no longer knows.
       else if (event.type === 'failed') this.#remember(null)
     }
-    if (before.at === 'starting' && after.at !== 'starting') this.#point(payableAt(after), before.launch)
+    if (before.at === 'starting' && after.at !== 'starting') this.#point(payableAt(after), before.page)
     if (task(before) !== task(after)) this.#begin()
     for (const [type, detail] of news(before, after))
       this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
@@ -162,7 +161,8 @@ export class SessionController implements ReactiveController, Claimant {
     }
     this.#hurry = NOTHING_TO_ASK
     if (session.at === 'starting') {
-      const body = new URLSearchParams({ ...form, ...session.payer, launch: session.launch })
+      const launch = session.page === 'none' ? 'redirect' : 'popup'
+      const body = new URLSearchParams({ ...form, ...session.payer, launch })
       void ask('initiate', { method: 'POST', body })
     } else if (session.at === 'following' && task(session)) {
       const path = `status/${encodeURIComponent(session.checkoutId)}`
@@ -219,8 +219,8 @@ export class SessionController implements ReactiveController, Claimant {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
-  #chooseLaunch() {
-    return chooseLaunch(this.#tag().launch, this.#environment.window)
+  get #prefersPopup() {
+    return prefersPopup(this.#tag().launch, this.#environment.window)
   }
 
   #openPopup(url: string): HostedPage {
@@ -230,9 +230,9 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   /** A pop-up that still waits for its address would wait for ever. */
-  #point(url: string | null, launch: string) {
+  #point(url: string | null, page: HostedPage) {
     if (url === null) this.#popup?.close()
-    else if (launch === 'redirect') this.#leave(url)
+    else if (page === 'none') this.#leave(url)
     else if (!this.#popup?.closed) this.#popup?.location.replace(url)
   }
 

@@ -10,14 +10,13 @@ import { IDLE, mayBegin, payableAt } from './session/state.ts'
 
 import type { View } from '../server/contract/view.ts'
 import type { Failure } from './failure.ts'
-import type { Launch } from './launcher.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
 export type SessionEvent =
   /** `problems` lists what is wrong with what was typed, and is empty when nothing was typed yet. */
   | { type: 'asked'; problems: readonly PayerField[] }
-  | { type: 'begun'; payer: Payer; launch: Launch; page: HostedPage }
+  | { type: 'begun'; payer: Payer; page: HostedPage }
   | { type: 'taken-up'; checkoutId: string; origin: Origin }
   | { type: 'reported'; view: View }
   | { type: 'failed'; failure: Failure }
@@ -29,10 +28,8 @@ export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'asked':
       return mayBegin(session) ? { at: 'details', problems: event.problems, failure: null } : session
-    case 'begun': {
-      const { payer, launch, page } = event
-      return mayBegin(session) ? { at: 'starting', payer, launch, page } : session
-    }
+    case 'begun':
+      return mayBegin(session) ? { at: 'starting', payer: event.payer, page: event.page } : session
     case 'taken-up':
       return takeUp(session, event.checkoutId, event.origin)
     case 'reported':

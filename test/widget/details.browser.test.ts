@@ -22,7 +22,7 @@ test('sends a national number with its country, and opens the pop-up in the same
   await type(page.tag, 'payer_name', ' Asha Mwangi ')
   await type(page.tag, 'payer_email', 'asha@example.com')
   await type(page.tag, 'payer_msisdn', '0700 000 001')
-  await page.press(/Continue to payment/)
+  await page.press(/Go to the payment page/)
   expect(page.told).toEqual(['open'])
   expect(page.around.popups).toHaveLength(1)
   expect(page.till.requests[0]?.form).toMatchObject({
@@ -37,7 +37,7 @@ test('says what is wrong at the field, keeps what was typed, and goes there', as
   await page.press(/Pay/)
   await type(page.tag, 'payer_name', 'Asha Mwangi')
   await type(page.tag, 'payer_email', 'asha')
-  await page.press(/Continue to payment/)
+  await page.press(/Go to the payment page/)
   const input = page.tag.shadowRoot?.querySelector<HTMLInputElement>('[name=payer_email]')
   expect(input?.value).toBe('asha')
   expect(input?.getAttribute('aria-invalid')).toBe('true')
@@ -59,7 +59,7 @@ test('a number that the BFF refuses is asked for again, though the page had give
   expect(page.text()).toContain('Enter your mobile number')
   expect(page.around.popups).toMatchObject([{ closed: true }])
   await type(page.tag, 'payer_msisdn', '+255 700 000 002')
-  await page.press(/Continue to payment/)
+  await page.press(/Go to the payment page/)
   expect(page.till.requests.at(-1)?.form.payer_msisdn).toBe('+255 700 000 002')
 })
 

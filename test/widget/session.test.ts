@@ -56,8 +56,8 @@ const answers = fc
 
 const events: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom<SessionEvent>(
-    { type: 'begun', payer: NOBODY, launch: 'popup', page: 'open' },
-    { type: 'begun', payer: NOBODY, launch: 'redirect', page: 'none' },
+    { type: 'begun', payer: NOBODY, page: 'open' },
+    { type: 'begun', payer: NOBODY, page: 'none' },
     { type: 'page-seen', page: 'open' },
     { type: 'page-seen', page: 'blocked' },
     { type: 'page-seen', page: 'closed' },
@@ -82,7 +82,7 @@ test('once a checkout was seen, no failure makes it an error', () => {
   fc.assert(
     fc.property(answers, fc.array(events, { maxLength: 20 }), (view, history) => {
       const begun: SessionEvent[] = [
-        { type: 'begun', payer: NOBODY, launch: 'popup', page: 'open' },
+        { type: 'begun', payer: NOBODY, page: 'open' },
         { type: 'reported', view: { ...view, settled: false } },
       ]
       const troubles = history.filter(({ type }) => type === 'failed' || type === 'reported')

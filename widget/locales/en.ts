@@ -9,17 +9,14 @@ export const en = {
   language: 'en',
 
   pay: 'Pay',
-  next: 'Continue to payment',
   cancel: 'Cancel',
   retry: 'Try again',
-  payRest: 'Pay the remaining {rest}',
   openPage: 'Go to the payment page',
 
   testMode: 'Test mode: no real money moves.',
   timeLeft: 'Time left to pay:',
   reference: 'Reference:',
 
-  payer: 'Who is paying?',
   payer_name: 'Full name',
   payer_email: 'E-mail address',
   payer_msisdn: 'Mobile number',

@@ -5,17 +5,14 @@ export const sw: Words = {
   language: 'sw',
 
   pay: 'Lipa',
-  next: 'Endelea kulipa',
   cancel: 'Ghairi',
   retry: 'Jaribu tena',
-  payRest: 'Lipa {rest} iliyobaki',
   openPage: 'Nenda kwenye ukurasa wa malipo',
 
   testMode: 'Hali ya majaribio: hakuna pesa halisi zinazotumika.',
   timeLeft: 'Muda uliobaki wa kulipa:',
   reference: 'Kumbukumbu:',
 
-  payer: 'Nani analipa?',
   payer_name: 'Jina kamili',
   payer_email: 'Anwani ya barua pepe',
   payer_msisdn: 'Namba ya simu',

@@ -2,11 +2,10 @@
 
 import type { Outcome, View } from '../../server/contract/view.ts'
 import type { Failure } from '../failure.ts'
-import type { Launch } from '../launcher.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
 /**
- * The pop-up as this page sees it. `closed` is a hint: a hosted page that cuts its opener off looks closed while
+ * The pop-up as this page sees it; `none` where this page goes to the hosted page itself. `closed` is a hint: a hosted page that cuts its opener off looks closed while
  * it is open.
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
@@ -25,7 +24,6 @@ export interface Details {
 export interface Starting {
   at: 'starting'
   payer: Payer
-  launch: Launch
   page: HostedPage
 }
 

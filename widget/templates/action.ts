@@ -1,8 +1,7 @@
 /** The one thing to do next, if there is one. */
 
 import { html } from 'lit'
-import { withAmounts } from '../locale.ts'
-import { mayBegin, payableAt, stateOf, viewOf } from '../session/state.ts'
+import { mayBegin, payableAt, stateOf } from '../session/state.ts'
 
 import type { Scene } from './scene.ts'
 
@@ -11,10 +10,10 @@ import type { Scene } from './scene.ts'
  * own is never blocked; it keeps its opener, so that the page it comes back to can say that it is done.
  */
 export function action(scene: Scene) {
-  const { session, words, label, isDisabled, press, followLink } = scene
+  const { session, words, label, isDisabled, press } = scene
   const state = stateOf(session)
   if (state === 'blocked')
-    return html`<a part="button" href=${payableAt(session)} target="_blank" rel="opener" @click=${followLink}
+    return html`<a part="button" href=${payableAt(session)} target="_blank" rel="opener"
       >${words.openPage}</a
     >`
   const text = buttonText(scene)
@@ -27,11 +26,8 @@ export function action(scene: Scene) {
 }
 
 /** What the button says; nothing when there is nothing to do but wait. */
-function buttonText({ session, words, lang }: Scene): string {
+function buttonText({ session, words }: Scene): string {
   if (session.at === 'idle' || session.at === 'starting') return words.pay
   if (mayBegin(session)) return words.retry
-  const view = viewOf(session)
-  if (view === null || payableAt(session) === null) return ''
-  if (view.outcome === 'partial') return withAmounts(words.payRest, view, lang)
-  return view.outcome === 'unpaid' ? words.retry : words.openPage
+  return payableAt(session) ? words.openPage : ''
 }

@@ -13,9 +13,9 @@ import type { Scene } from './scene.ts'
  * the button or the form says everything.
  */
 export function card(scene: Scene) {
-  const { session, words, lang, isOnline } = scene
+  const { session, words, isOnline } = scene
   const state = stateOf(session)
-  const [title, detail] = sentence(session, words, lang)
+  const [title, detail] = sentence(session, words)
   const view = viewOf(session)
   return html`<div class=${title ? 'card' : 'unseen'}>
     <div part="status ${state}" role="status" tabindex="-1">
@@ -31,19 +31,19 @@ export function card(scene: Scene) {
 }
 
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
-function offer({ outcome, amount, currency, expires_at }: View, { words, lang, serverNowMs }: Scene) {
+function offer({ outcome, amount, currency, expires_at }: View, { words, serverNowMs }: Scene) {
   const seconds = Math.ceil((Date.parse(expires_at) - serverNowMs) / 1000)
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-  return html`<p part="amount">${outcome === 'waiting' ? money(amount, currency, lang) : ''}</p>
+  return html`<p part="amount">${outcome === 'waiting' ? money(amount, currency, words.language) : ''}</p>
     <p part="countdown" class="soft" role="timer">${seconds > 0 ? `${words.timeLeft} ${time}` : ''}</p>`
 }
 
 /** [assumed] The reference that both the shop and the gateway know is `merchant_transaction_id`. */
-function receipt({ payments, merchant_transaction_id }: View, { words, lang }: Scene) {
+function receipt({ payments, merchant_transaction_id }: View, { words }: Scene) {
   const payment = payments.find(({ outcome }) => outcome === 'successful')
   return html`<div part="receipt" class="soft">
     <p>${words.reference} ${merchant_transaction_id}</p>
-    <p>${dateTime(payment?.paid_at ?? '', lang)}</p>
+    <p>${dateTime(payment?.paid_at ?? '', words.language)}</p>
     <p>${payment?.method}</p>
   </div>`
 }

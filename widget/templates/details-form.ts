@@ -26,9 +26,9 @@ export function detailsForm({ problems }: Details, scene: Scene) {
       fields.filter((field) => wrong.includes(field)),
     )
   }
-  return html`<form part="form" novalidate aria-label=${words.payer} @submit=${read}>
+  return html`<form part="form" novalidate @submit=${read}>
     ${fields.map((field) => input(field, problems.includes(field), scene))}
-    <button part="button">${words.next}</button>
+    <button part="button">${words.openPage}</button>
     <button type="button" @click=${cancel}>${words.cancel}</button>
   </form>`
 }

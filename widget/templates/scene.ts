@@ -7,8 +7,6 @@ import type { Session } from '../session/state.ts'
 export interface Scene {
   session: Session
   words: Words
-  /** BCP 47 tag for amounts and dates. */
-  lang: string
   isOnline: boolean
   /** The server's time now, in milliseconds since the Unix epoch, as well as this device can tell. */
   serverNowMs: number
@@ -19,7 +17,6 @@ export interface Scene {
   fields: readonly PayerField[]
   draft: Payer
   press: () => void
-  followLink: () => void
   /** Takes what was typed, and the fields that the browser finds wrong. */
   submit: (typed: Partial<Payer>, wrong: readonly PayerField[]) => void
   cancel: () => void
