@@ -11,7 +11,7 @@ const outside = await openDoor(process.env)
 const door = outside ?? createDoor()
 const gateway = await openGateway(door)
 
-describe(`the gateway at ${outside?.baseUrl ?? 'hand, in this process'}`, { timeout: 60_000 }, () => {
+describe(outside ? `the gateway at ${outside.baseUrl}` : 'a fresh sandbox', { timeout: 60_000 }, () => {
   test.for(CHECKS)('$fact', async (check, { skip }) => {
     const lacking = gateway.lacks(check.needs ?? [])
     skip(lacking.length > 0, `needs ${lacking.join(' and ')}`)

@@ -12,8 +12,6 @@ export interface Row {
   id: string
   /** The chapter that it stands in, as a heading or a label names it. */
   section: string
-  /** What the specification says there. */
-  text: string
 }
 
 export const specification = readFileSync(new URL('gateway-service.md', import.meta.url), 'utf8')
@@ -104,24 +102,24 @@ function rowsOfTable(section: string, lines: string[], above: string): Row[] {
       titles[0] === 'Method' && !name.endsWith('/v1/auth') && 'token',
       ...(cell('Type') === 'enum' ? wordsIn(cell('Notes')) : []),
     ]
-    return withFacets({ id: `${section} / ${name}`, section, text: cells.join(' | ') }, facets)
+    return withFacets({ id: `${section} / ${name}`, section }, facets)
   })
 }
 
 function rowOfItem(section: string, line: string): Row {
   const [, number, text = ''] = /^(?:(\d+)\.|-) (.*)$/.exec(line) ?? []
   const name = number ?? text.split(/[:(]|\.$/)[0]?.trim()
-  return { id: `${section} / ${name}`, section, text }
+  return { id: `${section} / ${name}`, section }
 }
 
 function rowsOfParagraph(section: string, line: string): Row[] {
   const fields = [...line.matchAll(FIELD_LIST)].flatMap(([, label, list = '']) =>
-    [...list.matchAll(/([a-z_]+) \(([^)]*)\)/g)].flatMap(([text, name, type = '']) =>
-      withFacets({ id: `${section} / ${label} / ${name}`, section, text }, wordsIn(type)),
+    [...list.matchAll(/([a-z_]+) \(([^)]*)\)/g)].flatMap(([, name, type = '']) =>
+      withFacets({ id: `${section} / ${label} / ${name}`, section }, wordsIn(type)),
     ),
   )
   const rules = PROSE.filter(({ says }) => line.includes(says))
-  return [...fields, ...rules.map(({ id, says }) => ({ id: `${section} / ${id}`, section, text: says }))]
+  return [...fields, ...rules.map(({ id }) => ({ id: `${section} / ${id}`, section }))]
 }
 
 function withFacets(row: Row, facets: (string | false)[]): Row[] {
