@@ -15,7 +15,7 @@ const ROOMS = [
   ['server/routes/'],
   ['server/engine.ts'],
   ['server/checkouts/', 'server/payouts/', 'server/callbacks/', 'server/reconcile/', 'server/outbox/'],
-  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/'],
+  ['server/transactions/', 'server/orders/', 'server/payments/', 'server/store/', 'widget/frameworks/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/exchange.ts', 'server/work-loop.ts'],
   [

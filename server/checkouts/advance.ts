@@ -7,10 +7,11 @@
 
 import type { CheckoutPayload, InitiateResponse } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { CheckoutStatus } from '../contract/status.ts'
-import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Seen } from './record.ts'
-import type { Verdict } from './outcome.ts'
+import type { Seen } from '../payments/seen.ts'
+import type { Verdict } from '../payments/verdict.ts'
+import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
 import { compare } from '../contract/decimal.ts'
+import { canFollow, toSeen } from '../payments/seen.ts'
 import { judge } from './outcome.ts'
 
 /** What a look at the gateway brought. */
@@ -45,18 +46,6 @@ export interface Advanced {
 
 /** A shopper who waited this long for an answer that never came has left, and nothing sent is still on its way. */
 const ABANDON_AFTER_MS = 2 * 60_000
-
-/** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
-export const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
-  851: [801, 802, 803, 820, 840, 841, 850], // pending: anything may happen
-  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the customer may try again until it expires
-  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may come, or the part may leave again
-  850: [801, 802, 803, 840, 841, 851], // jammed: an operator decides
-  801: [840, 841], // paid: money may only leave again
-  820: [801, 802, 803, 840, 841, 850, 851], // late money, or money on its way
-  840: [],
-  841: [],
-}
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
 export function advance(checkout: Checkout, observation: Observation, askedAt: number): Advanced {
@@ -126,15 +115,12 @@ function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation,
       return lose(checkout, askedAt)
     case 'status': {
       const seen = toSeen(observation.payload, askedAt)
-      const before = record.seen?.status
-      const isPossible =
-        before === undefined || before === seen.status || FOLLOWS[before].includes(seen.status)
-      if (isPossible) return follow(checkout, seen)
+      if (canFollow(record.seen, seen)) return follow(checkout, seen)
       if (record.contradiction === seen.status) return unchanged(record)
       return {
         record: { ...record, contradiction: seen.status },
         events: record.contradiction === null ? ['needs_attention'] : [],
-        what: `The gateway said ${seen.status} after ${before}; ${before} is kept, and a person has to look.`,
+        what: `The gateway said ${seen.status} after ${record.seen?.status}, which is kept: a person has to look.`,
       }
     }
   }
@@ -212,24 +198,4 @@ function isSame(old: Verdict, verdict: Verdict, before: Seen | null, seen: Seen)
 
 function unchanged(record: CheckoutRecord): Advanced {
   return { record, events: [], what: null }
-}
-
-/** Only what is shown or decided upon is kept: never the payer's number or what an operator wrote. */
-function toSeen(payload: CheckoutPayload, at: number): Seen {
-  return {
-    at,
-    status: payload.status,
-    checkout_reference: payload.checkout_reference,
-    amount: payload.amount,
-    currency: payload.currency,
-    payments: payload.payments.map((payment) => ({
-      status: payment.payment_status,
-      amount: payment.amount,
-      currency: payment.currency_code,
-      method: payment.payment_method_code,
-      paid_at: payment.payment_date,
-      account_number: payment.account_number,
-      external_reference: payment.external_reference,
-    })),
-  }
 }

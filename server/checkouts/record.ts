@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { Seen } from '../payments/seen.ts'
 import type { Transaction } from '../store.ts'
 
 /** What the merchant asked for. Compared when the same order comes again, and when the gateway says "paid". */
@@ -36,28 +37,6 @@ export const Session = z.object({
   expires_at: z.number(),
 })
 export type Session = z.output<typeof Session>
-
-export const Payment = z.object({
-  status: z.literal(Object.values(PAYMENT_STATUS)),
-  amount: z.string(),
-  currency: z.string().nullable(),
-  method: z.string().nullable(),
-  paid_at: z.string().nullable(),
-  account_number: z.string().nullable(),
-  external_reference: z.string().nullable(),
-})
-export type Payment = z.output<typeof Payment>
-
-/** What the gateway last said, and when it was asked. */
-export const Seen = z.object({
-  at: z.number(),
-  status: z.literal(Object.values(CHECKOUT_STATUS)),
-  checkout_reference: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  payments: z.array(Payment),
-})
-export type Seen = z.output<typeof Seen>
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */

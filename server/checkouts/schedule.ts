@@ -1,6 +1,7 @@
 /** When to ask about a checkout again. Pure. */
 
 import type { Checkout } from './record.ts'
+import { EXPIRY_GRACE_MS } from '../payments/verdict.ts'
 import {
   askAfterSettlement,
   askWhileOpen,
@@ -9,7 +10,7 @@ import {
   freshWhileOpenMs,
   SECOND,
 } from '../transactions/schedule.ts'
-import { EXPIRY_GRACE_MS, judge } from './outcome.ts'
+import { judge } from './outcome.ts'
 
 /** When to ask next after an answer; `null` when nothing more can be learned. */
 export function askAt(

@@ -1,8 +1,10 @@
 /** What a shopper may see of a checkout. Pure. */
 
 import type { PaymentView, View } from '../contract/view.ts'
-import type { Checkout, Payment } from './record.ts'
-import { judge, PAYMENT_OUTCOME } from './outcome.ts'
+import type { Payment } from '../payments/seen.ts'
+import type { Checkout } from './record.ts'
+import { PAYMENT_OUTCOME } from '../payments/verdict.ts'
+import { judge } from './outcome.ts'
 
 export function viewOf(checkout: Checkout, now: number): View {
   const { id, reference, attempt, version, updated_at, home, record } = checkout

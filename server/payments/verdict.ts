@@ -1,0 +1,119 @@
+/**
+ * What a status means: one pure function of what the gateway said, what was asked, and when.
+ *
+ * Nothing here is optimistic about money: only 801 in agreement with what was asked is `paid`, and nothing is an
+ * end while money may still be on its way. [assumed] The spec lists the codes; the meaning over time is ours.
+ */
+
+import type { PaymentStatus } from '../contract/status.ts'
+import type { Discrepancy, Outcome, PaymentOutcome } from '../contract/view.ts'
+import type { Payment, Seen } from './seen.ts'
+import { compare, sum } from '../contract/decimal.ts'
+
+export interface Verdict {
+  outcome: Outcome
+  settled: boolean
+  discrepancy: Discrepancy | null
+}
+
+/** What was asked for, as far as an answer can agree with it. */
+export interface Terms {
+  /** Decimal text in whole units of the currency. */
+  amount: string
+  currency: string
+  account_number: string
+  reference: string
+  /** `null` where the gateway named none before. */
+  checkout_reference: string | null
+  /** When it can no longer be paid, in milliseconds since the Unix epoch; `null` where nobody said. */
+  expires_at: number | null
+}
+
+/** A prompt that was answered in the last second reaches the gateway's books within this. [assumed] */
+export const EXPIRY_GRACE_MS = 2 * 60_000
+/** An attempt still on its way this long after expiry no longer keeps a checkout from being settled. [assumed] */
+const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
+
+export function judgeSeen(seen: Seen, terms: Terms): Verdict {
+  switch (seen.status) {
+    case 801: {
+      const discrepancy = findDiscrepancy(seen, terms)
+      const agrees = discrepancy === null || discrepancy === 'excess'
+      return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
+    }
+    case 802:
+      return verdict('partial', isOver(seen, terms, 0))
+    case 803:
+      if (isOver(seen, terms, EXPIRY_GRACE_MS)) return verdict('unpaid', true)
+      return verdict(latestAttempt(seen)?.status === 701 ? 'unpaid' : 'waiting', false)
+    case 820:
+      return verdict('expired', true)
+    case 840:
+      return verdict('reversed', true)
+    case 841:
+      return verdict('refunded', true)
+    case 850:
+      return verdict('jammed', false)
+    case 851:
+      return verdict('pending', false)
+  }
+}
+
+export function verdict(outcome: Outcome, settled: boolean): Verdict {
+  return { outcome, settled, discrepancy: null }
+}
+
+/** What one attempt to pay came to, for people. [spec: Payment status inside checkout payment records] */
+export const PAYMENT_OUTCOME = {
+  700: 'successful',
+  701: 'failed',
+  702: 'reversed',
+  703: 'waiting',
+  704: 'jammed',
+  705: 'refunded',
+  706: 'waiting',
+  707: 'waiting',
+  708: 'waiting',
+} as const satisfies Record<PaymentStatus, PaymentOutcome>
+
+/**
+ * Whether some attempt is neither done nor failed: a prompt is open, an operator has yet to decide, or money was
+ * received that an "unpaid" or "expired" does not count yet. [assumed]
+ */
+export function isInFlight({ status, payments }: Seen): boolean {
+  const open: PaymentOutcome[] = ['waiting', 'jammed']
+  if (status === 803 || status === 820) open.push('successful')
+  return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
+}
+
+/** Whether the gateway was asked after the end, and nothing is on its way any more. */
+function isOver(seen: Seen, { expires_at }: Terms, graceMs: number): boolean {
+  if (expires_at === null) return false
+  return seen.at - expires_at >= (isInFlight(seen) ? LONGEST_IN_FLIGHT_MS : graceMs)
+}
+
+/** [assumed] Records come oldest first where their dates do not say otherwise. */
+function latestAttempt(seen: Seen): Payment | undefined {
+  return seen.payments.reduce<Payment | undefined>((latest, payment) => {
+    const isEarlier = latest?.paid_at && payment.paid_at && payment.paid_at < latest.paid_at
+    return isEarlier ? latest : payment
+  }, undefined)
+}
+
+/** How "full payment received" differs from what was asked; the gravest difference first. */
+function findDiscrepancy(seen: Seen, asked: Terms): Discrepancy | null {
+  const received = seen.payments.filter((payment) => payment.status === 700)
+  const differs = (found: string | null, expected: string | null) =>
+    found !== null && expected !== null && found !== expected
+
+  if (differs(seen.checkout_reference, asked.checkout_reference)) return 'reference'
+  if (received.some((payment) => differs(payment.external_reference, asked.reference))) return 'reference'
+  if (seen.currency !== asked.currency) return 'currency'
+  if (received.some((payment) => differs(payment.currency, asked.currency))) return 'currency'
+  if (received.some((payment) => differs(payment.account_number, asked.account_number))) return 'account'
+
+  const total = sum(received.map((payment) => payment.amount))
+  if (compare(total, seen.amount) !== 0) return 'amount'
+  const order = compare(total, asked.amount)
+  return order < 0 ? 'short' : order > 0 ? 'excess' : null
+}
