@@ -6,6 +6,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Country } from './contract/countries.ts'
+import { SplitSettlement } from './contract/charge.ts'
 import { isCountry } from './contract/countries.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -17,6 +18,15 @@ export type Secrets = readonly [string, ...string[]]
 export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+/** What every charge carries beside what was asked. */
+export interface ChargeTerms {
+  /** Where charges are sent, below the gateway's address. */
+  readonly path: string
+  readonly clientCode: string | null
+  /** Shares that are part of every charge. [spec: Charge request, "must be included in every request"] */
+  readonly partners: readonly SplitSettlement[]
+}
 
 export interface Config {
   readonly environment: 'sandbox' | 'production'
@@ -30,7 +40,11 @@ export interface Config {
     readonly accountNumber: string
     /** Where the rates are, when they are elsewhere. */
     readonly fxBaseUrl: string
+    /** Where service is confirmed, when that is elsewhere. */
+    readonly acknowledgeBaseUrl: string
   }
+  /** `null`: charges are off. */
+  readonly charges: ChargeTerms | null
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
   /** Pages that a shopper may be sent back to: each covers what lies below its path. */
@@ -87,7 +101,9 @@ export function readConfig(env: Environment, read: (path: string) => string = re
       serviceCodes: readServiceCodes(variables),
       accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
       fxBaseUrl: variables.optionalUrl('GATEWAY_FX_BASE_URL') ?? baseUrl ?? '',
+      acknowledgeBaseUrl: variables.optionalUrl('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl ?? '',
     },
+    charges: readCharges(variables),
     publicUrl: publicUrl ?? '',
     allowedOrigins: allowedOrigins ?? [],
     returnUrls: variables.list('RETURN_URLS', isHttpUrl, 'an absolute http(s) URL') ?? allowedOrigins ?? [],
@@ -211,6 +227,41 @@ function readServiceCodes(variables: Variables): ServiceCodes {
     break
   }
   return { byCurrency: Object.fromEntries(pairs) }
+}
+
+function readCharges(variables: Variables): ChargeTerms | null {
+  const path = variables.optional('GATEWAY_CHARGE_PATH')?.replace(/\/+$/, '')
+  if (path !== undefined && !/^(\/[\w.~-]+)+$/.test(path)) {
+    variables.problems.push('GATEWAY_CHARGE_PATH must be a path such as /v1/charges.')
+  }
+  const clientCode = variables.optional('GATEWAY_CLIENT_CODE') ?? null
+  if (clientCode !== null && clientCode.length > 32) {
+    variables.problems.push('GATEWAY_CLIENT_CODE must be at most 32 characters.')
+  }
+  const partners = readPartners(variables)
+  return path === undefined ? null : { path, clientCode, partners }
+}
+
+/** [assumed] The spec says that there are such accounts, and leaves to the merchant what each of them gets. */
+function readPartners(variables: Variables): SplitSettlement[] {
+  const name = 'PARTNER_ACCOUNTS_DYNAMIC'
+  const entries = variables.list(name, isPartner, 'ACCOUNT=AMOUNT:REASON') ?? []
+  const partners = entries.flatMap((entry) => partnerOf(entry) ?? [])
+  const accounts = partners.map(({ account }) => account)
+  for (const account of accounts.filter((each, index) => accounts.indexOf(each) !== index)) {
+    variables.problems.push(`${name} names ${account} more than once.`)
+  }
+  return partners
+}
+
+function isPartner(entry: string): boolean {
+  return partnerOf(entry) !== null
+}
+
+/** "PARTNER-FEES=25:Platform fee" */
+function partnerOf(entry: string): SplitSettlement | null {
+  const [, account, amount, reason] = /^([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
+  return SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() }).data ?? null
 }
 
 function readCountry(variables: Variables): Country | null {

@@ -3,6 +3,8 @@
  */
 
 import type { Receive } from './callbacks/receive.ts'
+import type { Acknowledge } from './charges/fulfil.ts'
+import type { SubmitCharge } from './charges/submit.ts'
 import type { Initiate } from './checkouts/initiate.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -17,6 +19,9 @@ import type { Door } from './transactions/door.ts'
 import { createPortal } from './callbacks/portal.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
+import { createAcknowledge, createOnTaken } from './charges/fulfil.ts'
+import { createChargeKind } from './charges/kind.ts'
+import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
 import { createGatewayClient } from './gateway/client.ts'
@@ -48,8 +53,10 @@ export interface Engine {
   door: Door
   initiate: Initiate
   submit: Submit
+  submitCharge: SubmitCharge
+  acknowledge: Acknowledge
   /** Takes callbacks, by the part of their address that names the chapter of the spec. */
-  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b', Receive>>
+  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges', Receive>>
   /** Runs the workers (reconciliation and outbox) until the signal aborts. */
   work: (signal: AbortSignal) => Promise<void>
 }
@@ -60,9 +67,14 @@ export function createEngine(deps: EngineDeps): Engine {
   const home = homeOf(config)
 
   const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
-  const { baseUrl, fxBaseUrl, pageHosts, serviceCodes } = gateway
-  const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock, randomness })
-  const kinds = { checkout: createCheckoutKind(client, pageHosts), payout: createPayoutKind(client) }
+  const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, pageHosts, serviceCodes } = gateway
+  const addresses = { baseUrl, fxBaseUrl, acknowledgeBaseUrl, chargePath: config.charges?.path }
+  const client = createGatewayClient({ ...addresses, credentials, fetch, clock, randomness })
+  const kinds = {
+    checkout: createCheckoutKind(client, pageHosts),
+    payout: createPayoutKind(client),
+    charge: createChargeKind(client),
+  }
   const newEventId = () => `evt_${randomness.token()}`
   const door = createDoor({ store, home, kinds, clock, log, newEventId })
 
@@ -71,10 +83,19 @@ export function createEngine(deps: EngineDeps): Engine {
   const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
     `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
 
-  const portal = createPortal(config)
   const receiving = { store, home, log, door }
-  const receivePayout = createReceive({ ...receiving, kind: 'payout', tokens: payoutTokens, portal })
-  const receiveCheckout = createReceive({ ...receiving, kind: 'checkout', tokens: checkoutTokens })
+  const receivePayout = createReceive({
+    ...receiving,
+    kinds: ['payout'],
+    tokens: payoutTokens,
+    portal: createPortal('payouts', config),
+  })
+  const receiveCheckout = createReceive({ ...receiving, kinds: ['checkout'], tokens: checkoutTokens })
+  const receiveCharge = createReceive({
+    ...receiving,
+    kinds: ['charge', 'checkout'],
+    portal: createPortal('charges', config),
+  })
 
   const sending = { store, home, door, clock, randomness }
   const initiate = createInitiate({
@@ -90,8 +111,12 @@ export function createEngine(deps: EngineDeps): Engine {
     callbackUrl: (variant, reference) => callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
   })
 
+  const submitCharge = createSubmitCharge({ ...sending, serviceCodes, terms: config.charges })
+  const fulfilling = { store, home, door, kinds }
+
   const reconciliation = createReconciliation({ store, home, clock, door })
-  const outbox = createOutbox({ store, home, clock, log, randomness, tell })
+  const onTaken = createOnTaken(fulfilling)
+  const outbox = createOutbox({ store, home, clock, log, randomness, tell, onTaken })
   const loop = { clock, log, longestSleepMs }
   return {
     home,
@@ -99,7 +124,14 @@ export function createEngine(deps: EngineDeps): Engine {
     door,
     initiate,
     submit,
-    receive: { checkout: receiveCheckout, payouts: receivePayout, b2b: receivePayout },
+    submitCharge,
+    acknowledge: createAcknowledge(fulfilling),
+    receive: {
+      checkout: receiveCheckout,
+      payouts: receivePayout,
+      b2b: receivePayout,
+      charges: receiveCharge,
+    },
     work: async (signal) => {
       await sayWhatIsLeftAlone(store, home, log)
       await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])

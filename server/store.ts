@@ -16,7 +16,7 @@ export interface Home {
 export interface Transaction {
   /** Opaque, at least 128 random bits. A checkout's `checkout_id`. */
   id: string
-  kind: 'checkout' | 'payout'
+  kind: 'checkout' | 'payout' | 'charge'
   home: Home
   /** The reference that the gateway knows it by. Unique per home and kind. */
   reference: string

@@ -14,8 +14,16 @@ const ROOMS = [
   ['server/app.ts'],
   ['server/routes/'],
   ['server/engine.ts'],
-  ['server/checkouts/', 'server/payouts/', 'server/callbacks/', 'server/reconcile/', 'server/outbox/'],
-  ['server/transactions/', 'server/orders/', 'server/payments/', 'server/store/', 'widget/frameworks/'],
+  [
+    'server/checkouts/',
+    'server/payouts/',
+    'server/charges/',
+    'server/callbacks/',
+    'server/reconcile/',
+    'server/outbox/',
+  ],
+  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/'],
+  ['server/payments/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/exchange.ts', 'server/work-loop.ts'],
   [

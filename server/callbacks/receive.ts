@@ -9,7 +9,6 @@ import type { Home, Store, Transaction } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Portal } from './portal.ts'
 import type { CallbackTokens } from './token.ts'
-import { z } from 'zod'
 
 type Receipt = 'noted' | 'unknown'
 
@@ -17,8 +16,10 @@ interface ReceiveDeps {
   store: Store
   home: Home
   log: Log
-  kind: Transaction['kind']
-  tokens: CallbackTokens
+  /** What has such callbacks. */
+  kinds: readonly Transaction['kind'][]
+  /** Where each transaction has an address of its own. */
+  tokens?: CallbackTokens
   /** Where the portal's address leads here. */
   portal?: Portal
   door: Pick<Door, 'refresh' | 'note'>
@@ -27,22 +28,21 @@ interface ReceiveDeps {
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-const Named = z.object({ payout_reference: z.string() })
-
 export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, home, log, kind, tokens, portal, door } = deps
+  const { store, home, log, kinds, tokens, portal, door } = deps
 
   return async function receive(token, readBody) {
-    const reference = tokens.read(token)
+    const reference = tokens?.read(token) ?? null
     if (reference !== null) return follow(reference)
     if (!portal?.isToken(token)) return 'unknown'
-    const named = Named.safeParse(await readBody())
-    if (named.success) await follow(named.data.payout_reference)
+    const named = portal.readReference(await readBody())
+    if (named !== null) await follow(named)
     return 'noted'
   }
 
   async function follow(reference: string): Promise<Receipt> {
-    const transaction = await store.findByReference(home, kind, reference)
+    const found = await Promise.all(kinds.map((kind) => store.findByReference(home, kind, reference)))
+    const transaction = found.find((row) => row !== null)
     if (!transaction) return 'unknown'
     const { id } = transaction
     await door.note(id)

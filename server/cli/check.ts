@@ -28,13 +28,17 @@ export async function check(
   const config = readConfig(shell.env)
   const findings = await shell.waitFor('Asking the gateway', look(config, fetch))
   const ready = findings.every(({ kind }) => kind !== 'problem')
-  const portal_callback_url = createPortal(config).url
-  showResult(shell, options, { ready, findings, portal_callback_url }, () =>
+  const portal_callback_url = createPortal('payouts', config).url
+  const portal_charge_callback_url = createPortal('charges', config).url
+  const addresses = { portal_callback_url, portal_charge_callback_url }
+  showResult(shell, options, { ready, findings, ...addresses }, () =>
     [
       ...findings.map(({ kind, what, detail }) => `${MARKS[kind]} ${what}: ${printable(detail)}`),
       '',
       'Paste into the merchant portal, as the URL of B2C notifications:',
       `  ${portal_callback_url}`,
+      'and as the URL of charges:',
+      `  ${portal_charge_callback_url}`,
       'Checkouts and payouts name their callback addresses themselves.',
       '',
       ready ? 'Ready for live.' : 'Not ready for live: see ✗.',

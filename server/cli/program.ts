@@ -2,8 +2,9 @@
 
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ConfigError } from '../config.ts'
+import { CONFIRMATIONS } from '../contract/charge.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 const EXIT_CODES = `
@@ -73,6 +74,7 @@ function createProgram(shell: Shell, end: (exitCode: ExitCode) => void): Command
 
   addMoney(program, shell)
   addPayouts(program.command('payouts').description('send money, and see what became of it'), shell, end)
+  addCharges(program.command('charges').description('charge payers, and say what was served'), shell, end)
   addCheckouts(program.command('checkouts').description('see what became of orders'), shell)
   addEvents(
     program.command('events').description('what your backend was told, or is still to be told'),
@@ -80,8 +82,11 @@ function createProgram(shell: Shell, end: (exitCode: ExitCode) => void): Command
   )
   program
     .command('history')
-    .description('read what happened to a payout, an order or a checkout')
-    .argument('<reference>', 'payout_reference, order, checkout_id or merchant_transaction_id')
+    .description('read what happened to a payout, a charge, an order or a checkout')
+    .argument(
+      '<reference>',
+      'payout_reference, external_reference, order, checkout_id or merchant_transaction_id',
+    )
     .option('--json', 'for scripts')
     .addHelpText('after', example('gateway-checkout-server history WAGES-2026-11-0001'))
     .action(async (reference, options) => (await import('./history.ts')).history(shell, reference, options))
@@ -142,6 +147,44 @@ function addPayouts(payouts: Command, shell: Shell, end: (exitCode: ExitCode) =>
   addListOptions(payouts.command('list').description('list payouts in the order of their last change'))
     .addHelpText('after', example('gateway-checkout-server payouts list --outcome needs_attention'))
     .action(async (options) => (await import('./payouts/list.ts')).list(shell, options))
+}
+
+function addCharges(charges: Command, shell: Shell, end: (exitCode: ExitCode) => void): void {
+  charges
+    .command('send')
+    .description('send one charge, or a list of them, from a file of JSON')
+    .argument('<file>', 'a file, or - for standard input')
+    .option('--json', 'for scripts')
+    .addHelpText('after', example('gateway-checkout-server charges send bill.json'))
+    .action(async (file, options) =>
+      end(await (await import('./charges/send.ts')).send(shell, file, options)),
+    )
+  charges
+    .command('status')
+    .description('ask how a charge stands')
+    .argument('<reference>', 'its external_reference')
+    .option('--json', 'for scripts')
+    .addHelpText('after', example('gateway-checkout-server charges status BILL-2026-11-0001'))
+    .action(async (reference, options) =>
+      (await import('./charges/status.ts')).status(shell, reference, options),
+    )
+  addListOptions(charges.command('list').description('list charges in the order of their last change'))
+    .addHelpText('after', example('gateway-checkout-server charges list --outcome needs_attention'))
+    .action(async (options) => (await import('./charges/list.ts')).list(shell, options))
+  charges
+    .command('acknowledge')
+    .description('say whether what was paid for was served: the shares are paid, or the money goes back')
+    .argument('<reference>', 'external_reference, or the merchant_transaction_id of a checkout with splits')
+    .addArgument(new Argument('<status>', 'what became of it').choices(CONFIRMATIONS))
+    .requiredOption('--narration <text>', 'why, in a sentence for the gateway')
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      example('gateway-checkout-server charges acknowledge BILL-2026-11-0001 FAILED --narration "Sold out"'),
+    )
+    .action(async (reference, status, options) =>
+      end(await (await import('./charges/acknowledge.ts')).acknowledge(shell, reference, status, options)),
+    )
 }
 
 function addCheckouts(checkouts: Command, shell: Shell): void {

@@ -1,8 +1,8 @@
 /** Business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout request, B2B callback and status payload] */
 
 import { z } from 'zod'
-import { code, decimal, oneOf, optionalText, text, url } from './fields.ts'
-import { currency, payoutReference, payoutStatus, positive } from './payout.ts'
+import { code, decimal, oneOf, optionalText, reference, text, url } from './fields.ts'
+import { currency, payoutStatus, positive } from './payout.ts'
 
 /** [spec: B2B payout request, payment_method] */
 const PAYMENT_METHOD = {
@@ -13,7 +13,7 @@ const PAYMENT_METHOD = {
 
 export const B2bRequest = z
   .object({
-    payout_reference: payoutReference,
+    payout_reference: reference,
     service_code: text(32),
     payment_account_reference: text(64),
     recipient_name: text(100),

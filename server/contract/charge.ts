@@ -1,7 +1,7 @@
 /** Charges that may carry split settlements, and their confirmation. [spec: Charge request, Service processing confirmation] */
 
 import { z } from 'zod'
-import { code, decimal, msisdn, oneOf, optionalText, text, timestamp, url } from './fields.ts'
+import { code, decimal, msisdn, oneOf, optionalText, reference, text, timestamp, url } from './fields.ts'
 import { isDecimal } from './decimal.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
@@ -37,7 +37,7 @@ const flag = z.preprocess(
  * `payment_method_code` the payer is charged directly; without, the answer names a hosted page.
  */
 export const ChargeRequest = z.object({
-  external_reference: text(64),
+  external_reference: reference,
   origin_channel_code: text(32).optional(),
   originator_msisdn: msisdn.optional(),
   payer_msisdn: msisdn,

@@ -78,3 +78,12 @@ export const msisdn = z
   .max(25, 'must be at most 25 characters')
   .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
+
+/**
+ * [assumed] The spec names no characters for references. This one is a part of addresses, and a dot or two would
+ * lead to another place there; control characters and halves of characters cannot be written in one.
+ */
+export const reference = text(64).refine(
+  (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),
+  'must have no control characters, and not be "." or ".."',
+)

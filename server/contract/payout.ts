@@ -1,7 +1,7 @@
 /** Payouts to wallets and banks, local and international. [spec: Local payout request, International money transfer request, Payout acknowledgement, Payout result] */
 
 import { z } from 'zod'
-import { code, decimal, msisdn, oneOf, optionalText, text, url } from './fields.ts'
+import { code, decimal, msisdn, oneOf, optionalText, reference, text, url } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
 /** [spec: Payout error_code values] */
@@ -22,14 +22,6 @@ export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
 /** [assumed] The spec gives these no lengths; a checkout's longest text is the measure. */
 const name = text(100)
-/**
- * [assumed] The spec names no characters for references. This one is a part of addresses, and a dot or two would
- * lead to another place there; control characters and halves of characters cannot be written in one.
- */
-export const payoutReference = text(64).refine(
-  (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),
-  'must have no control characters, and not be "." or ".."',
-)
 const narration = text(255)
 const account = text(64)
 /** ISO 4217. */
@@ -58,7 +50,7 @@ const BANK_CODE_RULE = {
 /** Amounts and the rate are decimal text. "All values travel as JSON strings"; numbers are read as well. */
 export const PayoutRequest = z
   .object({
-    payout_reference: payoutReference,
+    payout_reference: reference,
     service_code: text(32),
     recipient_first_name: name,
     recipient_last_name: name,
@@ -86,7 +78,7 @@ export type PayoutRequest = z.output<typeof PayoutRequest>
  */
 export const TransferRequest = z
   .object({
-    payout_reference: payoutReference,
+    payout_reference: reference,
     service_code: text(32),
     sender_first_name: name,
     sender_middle_name: name.optional(),

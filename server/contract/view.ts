@@ -1,6 +1,6 @@
 /**
  * What a shopper may see of a checkout: the body of the BFF's initiate and status answers, of the widget's
- * events and of the merchant's. Types only, so that the widget can take them without taking zod.
+ * events and of the merchant's. Plain data and types, so that the widget can take them without taking zod.
  *
  * It only ever grows: a widget from a CDN meets older and newer servers, and shows an outcome that it does
  * not know as "still checking". Never the payer's name, e-mail or number.
@@ -22,7 +22,8 @@ export type Outcome =
   | 'review'
 
 /** How money that the gateway calls complete differs from what was asked. Only `excess` is still paid. */
-export type Discrepancy = 'excess' | 'short' | 'amount' | 'currency' | 'account' | 'reference'
+export const DISCREPANCIES = ['excess', 'short', 'amount', 'currency', 'account', 'reference'] as const
+export type Discrepancy = (typeof DISCREPANCIES)[number]
 
 /** What one attempt to pay came to. */
 export type PaymentOutcome = 'successful' | 'failed' | 'reversed' | 'refunded' | 'waiting' | 'jammed'

@@ -10,8 +10,8 @@ import type { Rates } from '../contract/rates.ts'
 import type { Endpoint } from './answer.ts'
 import type { Call, Transport, TransportOptions } from './transport.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../contract/status.ts'
-import { add, compare } from '../contract/decimal.ts'
 import { endpoints } from '../contract/endpoints.ts'
+import { isTotalOf } from './charge-total.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { createTokenSource } from './token.ts'
 import { createTransport } from './transport.ts'
@@ -21,9 +21,9 @@ export interface GatewayClientOptions extends TransportOptions {
   /** Where the rates are, when they are not at `baseUrl`. [spec: Endpoints, note 1] */
   fxBaseUrl?: string
   /** Where the service processing confirmation is, when it is not at `baseUrl`. [assumed] */
-  acknowledgeBaseUrl?: string
+  acknowledgeBaseUrl?: string | undefined
   /** Where charges are sent, and asked about below it. [spec: Endpoints, note 2: not shown] */
-  chargePath?: string
+  chargePath?: string | undefined
 }
 
 export interface CallOptions {
@@ -204,7 +204,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       if (answer.external_reference !== body.external_reference)
         throw contradiction('a charge', 'external_reference')
       if (answer.currency_code !== body.currency_code) throw contradiction('a charge', 'currency_code')
-      if (compare(answer.total_amount, totalOf(body)) !== 0) throw contradiction('a charge', 'total_amount')
+      if (!isTotalOf(body, answer.total_amount)) throw contradiction('a charge', 'total_amount')
       return answer
     },
 
@@ -290,11 +290,6 @@ function airtimeRejection(error: unknown): AirtimeAcknowledgement {
   if (!(error instanceof GatewayError) || !error.rejection) throw error
   const { response_description } = error.rejection
   return { reference: null, response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description }
-}
-
-/** What the payer is asked for: with the gateway's own charge on top, where that is wished. [assumed] */
-function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): string {
-  return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
 function contradiction(call: string, field: string): GatewayError {

@@ -49,6 +49,8 @@ export function readOrder(
 ): Resolution {
   const parsed = Order.safeParse(found)
   if (parsed.success) return { kind: 'order', order: parsed.data }
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'order'} ${issue.message}`)
+  const problems = parsed.error.issues.map(
+    (issue) => `${z.core.toDotPath(issue.path) || 'order'} ${issue.message}`,
+  )
   return refuse(code, `The merchant's order cannot be used: ${problems.join('; ')}.`)
 }

@@ -21,6 +21,8 @@ interface OutboxDeps {
   randomness: Pick<Randomness, 'fraction'>
   /** All of them must take an event before it counts as told. */
   tell: readonly Tell[]
+  /** Called when all have taken it; where there is nobody to tell, nobody took it. */
+  onTaken: (event: OutboxEvent) => Promise<void>
 }
 
 const LEASE_MS = 60_000
@@ -28,7 +30,8 @@ const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /** [assumed] Five days of trying: a backend that is away for longer has to ask for what it missed. */
 const MOST_FAILURES = 170
 
-export function createOutbox({ store, home, clock, log, randomness, tell }: OutboxDeps): Work<OutboxEvent> {
+export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
+  const { store, home, clock, log, randomness, tell, onTaken } = deps
   return {
     name: 'outbox',
     claim: (limit) => store.claimEvents(home, clock.now(), clock.now() + LEASE_MS, limit),
@@ -39,6 +42,7 @@ export function createOutbox({ store, home, clock, log, randomness, tell }: Outb
       const { id, type } = event
       try {
         await tellAll(tell, event)
+        if (tell.length > 0) await onTaken(event)
         await store.finishEvent(id, { kind: 'delivered' }, clock.now())
       } catch (error) {
         const now = clock.now()

@@ -1,12 +1,13 @@
 /** The merchant's handler in the same process. */
 
 import type { Clock } from '../clock.ts'
+import type { TrackedCharge } from '../contract/tracked-charge.ts'
 import type { TrackedPayout } from '../contract/tracked-payout.ts'
 import type { View } from '../contract/view.ts'
 import type { Tell } from './deliver.ts'
 import { z } from 'zod'
 
-export type MerchantEvent = CheckoutEvent | PayoutEvent
+export type MerchantEvent = CheckoutEvent | PayoutEvent | ChargeEvent
 
 interface Told {
   /** Stable over every retry: handle each id once. */
@@ -27,10 +28,17 @@ export interface PayoutEvent extends Told {
   data: TrackedPayout
 }
 
+export interface ChargeEvent extends Told {
+  /** `charge.succeeded` and so on. */
+  type: `charge.${string}`
+  data: TrackedCharge
+}
+
+/** Whoever takes `charge.succeeded`, or `checkout.paid` of an order with splits, has served what was paid. */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
 /** Our own bytes, written when the event was stored: known to be an event, and parsed for nobody's safety. */
-const Body = z.custom<Omit<CheckoutEvent, 'id'> | Omit<PayoutEvent, 'id'>>()
+const Body = z.custom<Omit<CheckoutEvent, 'id'> | Omit<PayoutEvent, 'id'> | Omit<ChargeEvent, 'id'>>()
 
 /** A handler that has not returned by then is told again later, so that one that hangs cannot keep all others. */
 const DEADLINE_MS = 30_000

@@ -12,7 +12,7 @@ import type { Home, Store } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
-import { payoutReference } from '../contract/payout.ts'
+import { reference as referenceRule } from '../contract/fields.ts'
 import { fractionDigitsOf, isExactIn } from '../gateway/currency.ts'
 import { readPayout, Submission } from './record.ts'
 import { askAt } from './schedule.ts'
@@ -79,7 +79,7 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   // One that breaks its rule may not even fit into an address.
-  const { data: reference = '' } = payoutReference.safeParse(given.data.payout_reference)
+  const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
   if (!parsed.success) return { errors: distinct(parsed.error.issues.map(fieldError)) }

@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { FieldError, Problem } from '../contract/problem.ts'
 import type { Log } from '../log.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { StoreError } from '../store.ts'
 
@@ -23,9 +23,13 @@ export const PROBLEMS = {
   unknown_checkout: { status: 404, title: 'There is no such checkout', retryable: false },
   unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },
   unknown_payout: { status: 404, title: 'There is no such payout', retryable: false },
+  unknown_charge: { status: 404, title: 'There is no such charge', retryable: false },
   unknown_event: { status: 404, title: 'There is no such event', retryable: false },
   unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
+  charges_off: { status: 501, title: 'Charges are off', retryable: false },
+  charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
+  acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
   too_large: { status: 413, title: 'The request is too large', retryable: false },
   too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
   order_unknown: { status: 404, title: 'There is no such order', retryable: false },
@@ -83,7 +87,9 @@ export function invalid(errors: FieldError[]): ProblemError {
 export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
   const { success, data, error } = schema.safeParse(given)
   if (success) return data
-  throw invalid(error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+  throw invalid(
+    error.issues.map(({ path, message }) => ({ path: z.core.toDotPath(path) || 'body', message })),
+  )
 }
 
 /** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */

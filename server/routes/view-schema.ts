@@ -3,6 +3,7 @@
 import type { Outcome, View } from '../contract/view.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { DISCREPANCIES } from '../contract/view.ts'
 
 /** Names each outcome once, and each outcome is named. */
 const OUTCOMES = {
@@ -41,7 +42,7 @@ export const ViewSchema: z.ZodType<View> = z.object({
   outcome: z.enum(OUTCOMES).describe('What it came to. Branch on this.'),
   settled: z.boolean().describe('Whether this is the end, as far as anybody can know today.'),
   discrepancy: z
-    .enum(['excess', 'short', 'amount', 'currency', 'account', 'reference'])
+    .enum(DISCREPANCIES)
     .nullable()
     .describe('How money that the gateway calls complete differs from what was asked.'),
   amount: z.string().describe('What was asked: decimal text in whole units of the currency.'),

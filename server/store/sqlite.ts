@@ -26,7 +26,7 @@ import { openDatabase } from './sqlite/database.ts'
 const Row = z
   .object({
     id: z.string(),
-    kind: z.enum(['checkout', 'payout']),
+    kind: z.enum(['checkout', 'payout', 'charge']),
     environment: z.enum(['sandbox', 'production']),
     base_url: z.string(),
     account_number: z.string(),

@@ -32,6 +32,8 @@ export interface Door {
   note(id: string): Promise<void>
   /** Sends what is stored and was never acknowledged; whoever asks meanwhile waits for the same answer. */
   send(id: string): Promise<Sent>
+  /** Saves what the merchant decided, without asking the gateway: what comes of it is seen when it is next asked. */
+  apply(id: string, decided: Observed): Promise<Transaction | null>
 }
 
 interface DoorDeps {
@@ -57,7 +59,7 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
   const sending = new Map<string, Promise<Sent>>()
   const save = createSave(store)
 
-  return { refresh, glance, note, send }
+  return { refresh, glance, note, send, apply }
 
   async function refresh(id: string, reason: Reason): Promise<Transaction | null> {
     const running = looking.get(id)
@@ -101,12 +103,13 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
 
   async function sendStored(id: string): Promise<Sent> {
     const sent_at = clock.now()
-    const isToBeSent = (row: Transaction) => kinds[row.kind].isUnsent(row) && isSameHome(row.home, home)
-    const transaction = await save(id, (row) =>
-      isToBeSent(row) ? { at: sent_at, sent_at } : { at: sent_at },
-    )
+    let isToBeSent = false
+    const transaction = await save(id, (row) => {
+      isToBeSent = kinds[row.kind].isUnsent(row) && isSameHome(row.home, home)
+      return isToBeSent ? { at: sent_at, sent_at } : { at: sent_at }
+    })
     if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
-    if (!isToBeSent(transaction)) return { kind: 'answered', transaction }
+    if (!isToBeSent) return { kind: 'answered', transaction }
     const kind = kinds[transaction.kind]
     try {
       const saved = await observe(id, await kind.send(transaction), sent_at)
@@ -121,16 +124,25 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
   function observe(id: string, observed: Observed, askedAt: number): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
-      const { events, ...step } = observed(row, askedAt, now)
       return {
-        ...step,
+        ...changeOf(row, observed, askedAt, now),
         ...(isHinted(row, askedAt, now) && { due_at: Math.max(now, askedAt + HINT_PAUSE_MS) }),
-        at: now,
         asked_at: askedAt,
         failures: 0,
-        events: events.map((event) => ({ ...event, id: newEventId() })),
       }
     })
+  }
+
+  function apply(id: string, decided: Observed): Promise<Transaction | null> {
+    return save(id, (row) => {
+      const now = clock.now()
+      return changeOf(row, decided, now, now)
+    })
+  }
+
+  function changeOf(row: Transaction, observed: Observed, askedAt: number, now: number): Change {
+    const { events, ...step } = observed(row, askedAt, now)
+    return { ...step, at: now, events: events.map((event) => ({ ...event, id: newEventId() })) }
   }
 
   /** Something of the gateway or the network: nothing is decided, and it is asked again. */

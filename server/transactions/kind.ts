@@ -1,5 +1,6 @@
 /** What the engine needs to know of a kind of transaction: how to send it, how to ask about it, and when. */
 
+import type { Fulfilment, Said } from '../payments/fulfilment.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
 
 /** What an observation changes. Nothing more is decided after this. */
@@ -31,6 +32,15 @@ export interface Kind {
   isToBeSentAgain(transaction: Transaction, now: number): boolean
   /** Pure: for how long, in milliseconds, an answer is fresh enough for whoever asks. */
   freshForMs(transaction: Transaction, now: number): number
+  /** Missing where a payment is the end. */
+  secondHalf?: SecondHalf
+}
+
+/** What follows a payment: the merchant says whether it was served, and the gateway is told when it is next asked. */
+export interface SecondHalf {
+  /** Pure; `null` for one that has no second half. */
+  of(transaction: Transaction): Fulfilment | null
+  decide(said: Said): Observed
 }
 
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>

@@ -202,7 +202,7 @@ describe("the portal's callback address", () => {
     await shop.post('/payouts', localPayout)
     await shop.post('/payouts/b2b', b2bPayout)
     await shop.timeline.advance(4_000)
-    const url = new URL(createPortal(readConfig(ENVIRONMENT)).url).pathname
+    const url = new URL(createPortal('payouts', readConfig(ENVIRONMENT)).url).pathname
     const asked = () => shop.gatewayRequests().filter((each) => each.endsWith('/WAGES-1/status')).length
     const before = asked()
     for (const body of ['', '{', '[]', '{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {

@@ -271,3 +271,55 @@ test('a webhook has a secret of the Standard Webhooks kind', () => {
   })
   expect(problemsOf({ MERCHANT_WEBHOOK_URL })[0]).toContain('MERCHANT_WEBHOOK_SECRET')
 })
+
+describe('charges', () => {
+  const ON = { GATEWAY_CHARGE_PATH: '/v1/charges' }
+  const FEES = { account: 'PARTNER-FEES', amount: 25, reason: 'Platform fee' }
+
+  test('are off until their path is set', () => {
+    expect(readConfig(LEAST).charges).toBeNull()
+    expect(readConfig({ ...LEAST, ...ON }).charges).toEqual({
+      path: '/v1/charges',
+      clientCode: null,
+      partners: [],
+    })
+  })
+
+  test('carry the client code and the dynamic partner accounts', () => {
+    const env = {
+      GATEWAY_CHARGE_PATH: '/charges/',
+      GATEWAY_CLIENT_CODE: 'SHOP',
+      PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee, PARTNER-TAX = 1.50 : Tax: the county',
+    }
+    expect(readConfig({ ...LEAST, ...env }).charges).toEqual({
+      path: '/charges',
+      clientCode: 'SHOP',
+      partners: [FEES, { account: 'PARTNER-TAX', amount: 1.5, reason: 'Tax: the county' }],
+    })
+  })
+
+  test('are confirmed where they are sent, unless told otherwise', () => {
+    const elsewhere = { GATEWAY_ACKNOWLEDGE_BASE_URL: 'https://ack.gateway.example/' }
+    expect(readConfig(LEAST).gateway.acknowledgeBaseUrl).toBe('https://gateway.example')
+    expect(readConfig({ ...LEAST, ...elsewhere }).gateway.acknowledgeBaseUrl).toBe(
+      'https://ack.gateway.example',
+    )
+  })
+
+  test.each([
+    ['GATEWAY_CHARGE_PATH', 'v1/charges', 'must be a path'],
+    ['GATEWAY_CHARGE_PATH', 'https://gateway.example/v1/charges', 'must be a path'],
+    ['GATEWAY_CHARGE_PATH', '/v1/:charges?x', 'must be a path'],
+    ['GATEWAY_CLIENT_CODE', 'x'.repeat(33), 'must be at most 32'],
+    ['GATEWAY_ACKNOWLEDGE_BASE_URL', 'gateway', 'must be an absolute'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES', 'which is not ACCOUNT=AMOUNT:REASON'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=0:Fee', 'which is not'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=-1:Fee', 'which is not'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=ten:Fee', 'which is not'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', ' =1:Fee', 'which is not'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,A=2:Fee', 'names A more than once'],
+  ])('with %s as %j are refused by name and rule', (name, value, rule) => {
+    const [problem, ...others] = problemsOf({ ...ON, [name]: value })
+    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*${rule}`)), []])
+  })
+})

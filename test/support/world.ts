@@ -13,6 +13,7 @@ import type { Store, Transaction } from '../../server/store.ts'
 import { Webhook } from 'standardwebhooks'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
+import { createPortal } from '../../server/callbacks/portal.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createChance } from './chance.ts'
@@ -56,6 +57,7 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
   const inserted: string[] = []
   let activity = 0
 
+  const config = readConfig({ ...ENVIRONMENT, ...env })
   const timeline = createTimeline({ wall: null, start: START, settle })
   const network = createNetwork(timeline, chance)
   const sandbox = createSandbox({
@@ -63,6 +65,7 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
     seed,
     publicUrl: GATEWAY,
     fetch: network.wire('callbacks', (url, init) => bff.fetch(url, init)),
+    portal: { charge_callback_url: createPortal('charges', config).url },
   })
   const gateway = network.wire('gateway', (url, init) => {
     arrived.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
@@ -71,7 +74,6 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
   const merchant = network.wire('merchant', (_, init) => hear(init))
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
   const store = openStore('sqlite::memory:')
-  const config = readConfig({ ...ENVIRONMENT, ...env })
   let bff = boot()
 
   /** One life of the BFF. After a crash nothing that it does reaches anybody, and its store is no longer its own. */
@@ -188,7 +190,11 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
     },
 
     /** What a customer does on the hosted page. */
-    async pay({ merchant_transaction_id }: View, scenario: string, fields: object = {}) {
+    async pay(
+      { merchant_transaction_id }: Pick<View, 'merchant_transaction_id'>,
+      scenario: string,
+      fields: object = {},
+    ) {
       const answer = await control(`/checkouts/${merchant_transaction_id}/pay`, { scenario, ...fields })
       await settle()
       return answer
@@ -201,6 +207,8 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
 
     /** The bodies that the gateway was sent. */
     gatewayBodies: (): string[] => arrived.map(({ body }) => body),
+
+    gatewayExchanges: () => [...arrived],
 
     /** Every request that reached the gateway so far, as "METHOD path". */
     gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),
@@ -285,6 +293,8 @@ export const ENVIRONMENT: Environment = {
   GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
   GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
   GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+  GATEWAY_CHARGE_PATH: '/v1/charges',
+  PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
   PUBLIC_URL: BFF,
   ALLOWED_ORIGINS: SHOP,
   DEFAULT_COUNTRY: 'KE',

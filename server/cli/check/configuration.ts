@@ -4,7 +4,14 @@ import type { Config } from '../../config.ts'
 import type { Finding } from './finding.ts'
 import { fine, note, problem } from './finding.ts'
 
-export function checkConfiguration({ environment, publicUrl, orders, webhook, apiKeys }: Config): Finding[] {
+export function checkConfiguration({
+  environment,
+  publicUrl,
+  orders,
+  webhook,
+  apiKeys,
+  charges,
+}: Config): Finding[] {
   return [
     environment === 'production'
       ? fine('environment', 'GATEWAY_ENVIRONMENT is production.')
@@ -24,5 +31,8 @@ export function checkConfiguration({ environment, publicUrl, orders, webhook, ap
     apiKeys
       ? fine('api', 'The merchant API is on.')
       : note('api', 'MERCHANT_API_KEY is not set: the merchant API is off.'),
+    charges
+      ? fine('charges', `Charges are sent to ${charges.path}.`)
+      : note('charges', 'GATEWAY_CHARGE_PATH is not set: charges and splits are off.'),
   ]
 }

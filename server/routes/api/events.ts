@@ -18,7 +18,7 @@ export interface EventApi {
 const Body = z.object({
   type: z.string(),
   timestamp: z.iso.datetime().describe('When it was confirmed.'),
-  data: z.looseObject({}).describe('The view of a checkout, or the tracked payout.'),
+  data: z.looseObject({}).describe('The view of a checkout, or the tracked payout or charge.'),
 })
 
 export const ListedEvent = z.object({

@@ -14,7 +14,7 @@ export const History = z.object({
   reference: z.string(),
   transactions: z.array(
     z.object({
-      kind: z.enum(['checkout', 'payout']),
+      kind: z.enum(['checkout', 'payout', 'charge']),
       reference: z.string().describe('What the gateway knows it by.'),
       attempt: z.int(),
       outcome: z.string(),
@@ -32,17 +32,18 @@ export function historyApi({ store, home }: HistoryApi): Hono {
     const reference = c.req.param('reference')
     const rows = await find(reference)
     if (rows.length === 0)
-      throw new ProblemError('unknown_reference', 'No payout, order or checkout has this reference.')
+      throw new ProblemError('unknown_reference', 'No payout, charge, order or checkout has this reference.')
     const answer: History = { reference, transactions: await Promise.all(rows.map(tell)) }
     return c.json(answer)
   })
 
   return app
 
-  /** A payout_reference, a merchant_transaction_id, a checkout_id, or an order with all its checkouts. */
+  /** A payout_reference, an external_reference, a merchant_transaction_id, a checkout_id, or an order with all its checkouts. */
   async function find(reference: string): Promise<Transaction[]> {
     const single = [
       await store.findByReference(home, 'payout', reference),
+      await store.findByReference(home, 'charge', reference),
       await store.findByReference(home, 'checkout', reference),
       await store.find(reference),
     ]

@@ -5,6 +5,7 @@ import type { Answer, Body, Operation } from './operation.ts'
 import type { JsonSchema } from './schemas.ts'
 import { PROBLEMS, problemDocument, ProblemError } from '../problem.ts'
 import { TAGS, templateOf } from './operation.ts'
+import { CHARGE_OPERATIONS } from './charges.ts'
 import { PAYOUT_OPERATIONS } from './payouts.ts'
 import { PUBLIC_OPERATIONS } from './public.ts'
 import { RATE_OPERATIONS } from './rates.ts'
@@ -13,6 +14,7 @@ import { componentSchemas, querySchema, referTo } from './schemas.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   ...PAYOUT_OPERATIONS,
+  ...CHARGE_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...RATE_OPERATIONS,
   ...PUBLIC_OPERATIONS,
@@ -25,7 +27,8 @@ export function createDocument(publicUrl: string) {
     info: {
       title: 'gateway-checkout-server',
       version: '0.1.0',
-      summary: 'Checkouts and payouts through the payment gateway, confirmed before anybody is told of them.',
+      summary:
+        'Checkouts, charges and payouts through the payment gateway, confirmed before anybody is told of them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],

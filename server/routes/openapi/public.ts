@@ -39,6 +39,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       'order_expired',
       'order_not_payable',
       'order_changed',
+      'charges_off',
       'orders_unavailable',
       'amount_not_whole',
       'currency_not_supported',
@@ -107,8 +108,8 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       'The body changes nothing: the specification shows no signature, so the gateway is asked. Delivered again, it does no harm.',
     needsKey: false,
     parameters: {
-      chapter: { description: 'What it is about.', values: ['checkout', 'payouts', 'b2b'] },
-      token: 'The unguessable part of the callback_url that the gateway was given.',
+      chapter: { description: 'What it is about.', values: ['checkout', 'payouts', 'b2b', 'charges'] },
+      token: 'The unguessable part of the callback_url, or of the address in the merchant portal.',
     },
     answers: [json(200, 'Durably noted.', 'Received')],
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable'],

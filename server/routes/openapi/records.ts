@@ -62,7 +62,8 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     summary: 'Read what happened, sentence by sentence',
     needsKey: true,
     parameters: {
-      reference: 'A payout_reference, an order, a checkout_id or a merchant_transaction_id.',
+      reference:
+        'A payout_reference, an external_reference, an order, a checkout_id or a merchant_transaction_id.',
     },
     answers: [json(200, 'Each transaction of that reference with its history.', 'History')],
     problems: ['unknown_reference', 'store_unavailable'],

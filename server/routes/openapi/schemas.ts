@@ -3,12 +3,15 @@
 import { z } from 'zod'
 import { Balance } from '../../contract/account.ts'
 import { B2bRequest } from '../../contract/b2b.ts'
+import { ChargeRequest } from '../../contract/charge.ts'
 import { optionalText } from '../../contract/fields.ts'
 import { PayoutRequest, TransferRequest } from '../../contract/payout.ts'
 import { Problem } from '../../contract/problem.ts'
 import { Rates } from '../../contract/rates.ts'
 import { Quote } from '../../gateway/quote.ts'
+import { TrackedCharge, TrackedFulfilment } from '../../contract/tracked-charge.ts'
 import { TrackedPayout } from '../../contract/tracked-payout.ts'
+import { AcknowledgeBody } from '../api/charges.ts'
 import { ListedEvent, Replayed } from '../api/events.ts'
 import { History } from '../api/history.ts'
 import { InitiateForm } from '../checkout.ts'
@@ -16,13 +19,24 @@ import { pageOf } from '../listing.ts'
 import { ViewSchema } from '../view-schema.ts'
 import { FIELDS } from './fields.ts'
 
-const REQUESTS = { InitiateForm, PayoutRequest, TransferRequest, B2bRequest }
+const REQUESTS = {
+  InitiateForm,
+  PayoutRequest,
+  TransferRequest,
+  B2bRequest,
+  // The configuration knows these.
+  ChargeRequest: ChargeRequest.partial({ account_number: true, service_code: true }),
+  AcknowledgeBody,
+}
 
 const ANSWERS = {
   View: ViewSchema,
   Views: pageOf(ViewSchema),
   TrackedPayout,
   TrackedPayouts: pageOf(TrackedPayout),
+  TrackedCharge,
+  TrackedCharges: pageOf(TrackedCharge),
+  TrackedFulfilment,
   ListedEvent,
   ListedEvents: pageOf(ListedEvent),
   Replayed,

@@ -1,0 +1,11 @@
+/** Charges in the order of their last change. */
+
+import type { ListOptions } from '../list.ts'
+import type { Shell } from '../shell.ts'
+import { TrackedCharge } from '../../contract/tracked-charge.ts'
+import { showList } from '../list.ts'
+import { chargeTable } from './table.ts'
+
+export async function list(shell: Shell, options: ListOptions): Promise<void> {
+  await showList(shell, '/charges', TrackedCharge, options, chargeTable)
+}

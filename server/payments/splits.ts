@@ -1,0 +1,46 @@
+/** Shares of a charge for partner accounts. Pure. [spec: Charge request, split_settlements] */
+
+import type { SplitSettlement } from '../contract/charge.ts'
+import type { Decimal } from '../contract/decimal.ts'
+import type { FieldError } from '../contract/problem.ts'
+import { compare, sum } from '../contract/decimal.ts'
+import { fractionDigitsOf, isExactIn } from '../gateway/currency.ts'
+
+/**
+ * With the dynamic accounts, which "must be included in every request". [assumed] Where the merchant names one of
+ * them itself, its own share stands.
+ */
+export function completeSplits(
+  given: readonly SplitSettlement[],
+  dynamic: readonly SplitSettlement[],
+): SplitSettlement[] {
+  const isMissing = ({ account }: SplitSettlement) => given.every((split) => split.account !== account)
+  return [...given, ...dynamic.filter(isMissing)]
+}
+
+/** Which entry breaks which rule, beside those that its schema knows. Paths begin at the list. */
+export function findSplitErrors(
+  splits: readonly SplitSettlement[],
+  amount: Decimal,
+  currency: string,
+): FieldError[] {
+  const inexact = splits.flatMap((split, index) =>
+    isExactIn(currency, String(split.amount))
+      ? []
+      : [{ path: `[${index}].amount`, message: finenessRule(currency) }],
+  )
+  const repeated = splits.flatMap(({ account }, index) => {
+    const first = splits.findIndex((other) => other.account.trim() === account.trim())
+    return first === index
+      ? []
+      : [{ path: `[${index}].account`, message: `is the same as that of [${first}]` }]
+  })
+  const total = sum(splits.map((split) => String(split.amount)))
+  const excess = compare(total, amount) > 0
+  const tooMuch = { path: '', message: `come to ${total}, which is more than the amount of ${amount}` }
+  return [...inexact, ...repeated, ...(excess ? [tooMuch] : [])]
+}
+
+export function finenessRule(currency: string): string {
+  return `must have at most ${fractionDigitsOf(currency)} fraction digits in ${currency}`
+}

@@ -1,0 +1,18 @@
+/** What the merchant may see of a fulfilment. Pure. */
+
+import type { TrackedFulfilment } from '../contract/tracked-charge.ts'
+import type { Fulfilment } from './fulfilment.ts'
+
+export function trackedFulfilmentOf(fulfilment: Fulfilment): TrackedFulfilment {
+  const { stage } = fulfilment
+  switch (stage) {
+    case 'open':
+      return { stage, status: null, narration: null, payment_id: null, message: null }
+    case 'decided':
+      return { stage, ...fulfilment.decision, message: null }
+    case 'confirmed':
+      return { stage, ...fulfilment.decision, message: fulfilment.message }
+    case 'refused':
+      return { stage, ...fulfilment.decision, message: fulfilment.why }
+  }
+}

@@ -1,0 +1,90 @@
+/** `/api/charges`: sent once, whoever repeats it, followed until settled, and confirmed when it was served. */
+
+import type { Context } from 'hono'
+import type { Acknowledge, Acknowledged } from '../../charges/fulfil.ts'
+import type { SubmitCharge, SubmittedCharge } from '../../charges/submit.ts'
+import type { Log } from '../../log.ts'
+import type { Home, Store } from '../../store.ts'
+import type { Door } from '../../transactions/door.ts'
+import { Hono } from 'hono'
+import { readCharge } from '../../charges/record.ts'
+import { trackedOf } from '../../charges/tracked.ts'
+import { Confirmation } from '../../contract/charge.ts'
+import { CHARGE_OUTCOMES } from '../../contract/tracked-charge.ts'
+import { trackedFulfilmentOf } from '../../payments/tracked-fulfilment.ts'
+import { readBody } from '../body.ts'
+import { answerList, positionOf, readListQuery } from '../listing.ts'
+import { invalid, ProblemError, readGiven } from '../problem.ts'
+
+export interface ChargeApi {
+  store: Store
+  home: Home
+  door: Door
+  log: Log
+  submitCharge: SubmitCharge
+  acknowledge: Acknowledge
+}
+
+export const AcknowledgeBody = Confirmation.omit({ payment_id: true })
+
+export function chargeApi({ store, home, door, log, submitCharge, acknowledge }: ChargeApi): Hono {
+  const app = new Hono()
+
+  app.post('/', async (c) => answerSubmitted(c, await submitCharge(await readBody(c))))
+  app.get('/', async (c) => {
+    const rows = await store.search(home, 'charge', readListQuery(c, CHARGE_OUTCOMES))
+    return answerList(c, rows, (row) => trackedOf(readCharge(row)), positionOf, log)
+  })
+  app.get('/:reference', async (c) => {
+    const known = await store.findByReference(home, 'charge', c.req.param('reference'))
+    const row = known && (await door.glance(known.id, 'poll'))
+    if (!row) throw new ProblemError('unknown_charge', 'No charge has this reference.')
+    return c.json(trackedOf(readCharge(row)))
+  })
+  app.post('/:reference/acknowledge', async (c) => {
+    const said = readGiven(AcknowledgeBody, await readBody(c))
+    return answerAcknowledged(c, await acknowledge(c.req.param('reference'), said))
+  })
+
+  return app
+}
+
+function answerSubmitted(c: Context, submitted: SubmittedCharge): Response {
+  switch (submitted.kind) {
+    case 'begun':
+      return c.json(trackedOf(submitted.charge), 201)
+    case 'known':
+      return c.json(trackedOf(submitted.charge), 200)
+    case 'invalid':
+      throw invalid(submitted.errors)
+    case 'reference_reused':
+      throw new ProblemError('reference_reused', 'Another charge was sent under this external_reference.')
+    case 'charges_off':
+      throw chargesOff()
+  }
+}
+
+function answerAcknowledged(c: Context, acknowledged: Acknowledged): Response {
+  switch (acknowledged.kind) {
+    case 'said': {
+      const fulfilment = trackedFulfilmentOf(acknowledged.fulfilment)
+      return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
+    }
+    case 'unknown':
+      throw new ProblemError('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
+    case 'not_paid':
+      throw new ProblemError(
+        'charge_not_paid',
+        'There is nothing to confirm: it is not paid, or the money has left again.',
+      )
+    case 'said_otherwise':
+      throw new ProblemError(
+        'acknowledged_otherwise',
+        `It was acknowledged as ${acknowledged.status} before, and the first word counts.`,
+      )
+  }
+}
+
+export function chargesOff(): ProblemError {
+  return new ProblemError('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
+}

@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest'
+import { createBiller, SHARED } from '../support/biller.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { CALM, DOWN } from '../support/network.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const to = (digits: string) => ({ payer_msisdn: `25470000${digits}` })
+const PAGE = { payment_method_code: undefined }
+
+describe('a direct charge', () => {
+  test('is posted, paid, told, confirmed, and shared once', async () => {
+    const shop = await createBiller()
+    expect(await shop.charge()).toMatchObject({
+      external_reference: 'C-1',
+      outcome: 'pending',
+      settled: false,
+      amount: '1000.00',
+      redirect_url: null,
+      fulfilment: { stage: 'open', status: null },
+      split_settlements: [
+        { account: 'PARTNER-001', amount: '600', reason: 'Cloth' },
+        { account: 'PARTNER-002', amount: '150.5', reason: 'Delivery' },
+        { account: 'PARTNER-FEES', amount: '25', reason: 'Platform fee' },
+      ],
+    })
+    await shop.later(MINUTE)
+    expect(await shop.read()).toMatchObject({
+      outcome: 'succeeded',
+      settled: true,
+      status: 801,
+      discrepancy: null,
+      amount_paid: '1000',
+      fulfilment: { stage: 'confirmed', status: 'SUCCESSFUL' },
+    })
+    expect(shop.types()).toEqual(['charge.succeeded'])
+    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test.each([
+    ['9001', 803, 'failed', true],
+    ['9003', 803, 'failed', true],
+    ['9004', 803, 'failed', true],
+    ['9005', 802, 'needs_attention', false],
+    ['9006', 801, 'succeeded', true],
+    ['9007', 801, 'succeeded', true],
+    ['9008', 850, 'needs_attention', false],
+    ['9009', 840, 'reversed', true],
+    ['9010', 841, 'refunded', true],
+  ])('ends as the gateway says, without a callback: %s', async (digits, status, outcome, settled) => {
+    const shop = await createBiller()
+    shop.network.weather.callbacks = DOWN
+    await shop.charge(to(digits))
+    await shop.later(8 * HOUR)
+    expect(await shop.read()).toMatchObject({ status, outcome, settled })
+    expect(shop.types().at(-1)).toBe(`charge.${outcome}`)
+    expect(new Set(shop.types()).size).toBe(shop.types().length)
+  })
+
+  test('to which more is paid than asked says so', async () => {
+    const shop = await createBiller()
+    await shop.charge(to('9006'))
+    await shop.later(MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', discrepancy: 'excess' })
+  })
+
+  test('is known by the callback at the address in the portal, without a question before', async () => {
+    const shop = await createBiller()
+    await shop.charge()
+    await shop.later(8_000)
+    expect(shop.types()).toEqual(['charge.succeeded'])
+  })
+
+  test('is the same charge when it is asked for again, and refused when it differs', async () => {
+    const shop = await createBiller()
+    const answers = await Promise.all([1, 2, 3].map(() => shop.api('/charges', CHARGE)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201])
+    const other = await shop.api('/charges', { ...CHARGE, description: 'Something else' })
+    expect([other.status, await other.json()]).toEqual([
+      409,
+      expect.objectContaining({ code: 'reference_reused' }),
+    ])
+    expect(shop.posts()).toBe(1)
+  })
+
+  test('goes by the configured account, service and client, unless it names its own', async () => {
+    const shop = await createBiller({ env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
+    await shop.charge()
+    const answer = await shop.api('/charges', { ...CHARGE, external_reference: 'C-2', client_code: 'OTHER' })
+    const posted = shop.gatewayExchanges().filter(({ path }) => path === '/v1/charges')
+    const [first, second] = posted.map(({ body }) => JSON.parse(body))
+    expect(first).toMatchObject({
+      account_number: 'ACC-001',
+      service_code: 'CHECKOUT-KES',
+      client_code: 'SANDBOX',
+    })
+    expect(second).toMatchObject({ client_code: 'OTHER' })
+    expect(await answer.json()).toMatchObject({ outcome: 'failed', refusal: { status_code: 172 } })
+  })
+
+  test('that the gateway refuses has failed with its words, and is told', async () => {
+    const shop = await createBiller()
+    const split_settlements = [{ account: 'PARTNER-404', amount: 1, reason: 'Nobody' }]
+    const charged = await shop.charge({ extra_data: { split_settlements } })
+    expect(charged).toMatchObject({ outcome: 'failed', settled: true, refusal: { status_code: 172 } })
+    expect(charged.refusal?.message).toContain('extra_data.split_settlements[0].account')
+    await shop.later(DAY)
+    expect(shop.types()).toEqual(['charge.failed'])
+  })
+
+  test('whose answer was lost is settled by asking, and never sent twice', async () => {
+    const shop = await createBiller()
+    await shop.api('/fx?base_currency=KES')
+    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
+    expect(await shop.charge()).toMatchObject({ outcome: 'sending', charge_request_id: null })
+    shop.network.weather.gateway = CALM
+    await shop.later(10 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'confirmed' } })
+    expect(shop.posts()).toBe(1)
+  })
+
+  test('that never arrived is not sent again: a person has to look', async () => {
+    const shop = await createBiller()
+    await shop.api('/fx?base_currency=KES')
+    shop.network.weather.gateway = DOWN
+    expect(await shop.charge()).toMatchObject({ outcome: 'sending' })
+    shop.network.weather.gateway = CALM
+    await shop.charge()
+    await shop.later(DAY)
+    expect(await shop.read()).toMatchObject({
+      outcome: 'needs_attention',
+      settled: false,
+      attention: expect.stringContaining('its answer was lost'),
+    })
+    expect(shop.types()).toEqual(['charge.needs_attention'])
+    expect(shop.posts()).toBe(0)
+  })
+
+  test('that is paid after it had failed waits for a person, who says that it is served', async () => {
+    const shop = await createBiller()
+    await shop.charge(to('9001'))
+    await shop.later(10_000)
+    await shop.play('approve')
+    await shop.later(10_000)
+    expect(await shop.read()).toMatchObject({
+      outcome: 'needs_attention',
+      attention: 'It was paid after it had failed.',
+      fulfilment: { stage: 'open' },
+    })
+    expect((await shop.acknowledge('SUCCESSFUL')).status).toBe(200)
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['charge.failed', 'charge.needs_attention', 'charge.succeeded'])
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test('with a transaction charge asks the payer for both', async () => {
+    const shop = await createBiller()
+    const stated = { add_transaction_charge: true, transaction_charge: 30 }
+    expect(await shop.charge(stated)).toMatchObject({ amount: '1030.00' })
+    const open = { external_reference: 'C-2', add_transaction_charge: true }
+    expect(await shop.charge(open)).toMatchObject({ amount: '1015.00' })
+    await shop.later(MINUTE)
+    for (const reference of ['C-1', 'C-2']) {
+      expect(await shop.read(reference)).toMatchObject({ outcome: 'succeeded', discrepancy: null })
+    }
+  })
+})
+
+describe('a charge that is paid on a page', () => {
+  test('names it while it can be paid, and is followed like any other', async () => {
+    const shop = await createBiller()
+    const { redirect_url, expires_at } = await shop.charge(PAGE)
+    expect([redirect_url, expires_at]).toEqual([expect.stringContaining('/pay/'), '2026-11-21T09:30:00.000Z'])
+    await shop.play('approve')
+    await shop.later(MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', redirect_url: null })
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test.each([
+    ['nobody pays', null, 'failed'],
+    ['every try fails', 'wrong_pin', 'failed'],
+    ['only a part is paid', 'partial', 'needs_attention'],
+  ])('is open until its session ends, and then, when %s, comes to an end', async (_, scenario, outcome) => {
+    const shop = await createBiller()
+    await shop.charge(PAGE)
+    if (scenario) await shop.play(scenario)
+    await shop.later(20 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'pending', settled: false })
+    await shop.later(20 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome })
+    expect(shop.types()).toEqual([`charge.${outcome}`])
+  })
+})
+
+describe('splits', () => {
+  const split = (fields: object = {}) => ({ account: 'PARTNER-001', amount: 1, reason: 'Cloth', ...fields })
+  const LIST = 'extra_data.split_settlements'
+
+  test.each([
+    ['nothing', [split({ amount: 0 })], '[0].amount', 'must be more than zero'],
+    ['less than nothing', [split(), split({ amount: -1 })], '[1].amount', 'must be more than zero'],
+    ['half a cent', [split({ amount: '0.005' })], '[0].amount', 'must have at most 2 fraction digits in KES'],
+    ['words', [split({ amount: 'ten' })], '[0].amount', 'must be a number'],
+    ['no account', [split({ account: undefined })], '[0].account', 'is required'],
+    ['a blank account', [split({ account: ' ' })], '[0].account', 'must not be blank'],
+    ['no reason', [split({ reason: '' })], '[0].reason', 'must not be blank'],
+    ['one account twice', [split(), split()], '[1].account', 'is the same as that of [0]'],
+    ['no list', 'PARTNER-001', '', 'must be a list'],
+    [
+      'more than there is',
+      [split({ amount: 975.01 })],
+      '',
+      'come to 1000.01, which is more than the amount of 1000',
+    ],
+  ])('of %s are refused by entry and rule, before anything is sent', async (_, list, path, message) => {
+    const shop = await createBiller()
+    const answer = await shop.api('/charges', { ...CHARGE, extra_data: { split_settlements: list } })
+    const { errors } = await answer.json()
+    expect([answer.status, errors]).toEqual([422, [{ path: LIST + path, message }]])
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  test('always carry the dynamic accounts, in their own share where the merchant names one', async () => {
+    const shop = await createBiller()
+    const accounts = ({ split_settlements }: Awaited<ReturnType<typeof shop.charge>>) =>
+      split_settlements.map(({ account, amount }) => [account, amount])
+    expect(accounts(await shop.charge({ extra_data: undefined }))).toEqual([['PARTNER-FEES', '25']])
+    const own = { split_settlements: [split({ account: 'PARTNER-FEES', amount: '10' })] }
+    expect(accounts(await shop.charge({ external_reference: 'C-2', extra_data: own }))).toEqual([
+      ['PARTNER-FEES', '10'],
+    ])
+  })
+})
+
+describe('what is asked of charges', () => {
+  test.each([
+    [{ external_reference: '..' }, 'external_reference'],
+    [{ payer_msisdn: '0700000001' }, 'payer_msisdn'],
+    [{ amount: 0 }, 'amount'],
+    [{ amount: '1000.005' }, 'amount'],
+    [{ amount: 1e21 }, 'amount'],
+    [{ currency_code: 'shillings' }, 'currency_code'],
+    [{ transaction_charge: '0.001' }, 'transaction_charge'],
+    [{ extra_data: { redirect_url: 'somewhere' } }, 'extra_data.redirect_url'],
+  ])('%j is refused by field', async (fields, path) => {
+    const shop = await createBiller()
+    const answer = await shop.api('/charges', { ...CHARGE, ...fields })
+    expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path }]])
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  test('nothing while they are off, and they say so', async () => {
+    const shop = await createBiller({ env: { GATEWAY_CHARGE_PATH: '' } })
+    const answer = await shop.api('/charges', CHARGE)
+    expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
+  })
+
+  test('one that nobody sent is not there', async () => {
+    const shop = await createBiller()
+    const answer = await shop.api('/charges/C-404')
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'unknown_charge' }])
+  })
+
+  test('lists and history know them', async () => {
+    const shop = await createBiller()
+    await shop.charge()
+    await shop.charge({ external_reference: 'C-2', ...to('9001') })
+    await shop.later(MINUTE)
+    const { items } = await (await shop.api('/charges?outcome=succeeded')).json()
+    expect(items).toMatchObject([{ external_reference: 'C-1', outcome: 'succeeded' }])
+    const { transactions } = await (await shop.api('/history/C-1')).json()
+    expect(transactions).toMatchObject([{ kind: 'charge', reference: 'C-1', outcome: 'succeeded' }])
+    const told = transactions[0].history.map(({ what }: { what: string }) => what)
+    expect(told).toContain('The merchant says SUCCESSFUL: The merchant was told of the payment and took it.')
+    expect(told.at(-1)).toBe('The gateway took SUCCESSFUL.')
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import { createBiller, createReluctantBackend, SHARED } from '../support/biller.ts'
+import { CALM, DOWN } from '../support/network.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const ALONE = { MERCHANT_WEBHOOK_URL: '' }
+const HELD = { 'held/ACC-001': '1000' }
+
+describe('a paid charge', () => {
+  test('is confirmed when the merchant has taken its event, and not a moment before', async () => {
+    const backend = createReluctantBackend()
+    const shop = await createBiller({ backend: backend.answer })
+    await shop.charge()
+    await shop.later(10 * MINUTE)
+    expect(backend.asked.length).toBeGreaterThan(1)
+    expect([shop.confirmations(), await shop.shares()]).toEqual([[], expect.objectContaining(HELD)])
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'open' } })
+
+    backend.isWilling = true
+    await shop.later(2 * 60 * MINUTE)
+    expect(new Set(backend.asked.map(({ id }) => id)).size).toBe(1)
+    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test('waits for /acknowledge where there is nobody to tell', async () => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(DAY)
+    expect(shop.confirmations()).toEqual([])
+    expect(await shop.acknowledge('SUCCESSFUL')).toEqual({
+      status: 200,
+      body: {
+        stage: 'confirmed',
+        status: 'SUCCESSFUL',
+        narration: 'Said in a test',
+        payment_id: expect.any(String),
+        message: 'The service was confirmed: the money has been distributed.',
+      },
+    })
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test('that could not be served goes back to the payer, which is told', async () => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
+    await shop.later(5_000)
+    expect(await shop.read()).toMatchObject({ status: 841, outcome: 'refunded', settled: true })
+    expect(await told(shop)).toEqual(['charge.succeeded', 'charge.refunded'])
+    expect(await shop.shares()).toEqual({})
+  })
+
+  test('is what the backend says before it takes the event', async () => {
+    const backend = createReluctantBackend()
+    const shop = await createBiller({ backend: backend.answer })
+    await shop.charge()
+    await shop.later(MINUTE)
+    await shop.acknowledge('FAILED')
+    backend.isWilling = true
+    await shop.later(60 * MINUTE)
+    expect(shop.confirmations()).toEqual(['FAILED'])
+    expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
+  })
+
+  test.each(['SUCCESSFUL', 'FAILED'])('acknowledged twice as %s is so once', async (status) => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    const first = await shop.acknowledge(status)
+    const entries = await shop.ledger()
+    await shop.later(MINUTE)
+    expect(await shop.acknowledge(status, 'C-1', 'In other words')).toEqual(first)
+    expect([await shop.ledger(), shop.confirmations()]).toEqual([entries, [status]])
+  })
+
+  test.each([
+    ['SUCCESSFUL', 'FAILED'],
+    ['FAILED', 'SUCCESSFUL'],
+  ])('acknowledged as %s cannot become %s', async (said, other) => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    await shop.acknowledge(said)
+    expect(await shop.acknowledge(other)).toMatchObject({
+      status: 409,
+      body: { code: 'acknowledged_otherwise' },
+    })
+    expect(shop.confirmations()).toEqual([said])
+  })
+})
+
+describe('what cannot be acknowledged', () => {
+  test('is a reference that nobody used', async () => {
+    const shop = await createBiller()
+    expect(await shop.acknowledge('SUCCESSFUL', 'C-404')).toMatchObject({
+      status: 404,
+      body: { code: 'unknown_charge' },
+    })
+  })
+
+  test.each([
+    ['0001', 1_000, 'is not paid yet'],
+    ['9001', MINUTE, 'was never paid'],
+    ['9010', 10 * MINUTE, 'was refunded before'],
+  ])('is a charge by …%s, which after %i ms %s', async (digits, ms) => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge({ payer_msisdn: `25470000${digits}` })
+    await shop.later(ms)
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({
+      status: 409,
+      body: { code: 'charge_not_paid' },
+    })
+    expect(shop.confirmations()).toEqual([])
+  })
+
+  test.each([
+    [{ status: 'PERHAPS', narration: 'x' }, 'status'],
+    [{ status: 'FAILED' }, 'narration'],
+  ])('is %j', async (body, path) => {
+    const shop = await createBiller()
+    const answer = await shop.api('/charges/C-1/acknowledge', body)
+    expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path }]])
+  })
+})
+
+describe('a confirmation', () => {
+  test('whose answer is lost is sent until it is answered, and moves the shares once', async () => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
+    const said = await shop.acknowledge('SUCCESSFUL')
+    expect(said).toMatchObject({ status: 202, body: { stage: 'decided', message: null } })
+    await shop.later(20 * MINUTE)
+    const sent = shop.confirmations().length
+    expect(sent).toBeGreaterThan(3)
+    shop.network.weather.gateway = CALM
+    await shop.restart()
+    await shop.later(20 * MINUTE)
+    expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'confirmed' } })
+    expect(shop.confirmations()).toHaveLength(sent + 1)
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test('that the gateway refuses, because the money left before, needs a person, once', async () => {
+    const backend = createReluctantBackend()
+    const shop = await createBiller({ backend: backend.answer })
+    await shop.charge()
+    await shop.later(MINUTE)
+    shop.network.weather.callbacks = DOWN
+    await shop.play('reverse')
+    backend.isWilling = true
+    await shop.later(2 * 60 * MINUTE)
+    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
+    expect(shop.types()).toEqual(['charge.succeeded', 'charge.needs_attention', 'charge.reversed'])
+    expect(await shop.read()).toMatchObject({
+      outcome: 'reversed',
+      fulfilment: { stage: 'refused', message: expect.stringContaining('reversed before the service') },
+    })
+  })
+
+  test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be said anew, also as %s', async (status) => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    await shop.control('/faults', {
+      route: '/transactions/acknowledge',
+      fault: 'status',
+      status: 400,
+      next: 1,
+    })
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200, body: { stage: 'refused' } })
+    expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', fulfilment: { stage: 'refused' } })
+    expect(await shop.acknowledge(status)).toMatchObject({ body: { stage: 'confirmed', status } })
+    expect(await told(shop)).toEqual(['charge.succeeded', 'charge.needs_attention'])
+  })
+})
+
+/** What a merchant is still to be told of who has nobody to tell. */
+async function told(shop: Awaited<ReturnType<typeof createBiller>>): Promise<string[]> {
+  const { items } = await (await shop.api('/events')).json()
+  return items.map(({ type }: { type: string }) => type)
+}

@@ -1,0 +1,91 @@
+/** A merchant who charges, in a world: their backend, and what the gateway's books say. */
+
+import type { TrackedCharge } from '../../server/contract/tracked-charge.ts'
+import type { Heard, WorldOptions } from './world.ts'
+import { sum } from '../../server/contract/decimal.ts'
+import { CHARGE } from './chargeable.ts'
+import { createWorld } from './world.ts'
+
+interface Entry {
+  what: string
+  reference: string
+  lines: { account: string; amount: string }[]
+}
+
+/** Alone with the default: the webhook takes everything, and so what is paid is served. */
+export async function createBiller(options: WorldOptions = {}) {
+  const world = await createWorld(options)
+
+  const biller = {
+    ...world,
+
+    /** Posts a charge that has to be taken. */
+    async charge(fields: object = {}): Promise<TrackedCharge> {
+      const answer = await world.api('/charges', { ...CHARGE, ...fields })
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+      return answer.json()
+    },
+
+    async read(reference = 'C-1'): Promise<TrackedCharge> {
+      return (await world.api(`/charges/${reference}`)).json()
+    },
+
+    async acknowledge(status: string, reference = 'C-1', narration = 'Said in a test') {
+      const answer = await world.api(`/charges/${reference}/acknowledge`, { status, narration })
+      return { status: answer.status, body: await answer.json() }
+    },
+
+    /** What the customer of a charge does. */
+    play: (scenario: string, reference = 'C-1') =>
+      world.pay({ merchant_transaction_id: reference }, scenario),
+
+    /** How often the gateway was told whether it was served. */
+    confirmations: (): string[] =>
+      world
+        .gatewayExchanges()
+        .filter(({ path }) => path === '/transactions/acknowledge')
+        .map(({ body }) => JSON.parse(body).status),
+
+    posts: () => world.gatewayRequests().filter((request) => request === 'POST /v1/charges').length,
+
+    async ledger(reference = 'C-1'): Promise<Entry[]> {
+      const answer = await world.sandbox.app.request(`/_sandbox/ledger?reference=${reference}`)
+      return (await answer.json()).entries
+    },
+
+    /** What each account got of a charge, by the account's name as far as the currency. */
+    async shares(reference = 'C-1'): Promise<Record<string, string>> {
+      const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
+      const accounts = [...new Set(lines.map(({ account }) => account))]
+      const totalOf = (account: string) =>
+        sum(lines.filter((line) => line.account === account).map(({ amount }) => amount))
+      const totals = accounts.map((account) => [
+        account.replace(/\/KES$/, ''),
+        String(Number(totalOf(account))),
+      ])
+      return Object.fromEntries(totals.filter(([, total]) => total !== '0'))
+    },
+  }
+  return biller
+}
+
+/** What is left of KES 1,000 after its shares. */
+export const SHARED = {
+  'partner/PARTNER-001': '600',
+  'partner/PARTNER-002': '150.5',
+  'partner/PARTNER-FEES': '25',
+  'float/ACC-001': '224.5',
+}
+
+/** A backend that refuses until it is told to take. */
+export function createReluctantBackend() {
+  const backend = {
+    isWilling: false,
+    asked: [] as Heard[],
+    answer(heard: Heard): Response {
+      backend.asked.push(heard)
+      return new Response(null, { status: backend.isWilling ? 204 : 503 })
+    },
+  }
+  return backend
+}

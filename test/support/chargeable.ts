@@ -1,0 +1,19 @@
+/** What a merchant's backend asks its API to charge: the spec's shape, less what the configuration knows. */
+
+export const CHARGE = {
+  external_reference: 'C-1',
+  payer_msisdn: '254700000001',
+  currency_code: 'KES',
+  amount: 1000,
+  payment_method_code: 'MOMO_KEN',
+  description: 'Two kangas',
+  extra_data: {
+    split_settlements: [
+      { account: 'PARTNER-001', amount: 600, reason: 'Cloth' },
+      { account: 'PARTNER-002', amount: '150.50', reason: 'Delivery' },
+    ],
+  },
+} as const
+
+/** The same, paid on the gateway's page. */
+export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }
