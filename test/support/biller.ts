@@ -82,7 +82,7 @@ export function createReluctantBackend() {
   const backend = {
     isWilling: false,
     asked: [] as Heard[],
-    answer(heard: Heard): Response {
+    answer: (heard: Heard): Response => {
       backend.asked.push(heard)
       return new Response(null, { status: backend.isWilling ? 204 : 503 })
     },
