@@ -129,5 +129,8 @@ async function answerFailure(c: Context, problem: ProblemError, randomness: Rand
   if (!isPage) return answerProblem(c, problem)
   const nonce = randomness.token()
   const speech = speak(null, c.req.header('accept-language'))
-  return answerPage(c, await failurePage(problem.code, speech, nonce), nonce, PROBLEMS[problem.code].status)
+  const { code, message } = problem
+  const { status, retryable } = PROBLEMS[code]
+  const page = await failurePage({ code, message, retryable, fields: [] }, speech, nonce)
+  return answerPage(c, page, nonce, status)
 }

@@ -7,11 +7,14 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FC, PropsWithChildren } from 'hono/jsx'
 import type { View } from '../contract/view.ts'
-import type { Words } from '../../widget/locale.ts'
+import type { Failure } from '../../widget/failure.ts'
+import type { Words } from '../../widget/locales/en.ts'
+import type { Session } from '../../widget/session/state.ts'
 import { html, raw } from 'hono/html'
-import { failureWords, money, outcomeWords } from '../../widget/locale.ts'
+import { money } from '../../widget/locale.ts'
 import { en } from '../../widget/locales/en.ts'
 import { sw } from '../../widget/locales/sw.ts'
+import { sentence } from '../../widget/sentence.ts'
 
 const LANGUAGES: Readonly<Record<string, Words>> = { en, sw }
 
@@ -50,7 +53,7 @@ interface OutcomePage {
 
 export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) {
   const { words, lang } = speech
-  const { title, detail } = outcomeWords(view, words, lang)
+  const [title, detail] = sentence(followed(view), words)
   const refresh = view.settled ? null : REFRESH_SECONDS
   return (
     <Page title={title} lang={lang} nonce={nonce} refresh={refresh}>
@@ -62,14 +65,10 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
         <p>{detail}</p>
         <p class="amount">{money(view.amount, view.currency, lang)}</p>
         <p class="reference">
-          {words.reference}: <code>{view.merchant_transaction_id}</code>
+          {words.reference} <code>{view.merchant_transaction_id}</code>
         </p>
-        {view.environment === 'sandbox' && (
-          <p class="test">
-            {words.testMode}: {words.testModeDetail}
-          </p>
-        )}
-        {view.redirect_url && view.outcome !== 'paid' && <a href={view.redirect_url}>{words.returnToPage}</a>}
+        {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
+        {view.redirect_url && view.outcome !== 'paid' && <a href={view.redirect_url}>{words.openPage}</a>}
         {back && (
           <a class="primary" href={back}>
             {BACK[words.language] ?? BACK.en}
@@ -81,16 +80,29 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
   )
 }
 
+/** What the element would say of it, were it on this page. */
+function followed(view: View): Session {
+  return {
+    at: 'following',
+    checkoutId: view.checkout_id,
+    view,
+    trouble: null,
+    page: 'none',
+    origin: 'attribute',
+  }
+}
+
 /** A failure for a person whose browser sent a plain form. */
-export function failurePage(code: string, { words, lang }: Speech, nonce: string) {
+export function failurePage(failure: Failure, { words, lang }: Speech, nonce: string) {
+  const [title, detail] = sentence({ at: 'error', failure }, words)
   return (
-    <Page title={words.failureTitle} lang={lang} nonce={nonce} refresh={null}>
+    <Page title={title} lang={lang} nonce={nonce} refresh={null}>
       <main>
         <p class="mark" aria-hidden="true">
           !
         </p>
-        <h1>{words.failureTitle}</h1>
-        <p>{failureWords(code, words)}</p>
+        <h1>{title}</h1>
+        <p>{detail}</p>
       </main>
     </Page>
   )
