@@ -102,6 +102,7 @@ export function createEngine(deps: EngineDeps): Engine {
     ...sending,
     publicUrl,
     serviceCodes,
+    chargeTerms: config.charges,
     expiresInMinutes: config.expiresInMinutes,
     country: config.country,
     callbackUrl: (reference) => callbackUrl('checkout', checkoutTokens.create(reference)),

@@ -5,24 +5,29 @@
  * through {@link advance}, which keeps the record or moves it forward, and says what the merchant is to hear.
  */
 
-import type { CheckoutPayload, InitiateResponse } from '../contract/checkout.ts'
+import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
+import type { FulfilmentNews } from '../payments/fulfilment.ts'
 import type { Seen } from '../payments/seen.ts'
 import type { Verdict } from '../payments/verdict.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
+import type { Opened } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
+import { advanceFulfilment } from '../payments/fulfilment.ts'
 import { canFollow, toSeen } from '../payments/seen.ts'
 import { judge } from './outcome.ts'
+import { firstFulfilmentOf } from './variants.ts'
 
 /** What a look at the gateway brought. */
 export type Observation =
   /** The answer to initiate, whenever it comes. */
-  | { kind: 'acknowledged'; answer: InitiateResponse }
+  | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
   /** status_code 120. [spec: Checkout errors] */
   | { kind: 'unknown' }
   /** Without the gateway's own words it contradicted what was asked. */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
+  | { kind: 'fulfilment'; news: FulfilmentNews }
 
 /** The merchant hears `checkout.` and one of these. */
 export type CheckoutEvent =
@@ -70,20 +75,22 @@ function advanceIntended(
   switch (observation.kind) {
     case 'acknowledged': {
       const { checkout_reference, redirect_url, expires_at } = observation.answer
-      const session = { checkout_reference, redirect_url, expires_at: Date.parse(expires_at) }
+      // [assumed] One that names no end lasts as long as was asked.
+      const until = expires_at === null ? askedAt + asked.expires_in * 60_000 : Date.parse(expires_at)
       return {
         record: {
           phase: 'open',
           asked,
           visit,
-          session,
+          session: { checkout_reference, redirect_url, expires_at: until },
           seen: null,
           settled_at: null,
           lost_at: null,
           contradiction: null,
+          fulfilment: firstFulfilmentOf(asked),
         },
         events: [],
-        what: `The gateway opened checkout ${checkout_reference}.`,
+        what: `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
       }
     }
     case 'refused':
@@ -99,6 +106,7 @@ function advanceIntended(
         events: [],
         what: 'The gateway never received this checkout; given up.',
       }
+    case 'fulfilment':
     case 'status':
       // It arrived, but its address was never learned: the kind asks for it again before it says so here.
       return unchanged(record)
@@ -113,6 +121,8 @@ function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation,
       return unchanged(record)
     case 'unknown':
       return lose(checkout, askedAt)
+    case 'fulfilment':
+      return fulfil(record, observation.news)
     case 'status': {
       const seen = toSeen(observation.payload, askedAt)
       if (canFollow(record.seen, seen)) return follow(checkout, seen)
@@ -124,6 +134,16 @@ function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation,
       }
     }
   }
+}
+
+/** A confirmation that the gateway refused is told once. */
+function fulfil(record: OpenCheckout, news: FulfilmentNews): Advanced {
+  const { fulfilment: before } = record
+  if (before === null) return unchanged(record)
+  const { fulfilment, what } = advanceFulfilment(before, news, record.seen)
+  if (what === null) return unchanged(record)
+  const isRefused = fulfilment.stage === 'refused'
+  return { record: { ...record, fulfilment }, events: isRefused ? ['needs_attention'] : [], what }
 }
 
 /** Right after it was opened, "unknown" means "not yet". Told once; what was never seen ends with its session. */

@@ -41,7 +41,8 @@ function isSameOrder(a: Asked, b: Asked): boolean {
     compare(a.amount, b.amount) === 0 &&
     a.currency === b.currency &&
     a.service_code === b.service_code &&
-    a.account_number === b.account_number
+    a.account_number === b.account_number &&
+    JSON.stringify(a.splits) === JSON.stringify(b.splits)
   )
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { ServiceCodes } from '../config.ts'
+import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { Country } from '../contract/countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { FieldError } from '../contract/problem.ts'
@@ -15,13 +15,13 @@ import type { Order } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Home, Store } from '../store.ts'
 import type { Door } from '../transactions/door.ts'
-import type { Asked, Checkout, CheckoutRecord, Visit } from './record.ts'
+import type { Asked, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../contract/countries.ts'
-import { InitiateRequest } from '../contract/checkout.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { planAttempt } from './attempt.ts'
 import { isOpen, readCheckout } from './record.ts'
 import { askAt } from './schedule.ts'
+import { needsCharges, readSubmission, splitsOf } from './variants.ts'
 
 export interface Payer {
   name?: string | undefined
@@ -36,6 +36,8 @@ export type Initiated =
   | { kind: 'order_changed' }
   | { kind: 'amount_not_whole'; amount: string }
   | { kind: 'currency_not_supported'; currency: string }
+  /** Partners have shares in the order, and GATEWAY_CHARGE_PATH is not set. */
+  | { kind: 'charges_off' }
   /** Fields of the BFF's own request, each with the rule it breaks. */
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'gateway_refused'; refusal: CheckoutError | null; why: string }
@@ -51,6 +53,8 @@ interface InitiateDeps {
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
+  /** `null` while charges are off. */
+  chargeTerms: ChargeTerms | null
   expiresInMinutes: number
   country: Country | null
 }
@@ -67,6 +71,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
     const asked = readAsked(order, deps)
     if (!asked) return { kind: 'currency_not_supported', currency: order.currency }
+    if (needsCharges(asked) && !deps.chargeTerms) return { kind: 'charges_off' }
 
     const looked = new Set<string>()
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -95,11 +100,11 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   async function begin(order: Order, asked: Asked, payer: Payer, visit: Visit, attempt: number) {
     const id = randomness.token()
     const reference = randomness.uuid()
-    const request = readRequest(order, asked, payer, { id, reference }, deps)
-    if (!request.success) return { kind: 'invalid' as const, errors: request.errors }
+    const read = readRequest(order, asked, payer, { id, reference }, deps)
+    if ('errors' in read) return { kind: 'invalid' as const, errors: read.errors }
 
     const created_at = clock.now()
-    const record: CheckoutRecord = { phase: 'intended', asked, visit, request: request.data }
+    const record: CheckoutRecord = { phase: 'intended', asked, visit, submission: read.submission }
     const due_at = askAt({ record, created_at }, created_at)
     const row = {
       id,
@@ -134,7 +139,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 }
 
-function readAsked(order: Order, { home, serviceCodes, expiresInMinutes }: InitiateDeps): Asked | null {
+function readAsked(order: Order, deps: InitiateDeps): Asked | null {
+  const { home, serviceCodes, expiresInMinutes, chargeTerms } = deps
   const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
   const service_code = order.service ?? configured
   if (!service_code) return null
@@ -145,6 +151,7 @@ function readAsked(order: Order, { home, serviceCodes, expiresInMinutes }: Initi
     service_code,
     account_number: order.account ?? home.account_number,
     expires_in: expiresInMinutes,
+    splits: splitsOf(order, chargeTerms),
   }
 }
 
@@ -156,27 +163,25 @@ function readRequest(
   asked: Asked,
   payer: Payer,
   { id, reference }: { id: string; reference: string },
-  { publicUrl, callbackUrl, country: usual }: InitiateDeps,
-): { success: true; data: InitiateRequest } | { success: false; errors: FieldError[] } {
+  { publicUrl, callbackUrl, country: usual, chargeTerms }: InitiateDeps,
+): { submission: Submission } | { errors: FieldError[] } {
   const msisdn = payer.msisdn ?? order.payer?.msisdn
   const country = payer.country && isCountry(payer.country) ? payer.country : usual
-  const request = InitiateRequest.safeParse({
-    merchant_transaction_id: reference,
-    amount: asked.amount,
+  const details = {
+    reference,
     payer_name: payer.name ?? order.payer?.name,
     payer_email: payer.email ?? order.payer?.email,
     payer_msisdn: msisdn === undefined ? undefined : (completeMsisdn(msisdn, country) ?? msisdn),
-    service_code: asked.service_code,
-    account_number: asked.account_number,
-    expires_in: asked.expires_in,
     narration: order.narration,
     callback_url: callbackUrl(reference),
     redirect_url: `${publicUrl}/checkout/return/${id}`,
-  })
-  if (request.success) return request
-  const errors = request.error.issues.map((issue) => {
-    const field = String(issue.path[0] ?? '')
-    return { path: PAYER_FIELDS.includes(field) ? field : `order.${field}`, message: issue.message }
-  })
-  return { success: false, errors }
+  }
+  const read = readSubmission(asked, details, chargeTerms)
+  if ('submission' in read) return read
+  return {
+    errors: read.errors.map(({ path, message }) => ({
+      path: PAYER_FIELDS.includes(path) ? path : `order.${path}`,
+      message,
+    })),
+  }
 }

@@ -1,16 +1,18 @@
 /** Checkout as a kind of transaction: how it is sent and asked about, and what an answer makes of it. */
 
-import type { InitiateResponse } from '../contract/checkout.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Observation } from './advance.ts'
 import type { Checkout, CheckoutRecord } from './record.ts'
+import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { confirm, toConfirm } from '../payments/fulfilment.ts'
 import { createObserved } from '../transactions/kind.ts'
 import { advance } from './advance.ts'
 import { judge } from './outcome.ts'
 import { readCheckout } from './record.ts'
 import { askAt, freshForMs } from './schedule.ts'
+import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
 /** @param pageHosts Hosts that a shopper may be sent to. */
@@ -19,24 +21,33 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
     isUnsent: (transaction) => readCheckout(transaction).record.phase === 'intended',
     send: async (transaction) => observed(await send(readCheckout(transaction).record)),
 
-    async ask(transaction) {
-      const { record, reference } = readCheckout(transaction)
-      const payload = await client.getCheckoutStatus(reference)
-      if (!payload) return observed({ kind: 'unknown' })
-      // An intent that did arrive: the same bytes again bring the session whose address was lost.
-      return observed(record.phase === 'intended' ? await send(record) : { kind: 'status', payload })
-    },
+    ask: async (transaction) => observed(await ask(readCheckout(transaction))),
 
     // [assumed] Only the shopper who waits wants it sent again; one who left is not charged by surprise.
     isToBeSentAgain: () => false,
     freshForMs: (transaction, now) => freshForMs(readCheckout(transaction), now),
+    secondHalf: {
+      of(transaction) {
+        const { record } = readCheckout(transaction)
+        return record.phase === 'open' ? record.fulfilment : null
+      },
+      decide: (said) => observed({ kind: 'fulfilment', news: { kind: 'decided', said } }),
+    },
+  }
+
+  async function ask({ record, reference }: Checkout): Promise<Observation> {
+    const decision = record.phase === 'open' && record.fulfilment ? toConfirm(record.fulfilment) : null
+    if (decision) return { kind: 'fulfilment', news: await confirm(client, decision) }
+    const payload = await variants.ask(client, record.asked, reference)
+    if (!payload) return { kind: 'unknown' }
+    // An intent that did arrive: the same bytes again bring the session whose address was lost.
+    return record.phase === 'intended' ? send(record) : { kind: 'status', payload }
   }
 
   async function send(record: CheckoutRecord): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     try {
-      const { currency } = record.asked
-      return readAnswer(await client.initiateCheckout(record.request, { currency }))
+      return readAnswer(await variants.send(client, record.submission, record.asked))
     } catch (error) {
       if (error instanceof GatewayRefusal)
         return { kind: 'refused', why: error.message, refusal: error.refusal }
@@ -46,7 +57,7 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
     }
   }
 
-  function readAnswer(answer: InitiateResponse): Observation {
+  function readAnswer(answer: Opened): Observation {
     const { host } = new URL(answer.redirect_url)
     if (pageHosts.includes(host)) return { kind: 'acknowledged', answer }
     const why = `The gateway's hosted page is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`

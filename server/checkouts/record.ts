@@ -1,9 +1,11 @@
 /** A checkout as it is stored: what was asked, where the shopper comes back to, and how far it got. */
 
 import { z } from 'zod'
+import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { Fulfilment } from '../payments/fulfilment.ts'
 import { Seen } from '../payments/seen.ts'
 import type { Transaction } from '../store.ts'
 
@@ -17,6 +19,8 @@ export const Asked = z.object({
   account_number: z.string(),
   /** Minutes that the session is to live. */
   expires_in: z.number(),
+  /** Shares for partner accounts, the dynamic ones included; most orders have none. */
+  splits: z.array(SplitSettlement),
 })
 export type Asked = z.output<typeof Asked>
 
@@ -31,12 +35,19 @@ export const Visit = z.object({
 export type Visit = z.output<typeof Visit>
 
 export const Session = z.object({
-  checkout_reference: z.string(),
+  /** `null` where the answer did not tell it. */
+  checkout_reference: z.string().nullable(),
   redirect_url: z.string(),
   /** Milliseconds since the Unix epoch. */
   expires_at: z.number(),
 })
 export type Session = z.output<typeof Session>
+
+export const Submission = z.discriminatedUnion('variant', [
+  z.object({ variant: z.literal('standard'), request: InitiateRequest }),
+  z.object({ variant: z.literal('charge'), request: ChargeRequest }),
+])
+export type Submission = z.output<typeof Submission>
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */
@@ -44,7 +55,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     asked: Asked,
     visit: Visit,
-    request: InitiateRequest,
+    submission: Submission,
   }),
   /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
   z.object({
@@ -59,6 +70,8 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     lost_at: z.number().nullable(),
     /** A status that cannot follow the one seen, and is not followed: a person has to look. */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
+    /** Whether the merchant has served it; `null` where nobody waits to hear that. */
+    fulfilment: Fulfilment.nullable(),
   }),
   /** The gateway refused it, or answered with something else than was asked. */
   z.object({

@@ -1,6 +1,7 @@
 /** When to ask about a checkout again. Pure. */
 
 import type { Checkout } from './record.ts'
+import { isRefundDue, toConfirm } from '../payments/fulfilment.ts'
 import { EXPIRY_GRACE_MS } from '../payments/verdict.ts'
 import {
   askAfterSettlement,
@@ -24,8 +25,12 @@ export function askAt(
     case 'intended':
       return askWhileUnsent(now)
     case 'open': {
-      const { session, settled_at } = record
-      if (settled_at !== null) return askAfterSettlement(settled_at, now)
+      const { session, settled_at, fulfilment, seen } = record
+      if (fulfilment && toConfirm(fulfilment)) return now
+      if (settled_at !== null) {
+        const isOpen = fulfilment !== null && isRefundDue(fulfilment, seen)
+        return isOpen ? askWhileOpen(settled_at, now) : askAfterSettlement(settled_at, now)
+      }
       // The end of the session changes what an answer means, so it is not left to chance when it is noticed.
       const turns = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
       return Math.min(askWhileOpen(created_at, now), ...turns.filter((at) => at > now))

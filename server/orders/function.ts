@@ -6,8 +6,11 @@ import { readOrder, refuse } from './order.ts'
 /** An order as the merchant's code gives it, or `null` when there is none of that reference. */
 export type FindOrder = (reference: string) => GivenOrder | null | Promise<GivenOrder | null>
 
-/** The amount may be a number where that is exact: 1500, not 0.1. */
-export type GivenOrder = Omit<Order, 'amount'> & { amount: string | number }
+/** Amounts may be numbers where that is exact: 1500, not 0.1. */
+export type GivenOrder = Omit<Order, 'amount' | 'splits'> & {
+  amount: string | number
+  splits?: { account: string; amount: string | number; reason: string }[]
+}
 
 export function ordersByFunction(find: FindOrder): ResolveOrder {
   return async (reference) => {

@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod'
+import { SplitSettlement } from '../contract/charge.ts'
 import { decimal, text } from '../contract/fields.ts'
 
 /** What the merchant says an order is. Amounts are decimal text in whole units of the currency: "1500" is KES 1,500. */
@@ -16,6 +17,8 @@ export const Order = z.object({
   /** Another account or service code than the configured ones. */
   account: text(50).optional(),
   service: text(32).optional(),
+  /** Shares for partner accounts: the order is then opened as a charge. [spec: Split settlement flow] */
+  splits: z.array(SplitSettlement, 'must be a list').optional(),
   payer: z
     .object({ name: text(100).optional(), email: text(100).optional(), msisdn: text(25).optional() })
     .optional(),

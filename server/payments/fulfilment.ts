@@ -59,7 +59,7 @@ export function advanceFulfilment(
     case 'decided': {
       const { status, narration } = news.said
       const isOpen = fulfilment.stage === 'open' || fulfilment.stage === 'refused'
-      if (!isOpen || seen?.status !== 801) return { fulfilment, what: null }
+      if (!isOpen || !isHeld(seen)) return { fulfilment, what: null }
       const decision = { status, narration, payment_id: paymentOf(seen) }
       return { fulfilment: { stage: 'decided', decision }, what: `The merchant says ${status}: ${narration}` }
     }
@@ -76,7 +76,7 @@ export function toConfirm(fulfilment: Fulfilment): Decision | null {
 
 /** Whether the money is about to go back to the payer. */
 export function isRefundDue(fulfilment: Fulfilment, seen: Seen | null): boolean {
-  return fulfilment.stage === 'confirmed' && fulfilment.decision.status === 'FAILED' && seen?.status === 801
+  return fulfilment.stage === 'confirmed' && fulfilment.decision.status === 'FAILED' && isHeld(seen)
 }
 
 /** @throws {GatewayError} when the answer is unknown; it is then sent again. */
@@ -106,6 +106,11 @@ function answered(
     fulfilment: { stage: 'confirmed', decision, message: news.message },
     what: `The gateway took ${decision.status}.`,
   }
+}
+
+/** Also a part: it goes back, or, where it covers the shares, is shared. [assumed] */
+function isHeld(seen: Seen | null): seen is Seen {
+  return seen?.status === 801 || seen?.status === 802
 }
 
 /** [assumed] Of several payments, the one that made the sum whole stands for all. */

@@ -15,7 +15,7 @@ import { freshForMs } from '../checkouts/schedule.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { readBody } from './body.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { gatewayProblem, invalid, ProblemError, readGiven } from './problem.ts'
+import { chargesOff, gatewayProblem, invalid, ProblemError, readGiven } from './problem.ts'
 
 interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
@@ -126,6 +126,8 @@ function answerInitiated(c: Context, initiated: Initiated, now: number, publicUr
         'currency_not_supported',
         `GATEWAY_SERVICE_CODE has no service for ${initiated.currency}.`,
       )
+    case 'charges_off':
+      throw chargesOff()
     case 'invalid':
       throw invalid(initiated.errors)
     case 'gateway_refused': {

@@ -92,6 +92,10 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
   )
 }
 
+export function chargesOff(): ProblemError {
+  return new ProblemError('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
+}
+
 /** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */
 export function gatewayProblem(error: GatewayError): ProblemError {
   const detail =

@@ -43,6 +43,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
         service_code: 'CHECKOUT-KES',
         account_number: 'ACC-001',
         expires_in: 30,
+        splits: [],
       },
       visit: { launch: 'redirect', return_url: null, origin: null, lang: null },
       session: {
@@ -54,6 +55,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       settled_at: null,
       lost_at: null,
       contradiction: null,
+      fulfilment: null,
     },
   }
 }

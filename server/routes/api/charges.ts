@@ -14,7 +14,7 @@ import { CHARGE_OUTCOMES } from '../../contract/tracked-charge.ts'
 import { trackedFulfilmentOf } from '../../payments/tracked-fulfilment.ts'
 import { readBody } from '../body.ts'
 import { answerList, positionOf, readListQuery } from '../listing.ts'
-import { invalid, ProblemError, readGiven } from '../problem.ts'
+import { chargesOff, invalid, ProblemError, readGiven } from '../problem.ts'
 
 export interface ChargeApi {
   store: Store
@@ -83,8 +83,4 @@ function answerAcknowledged(c: Context, acknowledged: Acknowledged): Response {
         `It was acknowledged as ${acknowledged.status} before, and the first word counts.`,
       )
   }
-}
-
-export function chargesOff(): ProblemError {
-  return new ProblemError('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
 }

@@ -1,0 +1,119 @@
+/**
+ * What is different about the two ways in which an order is opened: as a standard checkout, or, when partners have
+ * shares in it, as a charge without a payment method, which is paid on the same hosted page. Nothing outside this
+ * file asks which of them it has. [spec: Charge request "through checkout redirect"]
+ */
+
+import type { ChargeTerms } from '../config.ts'
+import type { CheckoutPayload } from '../contract/checkout.ts'
+import type { FieldError } from '../contract/problem.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Order } from '../orders/order.ts'
+import type { Fulfilment } from '../payments/fulfilment.ts'
+import type { Asked, Submission } from './record.ts'
+import { z } from 'zod'
+import { ChargeRequest } from '../contract/charge.ts'
+import { InitiateRequest } from '../contract/checkout.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { completeSplits, findSplitErrors } from '../payments/splits.ts'
+
+/** The gateway's session, as far as its answer told of it. */
+export interface Opened {
+  checkout_reference: string | null
+  redirect_url: string
+  /** ISO 8601. */
+  expires_at: string | null
+}
+
+/** What is said of a checkout beside what was asked. */
+export interface Details {
+  reference: string
+  payer_name: string | undefined
+  payer_email: string | undefined
+  payer_msisdn: string | undefined
+  narration: string
+  callback_url: string
+  redirect_url: string
+}
+
+/** The shares of an order, with those that every charge carries. */
+export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): Asked['splits'] {
+  return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
+}
+
+export function needsCharges({ splits }: Asked): boolean {
+  return splits.length > 0
+}
+
+/** Paths begin at the names of the gateway's request. */
+export function readSubmission(
+  asked: Asked,
+  details: Details,
+  terms: ChargeTerms | null,
+): { submission: Submission } | { errors: FieldError[] } {
+  if (!needsCharges(asked)) {
+    const request = InitiateRequest.safeParse(initiateOf(asked, details))
+    return request.success
+      ? { submission: { variant: 'standard', request: request.data } }
+      : { errors: request.error.issues.map(fieldError) }
+  }
+  const request = ChargeRequest.safeParse(chargeOf(asked, details, terms))
+  if (!request.success) return { errors: request.error.issues.map(fieldError) }
+  const errors = findSplitErrors(asked.splits, asked.amount, asked.currency)
+  if (errors.length === 0) return { submission: { variant: 'charge', request: request.data } }
+  return { errors: errors.map(({ path, message }) => ({ path: `splits${path}`, message })) }
+}
+
+/**
+ * [assumed] A charge without a payment method asks nobody for money before they are on its page, so it may be sent
+ * again like a standard checkout: of two sessions only one has an address that anybody knows.
+ */
+export async function send(client: GatewayClient, submission: Submission, asked: Asked): Promise<Opened> {
+  switch (submission.variant) {
+    case 'standard':
+      return client.initiateCheckout(submission.request, { currency: asked.currency })
+    case 'charge': {
+      const { redirect_url, expires_at = null } = await client.postCharge(submission.request)
+      if (redirect_url) return { checkout_reference: null, redirect_url, expires_at }
+      const message = "The gateway's answer to a charge without a payment method names no page to pay on."
+      throw new GatewayError('gateway_contradiction', message)
+    }
+  }
+}
+
+export function ask(client: GatewayClient, asked: Asked, reference: string): Promise<CheckoutPayload | null> {
+  return needsCharges(asked) ? client.getChargeStatus(reference) : client.getCheckoutStatus(reference)
+}
+
+/** Only shares wait for the merchant's word. */
+export function firstFulfilmentOf(asked: Asked): Fulfilment | null {
+  return needsCharges(asked) ? { stage: 'open' } : null
+}
+
+function initiateOf(asked: Asked, { reference, ...details }: Details) {
+  const { amount, service_code, account_number, expires_in } = asked
+  return { merchant_transaction_id: reference, amount, service_code, account_number, expires_in, ...details }
+}
+
+function chargeOf(asked: Asked, details: Details, terms: ChargeTerms | null) {
+  const { amount, currency, service_code, account_number, splits } = asked
+  const { reference, narration, redirect_url, payer_name, payer_email, payer_msisdn } = details
+  return {
+    external_reference: reference,
+    origin_channel_code: 'WEB',
+    payer_msisdn,
+    payer_email,
+    payer_name,
+    ...(terms?.clientCode && { client_code: terms.clientCode }),
+    service_code,
+    account_number,
+    currency_code: currency,
+    amount,
+    extra_data: { split_settlements: splits, redirect_url },
+    description: narration,
+  }
+}
+
+function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
+  return { path: z.core.toDotPath(path), message }
+}
