@@ -7,7 +7,6 @@
 
 import type { z } from 'zod'
 import type { Problem } from '../contract/problem.ts'
-import type { ChargeOutcome } from '../contract/tracked-charge.ts'
 import type { PayoutOutcome } from '../contract/tracked-payout.ts'
 import type { Api } from './api.ts'
 import type { ExitCode } from './exit-code.ts'
@@ -18,8 +17,9 @@ import { sentenceOf, withApi } from './api.ts'
 import { CommandFailure, EXIT, exitCodeOf } from './exit-code.ts'
 import { showResult } from './result.ts'
 
+/** Charges come to the same words as payouts. */
 interface Tracked {
-  outcome: PayoutOutcome | ChargeOutcome
+  outcome: PayoutOutcome
 }
 
 interface Sending<Item> {
