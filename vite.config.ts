@@ -148,6 +148,8 @@ async function testing(): Promise<ViteUserConfig> {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
       exclude: ['test/**/*.browser.test.ts', 'test/e2e/**'],
+      // A busy machine is slow, and slow is not wrong.
+      testTimeout: 30_000,
     },
   }
   const endToEnd: TestProjectInlineConfiguration = {
