@@ -1,0 +1,126 @@
+/** Bodies of requests: as they should be, with something wrong, and as nobody should send them. */
+
+import fc from 'fast-check'
+import { fieldAt, placesIn } from './shape.ts'
+import { strangeValue } from './values.ts'
+import type { Values } from './addresses.ts'
+import type { Field, Place } from './shape.ts'
+
+export interface Sent {
+  contentType: string | null
+  body: string | Uint8Array<ArrayBuffer>
+}
+
+export interface Model {
+  /** What is accepted. */
+  example: object
+  /** By the name of a field, what it may say instead. */
+  values: Values
+  shape: Field
+}
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const TYPES = [
+  null,
+  '',
+  'text/plain',
+  'text/xml',
+  'application/json; charset=utf-16',
+  'APPLICATION/JSON',
+  'application/json;;;',
+  'application/vnd.api+json',
+  'application/jsonx',
+  'multipart/form-data; boundary=x',
+  `${JSON_TYPE}, ${FORM_TYPE}`,
+  FORM_TYPE,
+]
+/** Stands where text goes that no value can be written as. */
+const HOLE = '\ue000hole\ue000'
+
+export function bodies(model: Model): fc.Arbitrary<Sent> {
+  return good(model).chain((value) =>
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant(json(JSON.stringify(value))) },
+      { weight: 10, arbitrary: near(value, model.shape) },
+      { weight: 4, arbitrary: hostile(value) },
+    ),
+  )
+}
+
+/** The example, with one of the values in each field that has some. */
+function good({ example, values }: Model): fc.Arbitrary<object> {
+  const known = placesIn(example, {}).filter((place) => Object.hasOwn(values, String(place.at(-1))))
+  const choices = known.map((place) => fc.constantFrom(...(values[String(place.at(-1))] ?? [])))
+  return fc
+    .tuple(...choices)
+    .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
+}
+
+/** A field is wrong, missing, there twice, or unknown. */
+function near(value: object, shape: Field): fc.Arbitrary<Sent> {
+  const text = JSON.stringify(value)
+  const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {
+    const wrong = strangeValue(fieldAt(shape, place), at(value, place))
+    return fc.oneof(
+      { weight: 5, arbitrary: wrong.map((given) => filled(put(value, place, HOLE), given)) },
+      { weight: 1, arbitrary: fc.constant(JSON.stringify(put(value, place, undefined))) },
+      { weight: 1, arbitrary: wrong.map((given) => added(text, String(place[0]), given)) },
+    )
+  })
+  const extra = fc
+    .constantFrom('__proto__', 'constructor', 'toString', 'unknown', '', 'a'.repeat(5_000))
+    .map((name) => added(text, name, '{"amount":1}'))
+  return fc.oneof({ weight: 9, arbitrary: changed }, { weight: 1, arbitrary: extra }).map(json)
+}
+
+/** No object of JSON at all, or not one that says so. */
+function hostile(value: object): fc.Arbitrary<Sent> {
+  const text = JSON.stringify(value)
+  const fields = Object.entries(value).map(([name, field]) => [name, String(field)])
+  const form = new URLSearchParams(fields).toString()
+  const texts = fc.oneof(
+    fc.constantFrom('', ' ', 'null', '[]', '7', '"x"', 'true', '{', '}', '{}', '[{}]', 'undefined', '\u0000'),
+    fc.constantFrom(`\ufeff${text}`, `${text}\u0000`, `${text}${text}`, `[${text}]`, `/* */${text}`),
+    fc.constantFrom('{"__proto__":{"amount":1}}', '{"a":1e400}', `{"a":"${'x'.repeat(300_000)}"}`),
+    fc.constantFrom('['.repeat(100_000), `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`),
+    fc.nat(text.length).map((length) => text.slice(0, length)),
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+  )
+  return fc.oneof(
+    { weight: 4, arbitrary: texts.map(json) },
+    { weight: 2, arbitrary: fc.constantFrom(...TYPES).map((contentType) => ({ contentType, body: text })) },
+    { weight: 1, arbitrary: texts.map((body) => ({ contentType: FORM_TYPE, body })) },
+    { weight: 1, arbitrary: fc.constant({ contentType: FORM_TYPE, body: form }) },
+    { weight: 1, arbitrary: fc.uint8Array().map((bytes) => json(Uint8Array.from(bytes))) },
+  )
+}
+
+function json(body: Sent['body']): Sent {
+  return { contentType: JSON_TYPE, body }
+}
+
+/** The JSON of a value, with any text in place of its hole. */
+function filled(value: object, text: string): string {
+  return JSON.stringify(value).replace(JSON.stringify(HOLE), () => text)
+}
+
+/** The JSON of an object with one more field, which it may have already. */
+function added(text: string, name: string, given: string): string {
+  return text.replace(/\}$/, () => `,${JSON.stringify(name)}:${given}}`)
+}
+
+function at(value: unknown, place: Place): unknown {
+  return place.reduce<unknown>(
+    (part, name) => Object.getOwnPropertyDescriptor(Object(part), name)?.value,
+    value,
+  )
+}
+
+/** A copy with another value at that place; `undefined` leaves it out. */
+function put(value: object, [name = '', ...rest]: Place, field: unknown): object {
+  const next = rest.length === 0 ? field : put(Object(at(value, [name])), rest, field)
+  if (Array.isArray(value)) return value.map((item: unknown, index) => (index === name ? next : item))
+  return { ...value, [name]: next }
+}

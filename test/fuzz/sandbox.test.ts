@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { compare } from '../../server/contract/decimal.ts'
+import { endpoints } from '../../server/contract/endpoints.ts'
+import { openMerchant, request as checkout } from '../sandbox/merchant.ts'
+import { airtime } from '../support/spec-airtime.ts'
+import { charge, confirmation } from '../support/spec-charges.ts'
+import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
+import { codes } from '../support/spec-shapes.ts'
+import { paths, queries } from './addresses.ts'
+import { bodies } from './bodies.ts'
+import { shapeOf } from './shape.ts'
+import type { Values } from './addresses.ts'
+import type { Sent } from './bodies.ts'
+
+const RUNS = process.env.FULL ? 4_000 : 120
+const STEPS = 20
+const LIMIT_MS = process.env.FULL ? 1_800_000 : 60_000
+/** What a sequence of requests may take before it counts as hanging. */
+const HANG_MS = 20_000
+const CALLBACKS = 'http://127.0.0.1:9/callbacks'
+
+type Name = keyof typeof endpoints
+type Posted = { [N in Name]: (typeof endpoints)[N]['request'] extends null ? never : N }[Name]
+
+/** What each endpoint accepts, typed by hand from the specification. */
+const EXAMPLES: Record<Posted, object> = {
+  authenticate: { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' },
+  initiateCheckout: checkout(),
+  initiatePayout: { ...localPayout, callback_url: CALLBACKS },
+  initiateTransfer: { ...transfer, callback_url: CALLBACKS },
+  initiateB2b: { ...b2bPayout, callback_url: CALLBACKS },
+  sendAirtime: airtime,
+  postCharge: charge,
+  confirmService: confirmation,
+}
+
+const REFERENCES = ['ref-0', 'ref-1', 'ref-2', 'ref-3', 'a/b c?d#é%25']
+const DIGITS = [
+  '0001',
+  '0002',
+  '9001',
+  '9005',
+  '9006',
+  '9007',
+  '9008',
+  '9009',
+  '9010',
+  '9101',
+  '9103',
+  '9112',
+]
+const PHONES = DIGITS.map((digits) => `25470000${digits}`)
+const VALUES: Values = {
+  merchant_transaction_id: REFERENCES,
+  external_reference: REFERENCES,
+  payout_reference: REFERENCES,
+  reference: REFERENCES,
+  payment_id: ['payment-0', 'payment-1', 'payment-2'],
+  payer_msisdn: PHONES,
+  recipient_phone_number: PHONES,
+  phone_number: PHONES,
+  status: ['SUCCESSFUL', 'FAILED'],
+  payment_method_code: ['MOMO_KEN', 'CARD'],
+  account_number: ['ACC-001'],
+  base_currency: ['KES', 'UGX', 'XXX'],
+}
+
+/** [spec: Checkout error object; Authentication, 5; Payout acknowledgement] Nothing more and nothing less. */
+const words = z.string().min(1)
+const ERRORS = {
+  http: z.strictObject({
+    status_code: z.literal(codes.checkoutCode),
+    status_description: words,
+    message: words,
+  }),
+  authentication: z.strictObject({ statusCode: z.int(), message: words, error: words }),
+  body: z.strictObject({
+    payout_reference: z.string().nullish(),
+    reference: z.string().nullish(),
+    response_code: z.literal(codes.acknowledgementCode),
+    response_description: words,
+    error_code: words.optional(),
+  }),
+}
+/** A number on 9112 stands for a service that is out of order, with 503. */
+const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
+
+interface Asked {
+  name: Name
+  path: string
+  query: string
+  token: 'good' | 'wrong' | 'none'
+  sent: Sent | null
+}
+type Merchant = Awaited<ReturnType<typeof openMerchant>>
+
+const NAMES = Object.keys(endpoints).filter((name): name is Name => Object.hasOwn(endpoints, name))
+const step = fc.oneof(...NAMES.map((name) => ({ weight: 2, arbitrary: requestTo(name) })), {
+  weight: 3,
+  arbitrary: fc.record({ seconds: fc.integer({ min: 1, max: 90 }) }),
+})
+
+test(
+  'whatever the sandbox is sent, it answers as it may, its books add up, and it tells no secret',
+  async () => {
+    const reached = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: STEPS, maxLength: STEPS }), async (steps) => {
+        const merchant = await openMerchant({ portal: { charge_callback_url: CALLBACKS } })
+        const payments: string[] = []
+        for (const next of steps) {
+          if ('seconds' in next) await merchant.later(next.seconds * 1_000)
+          else reached.add(`${next.name} ${await ask(merchant, next, payments)}`)
+        }
+        await checkBooks(merchant)
+        await checkSecrets(merchant)
+      }),
+      { numRuns: RUNS, timeout: HANG_MS },
+    )
+    // What never says yes, or never says no, was not tried.
+    for (const name of NAMES) for (const said of ['yes', 'no']) expect(reached).toContain(`${name} ${said}`)
+  },
+  LIMIT_MS,
+)
+
+function requestTo(name: Name): fc.Arbitrary<Asked> {
+  const { path, request } = endpoints[name]
+  const isPosted = (wanted: Name): wanted is Posted => Object.hasOwn(EXAMPLES, wanted)
+  const token = fc.oneof(
+    { weight: 9, arbitrary: fc.constant('good' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('wrong' as const, 'none' as const) },
+  )
+  return fc.record({
+    name: fc.constant(name),
+    path: paths(path, VALUES),
+    query: name === 'getRates' ? queries(['base_currency'], VALUES) : queries([], VALUES),
+    token,
+    sent:
+      request !== null && isPosted(name)
+        ? bodies({ example: EXAMPLES[name], values: VALUES, shape: shapeOf(request) })
+        : fc.constant(null),
+  })
+}
+
+async function ask(merchant: Merchant, asked: Asked, payments: string[]): Promise<'yes' | 'no'> {
+  const { name, path, query, token, sent } = asked
+  const { method, token: header } = endpoints[name]
+  const headers = new Headers()
+  if (header !== null && token !== 'none')
+    headers.set(header, token === 'good' ? merchant.token() : 'made-up')
+  if (sent?.contentType) headers.set('content-type', sent.contentType)
+  const body = sent && aboutSeen(sent.body, payments)
+  const init = { method, headers, ...(body !== null && { body }) }
+  const answer = await merchant.sandbox.app.request(`${path}${query}`, init)
+  const text = await answer.text()
+  expect(text).not.toContain(merchant.token())
+  expect(text).not.toContain('sandbox-secret')
+  for (const [, id] of text.matchAll(/"transaction_id":"([0-9a-f]{24})"/g)) if (id) payments.push(id)
+  return check(name, answer, JSON.parse(text))
+}
+
+/** With the ids of payments that were seen, where there are any. */
+function aboutSeen(body: Sent['body'], payments: string[]): Sent['body'] {
+  if (typeof body !== 'string') return body
+  return body.replaceAll(/payment-(\d)/g, (_, index) => payments.at(-1 - Number(index)) ?? 'nobody')
+}
+
+/** Whether the endpoint said yes. */
+function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no' {
+  const { response, decides } = endpoints[name]
+  expect(STATUSES).toContain(status)
+  if (ok) {
+    expect(response.safeParse(said).error).toBeUndefined()
+    return 'yes'
+  }
+  const shape = name === 'authenticate' ? ERRORS.authentication : ERRORS[decides]
+  // A part with a slash of its own leads to where nothing is, in the shape of whatever is near.
+  const shapes = status === 404 ? z.union([shape, ERRORS.http, ERRORS.body]) : shape
+  expect(shapes.safeParse(said).error).toBeUndefined()
+  return 'no'
+}
+
+async function checkBooks({ get }: Merchant): Promise<void> {
+  const { accounts, totals } = await (await get('/_sandbox/ledger')).json()
+  for (const total of Object.values(totals)) expect(total).toBe('0.00')
+  for (const { account, balance } of accounts)
+    if (/^(float|reserved|held|partner)/.test(account)) expect(compare(balance, '0')).not.toBe(-1)
+}
+
+async function checkSecrets({ get, token }: Merchant): Promise<void> {
+  const text = await (await get('/_sandbox/requests')).text()
+  expect(text).not.toContain(token())
+  expect(text).not.toContain('sandbox-secret')
+}

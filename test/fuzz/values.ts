@@ -1,0 +1,98 @@
+/** What a careless or hostile client puts where a value should be, as JSON text. */
+
+import fc from 'fast-check'
+import type { Field } from './shape.ts'
+
+/** Of any type, and none of them what a field of money, time or reference expects. */
+const STRANGE = [
+  'null',
+  'true',
+  'false',
+  '0',
+  '-0',
+  '-1',
+  '0.005',
+  '1e2',
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  '99999999999999999999999999999999',
+  '0.1234567890123456789',
+  '""',
+  '"   "',
+  '"0"',
+  '"1e400"',
+  '"NaN"',
+  '"0x10"',
+  '"١٢٣"',
+  '"-5"',
+  '"1,500"',
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"\\ud800"',
+  '"\\udc00\\ud800"',
+  '"\\u202e"',
+  '"\\r\\nX-Injected: 1"',
+  '"__proto__"',
+  '"constructor"',
+  '"../../etc/passwd"',
+  '"javascript:alert(1)"',
+  '"http://169.254.169.254/latest"',
+  '"http://127.0.0.1:9/%zz"',
+  '"https://"',
+  `"' OR 1=1 --"`,
+  '"<script>alert(1)</script>"',
+  '[]',
+  '{}',
+  '[[]]',
+  '[null]',
+  '{"$gt": ""}',
+  '{"__proto__": {"ok": true}}',
+  '{"toString": 1}',
+  '{"length": 1e9}',
+] as const
+
+const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
+/** Beyond what any request may weigh. */
+const HUGE = 200_000
+const DEEP = 20_000
+const ENORMOUS = [
+  JSON.stringify('x'.repeat(HUGE)),
+  '['.repeat(DEEP) + ']'.repeat(DEEP),
+  `${'{"a":'.repeat(DEEP / 4)}1${'}'.repeat(DEEP / 4)}`,
+  `[${'0,'.repeat(DEEP)}0]`,
+  '9'.repeat(DEEP),
+] as const
+
+/** JSON text for a field of that shape: wrong, at a limit and over it, or of another type. */
+export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...STRANGE) },
+    { weight: 3, arbitrary: fc.constantFrom(...limitsOf(field, value)) },
+    { weight: 2, arbitrary: fc.constant(retyped(value)) },
+    { weight: 2, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.constantFrom(...ENORMOUS) },
+  )
+}
+
+/** Of the length, the size and the words: the last that is allowed, and the first that is not. */
+function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: Field, value: unknown) {
+  const lengths = maxLength === undefined ? [] : [maxLength, maxLength + 1]
+  const numbers = [minimum, maximum].filter((limit) => limit !== undefined)
+  const counts = Array.isArray(value) && maxItems !== undefined ? [maxItems, maxItems + 1] : []
+  const near = [
+    ...lengths.flatMap((length) => FILLERS.map((filler) => filler.repeat(length))),
+    ...numbers.flatMap((number) => [number - 1, number, number + 1, String(number - 1)]),
+    ...words.flatMap((word) => [`${String(word)} `, String(word).toLowerCase(), [word]]),
+    ...counts.map((length) => Array.from({ length }, () => Object(value)[0])),
+    `${String(value)} `,
+  ]
+  return near.map((one) => JSON.stringify(one))
+}
+
+/** A number as text, text as a number, anything else as a list of itself. */
+function retyped(value: unknown): string {
+  if (typeof value === 'number') return JSON.stringify(String(value))
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value
+  return JSON.stringify([value])
+}
