@@ -46,7 +46,13 @@ export function controlRoutes(stage: Stage): Hono {
   control.post('/clock', async (c) => {
     const wish = await readAs(c.req.raw, Speed)
     if ('failure' in wish) return refuse(wish.failure)
-    timeline.setSpeed(wish.value.speed)
+    try {
+      timeline.setSpeed(wish.value.speed)
+    } catch (error) {
+      // A simulation's time moves only when it is told to.
+      if (!(error instanceof RangeError)) throw error
+      return refuse({ reason: 'not_possible_now', problem: error.message })
+    }
     return clock(timeline)
   })
 

@@ -72,6 +72,15 @@ it('shows what was asked, without secrets', async () => {
   expect(JSON.stringify(requests)).not.toContain(merchant.token())
 })
 
+it.each([
+  ['a mistyped name', { client_secret: 'sandbox-secret' }, 'application/json'],
+  ['JSON that says it is a form', { consumer_secret: 'sandbox-secret' }, 'application/x-www-form-urlencoded'],
+])('shows no secret under %s', async (_, credentials, type) => {
+  const merchant = await openMerchant()
+  await merchant.post('/v1/auth', credentials, { 'content-type': type })
+  expect(await (await merchant.get('/_sandbox/requests')).text()).not.toContain('sandbox-secret')
+})
+
 it('refuses a scenario that does not exist and a checkout that does not', async () => {
   const merchant = await openMerchant()
   expect(await merchant.pay('approve')).toMatchObject({ status_code: 120 })

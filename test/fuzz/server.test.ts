@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { z } from 'zod'
+import { expect, test } from 'vitest'
+import { createDocument, OPERATIONS, problemsOf } from '../../server/routes/openapi/document.ts'
+import { PROBLEMS } from '../../server/routes/problem.ts'
+import { conform } from '../support/json-schema.ts'
+import { API_KEY, createWorld, SHOP } from '../support/world.ts'
+import { paths, queries } from './addresses.ts'
+import { bodies } from './bodies.ts'
+import { Shape } from './shape.ts'
+import type { Schema } from '../support/json-schema.ts'
+import type { Operation } from '../../server/routes/openapi/operation.ts'
+import type { World } from '../support/world.ts'
+import type { Values } from './addresses.ts'
+import type { Sent } from './bodies.ts'
+
+const RUNS = process.env.FULL ? 4_000 : 60
+const STEPS = 40
+const LIMIT_MS = process.env.FULL ? 1_800_000 : 60_000
+const HANG_MS = 30_000
+
+const REFERENCES = ['ref-0', 'ref-1', 'a/b c?d#é%25']
+const ORDERS = ['A-1', 'A-2', 'nobody']
+const PHONES = ['0001', '9001', '9007', '9008', '9009', '9101', '9103', '9112'].map(
+  (digits) => `25470000${digits}`,
+)
+const VALUES: Values = {
+  payout_reference: REFERENCES,
+  external_reference: REFERENCES,
+  reference: [...REFERENCES, ...ORDERS],
+  key: ORDERS,
+  order: ORDERS,
+  recipient_phone_number: PHONES,
+  payer_msisdn: PHONES,
+  phone_number: PHONES,
+  account_number: ['ACC-001', 'ACC-002'],
+  base_currency: ['KES', 'XXX'],
+  from: ['KES', 'XXX'],
+  to: ['UGX', 'KES'],
+  amount: ['100', '0.005'],
+  outcome: ['pending', 'succeeded', 'paid'],
+  updated_since: ['2026-11-21T09:00:00Z', '2026-11-21'],
+  status: ['SUCCESSFUL', 'FAILED'],
+}
+const { components } = z
+  .object({ components: z.object({ schemas: z.record(z.string(), z.custom<Schema>()) }) })
+  .parse(createDocument('https://pay.shop.example'))
+const shapes = components.schemas
+/** A stream has no end to wait for. */
+const ASKED = OPERATIONS.filter(({ answers }) =>
+  answers.every(({ content }) => content?.type !== 'text/event-stream'),
+)
+
+interface Asked {
+  operation: Operation
+  path: string
+  key: string | null
+  sent: Sent | null
+}
+
+const step = fc.oneof(
+  ...ASKED.map((operation) => ({ weight: operation.body ? 3 : 2, arbitrary: requestTo(operation) })),
+  { weight: 3, arbitrary: fc.record({ seconds: fc.integer({ min: 1, max: 300 }) }) },
+)
+
+test(
+  'whatever the server is sent, it answers only what its description says, and tells no secret',
+  async () => {
+    const reached = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: STEPS, size: 'max' }), async (steps) => {
+        const world = await createWorld()
+        for (const order of ORDERS.slice(0, 2)) world.order(order)
+        for (const next of steps) {
+          if ('seconds' in next) await world.later(next.seconds * 1_000)
+          else reached.add(`${next.operation.id} ${await ask(world, next)}`)
+        }
+        await checkBooks(world)
+      }),
+      { numRuns: RUNS, timeout: HANG_MS },
+    )
+    for (const { id, body } of ASKED) if (body) expect(reached).toContain(`${id} yes`)
+  },
+  LIMIT_MS,
+)
+
+function requestTo(operation: Operation): fc.Arbitrary<Asked> {
+  const { path, query, body } = operation
+  const names = Object.keys(query?.shape ?? {})
+  return fc.record({
+    operation: fc.constant(operation),
+    path: fc.tuple(paths(path, VALUES), queries(names, VALUES)).map((parts) => parts.join('')),
+    key: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(API_KEY) },
+      { weight: 1, arbitrary: fc.constantFrom(null, '', 'made-up', `${API_KEY}x`) },
+    ),
+    sent: body
+      ? bodies({ example: body.example, values: VALUES, shape: Shape.parse(shapes[body.schema]) })
+      : fc.constant(operation.method === 'POST' ? { contentType: null, body: '' } : null),
+  })
+}
+
+/** Whether the answer was yes. */
+async function ask(world: World, { operation, path, key, sent }: Asked): Promise<'yes' | 'no'> {
+  const { method, answers } = operation
+  const headers = new Headers({ accept: 'application/json', origin: SHOP })
+  if (key !== null) headers.set('authorization', `Bearer ${key}`)
+  if (sent?.contentType) headers.set('content-type', sent.contentType)
+  const answer = await world.ask(path, { method, headers, ...(sent && { body: sent.body }) })
+  const text = await answer.text()
+  for (const secret of [API_KEY, 'sandbox-secret', 'sandbox-key', 'whsec_'])
+    expect(text).not.toContain(secret)
+  const described = answers.find(({ status }) => status === answer.status)
+  if (described) {
+    if (described.content?.type === 'application/json') {
+      const schema = shapes[described.content.schema] ?? {}
+      expect(conform(JSON.parse(text), schema, shapes)).toEqual([])
+    }
+    return 'yes'
+  }
+  const problem = JSON.parse(text)
+  expect(conform(problem, shapes['Problem'] ?? {}, shapes)).toEqual([])
+  expect(problem.status).toBe(answer.status)
+  expect(problem.code).not.toBe('internal')
+  // A part that is empty or has two dots leads to where nothing is.
+  const codes = [...problemsOf(operation), 'not_found' as const]
+  expect(codes.filter((code) => PROBLEMS[code].status === answer.status)).toContain(problem.code)
+  return 'no'
+}
+
+async function checkBooks({ sandbox }: World): Promise<void> {
+  const { totals } = await (await sandbox.app.request('/_sandbox/ledger')).json()
+  for (const total of Object.values(totals)) expect(total).toBe('0.00')
+}
