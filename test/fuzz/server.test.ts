@@ -52,7 +52,7 @@ const ASKED = OPERATIONS.filter(({ answers }) =>
 )
 
 interface Asked {
-  operation: Operation
+  id: string
   path: string
   key: string | null
   sent: Sent | null
@@ -73,7 +73,7 @@ test(
         for (const order of ORDERS.slice(0, 2)) world.order(order)
         for (const next of steps) {
           if ('seconds' in next) await world.later(next.seconds * 1_000)
-          else reached.add(`${next.operation.id} ${await ask(world, next)}`)
+          else reached.add(`${next.id} ${await ask(world, next)}`)
         }
         await checkBooks(world)
       }),
@@ -85,10 +85,10 @@ test(
 )
 
 function requestTo(operation: Operation): fc.Arbitrary<Asked> {
-  const { path, query, body } = operation
+  const { id, path, query, body } = operation
   const names = Object.keys(query?.shape ?? {})
   return fc.record({
-    operation: fc.constant(operation),
+    id: fc.constant(id),
     path: fc.tuple(paths(path, VALUES), queries(names, VALUES)).map((parts) => parts.join('')),
     key: fc.oneof(
       { weight: 12, arbitrary: fc.constant(API_KEY) },
@@ -101,7 +101,9 @@ function requestTo(operation: Operation): fc.Arbitrary<Asked> {
 }
 
 /** Whether the answer was yes. */
-async function ask(world: World, { operation, path, key, sent }: Asked): Promise<'yes' | 'no'> {
+async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' | 'no'> {
+  const operation = ASKED.find((one) => one.id === id)
+  if (!operation) throw new Error(`Nobody described ${id}.`)
   const { method, answers } = operation
   const headers = new Headers({ accept: 'application/json', origin: SHOP })
   if (key !== null) headers.set('authorization', `Bearer ${key}`)

@@ -137,6 +137,7 @@ describe('a query', () => {
     ['/fx?base_currency=', 'base_currency', /ISO 4217/],
     ['/fx?base_currency=kes', 'base_currency', /ISO 4217/],
     ['/fx/quote?to=UGX&amount=1', 'from', /^is required$/],
+    ['/fx/quote?from=&to=UGX&amount=1', 'from', /^must be an ISO 4217 code/],
     ['/fx/quote?from=KES&amount=1', 'to', /^is required$/],
     ['/fx/quote?from=KES&to=UGX', 'amount', /^is required$/],
     ['/fx/quote?from=KES&to=UGX&amount=0', 'amount', /^must be more than zero$/],

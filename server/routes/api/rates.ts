@@ -27,6 +27,7 @@ export const QuoteQuery = z
   .refine(({ from, amount }) => isExactIn(from, amount), {
     path: ['amount'],
     error: 'must be an amount that the currency has coins for',
+    when: ({ issues }) => issues.length === 0,
   })
 
 export function rateApi({ client }: RateApi): Hono {
