@@ -3,17 +3,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { chromium } from 'playwright'
+import { describe, expect, test } from 'vitest'
+import { browsers } from './support/browsers.ts'
+import { chromiumOptions } from './support/browsers/launch-options.ts'
+import { freshView } from './support/till.ts'
 import { createWorld } from './support/world.ts'
 
 const DIST = 'widget/dist'
 const FILE = `${DIST}/gateway-checkout.js`
 const CLASSIC = `${DIST}/gateway-checkout.classic.js`
-/**
- * The aim is 12,000. Lit itself is 5,300 of it, and words, styles and templates are 3,900; until the rest is smaller,
- * this keeps it from growing.
- */
-const LARGEST_BROTLI_BYTES = 14_500
+const LARGEST_BROTLI_BYTES = 12_000
 
 /** What a browser may be given: the widget, lit, and the plain files of the contract. */
 const WELCOME = [
@@ -26,7 +26,7 @@ const chunks = existsSync(`${DIST}/gateway-checkout`)
   ? readdirSync(`${DIST}/gateway-checkout`).filter((name) => name.endsWith('.js'))
   : []
 
-test('the one file that a page loads is 14.5 kB or less, everything included', () => {
+test('the one file that a page loads is 12 kB or less, everything included', () => {
   const bytes = brotliCompressSync(readFileSync(FILE)).byteLength
   expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
 })
@@ -71,4 +71,137 @@ test('the payment server serves it to any page, and says when it has not changed
       expect.stringContaining('immutable'),
     ])
   }
+})
+
+describe('what a page can name is as it was written, whatever is shortened inside', () => {
+  const PAGE = 'https://shop.test/'
+  const SERVER = 'https://pay.test'
+
+  /** A page of a shop that loads these files from the payment server, and what a script in it comes to. */
+  async function onPage<Result>(scripts: string, script: string): Promise<Result> {
+    const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+    try {
+      const page = await browser.newPage()
+      const type = 'text/javascript; charset=utf-8'
+      const headers = { 'access-control-allow-origin': '*', 'content-type': type }
+      for (const file of [FILE, CLASSIC])
+        await page.route(`${SERVER}/${posix.basename(file)}`, (route) =>
+          route.fulfill({ path: file, headers }),
+        )
+      await page.route(`${SERVER}/checkout/**`, (route) =>
+        route.fulfill({
+          json: { ...freshView(0), status: 801, outcome: 'paid', settled: true },
+          headers: { 'access-control-allow-origin': '*' },
+        }),
+      )
+      await page.route(PAGE, (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-1" server="${SERVER}">
+            </gateway-checkout><script>${HEAR}</script>${scripts}`,
+        }),
+      )
+      await page.goto(PAGE)
+      return await page.evaluate<Result>(script)
+    } finally {
+      await browser.close()
+    }
+  }
+
+  const MODULE = `<script type="module" src="${SERVER}/gateway-checkout.js"></script>`
+  const SCRIPT = `<script src="${SERVER}/gateway-checkout.classic.js"></script>`
+  /** Writes down every event and what its detail is made of. */
+  const HEAR = `var told = []
+    for (const type of ['change', 'paid', 'settled', 'error'])
+      addEventListener('checkout-' + type, ({ detail }) => told.push([type, Object.keys(detail).toSorted().join()]))`
+  const PAID = `
+    const tag = document.querySelector('gateway-checkout')
+    await customElements.whenDefined('gateway-checkout')
+    while (tag.state !== 'paid') await new Promise(requestAnimationFrame)`
+
+  test.each([
+    ['a module', MODULE],
+    ['a classic script', SCRIPT],
+    ['both', MODULE + SCRIPT],
+    ['both the other way round', SCRIPT + MODULE],
+  ])('loaded as %s', async (_, scripts) => {
+    const surface = await onPage<Record<string, unknown>>(
+      scripts,
+      `(async () => {
+        ${PAID}
+        const { constructor } = tag
+        tag.payerEmail = 'asha@example.com'
+        tag.disabled = true
+        await tag.updateComplete
+        const { payerName, payerMsisdn, returnUrl, checkoutId, form, renderRoot } = tag
+        const view = tag.checkout
+        tag.reset()
+        tag.order = tag.checkoutId = ''
+        tag.disabled = false
+        await tag.updateComplete
+        tag.start()
+        return {
+          told,
+          view: Object.keys(view).toSorted(),
+          read: [payerName, payerMsisdn, returnUrl, checkoutId, form],
+          written: tag.getAttribute('payer-email'),
+          validity: [tag.validity.valid, tag.checkValidity(), tag.reportValidity()],
+          hasRoot: renderRoot === tag.shadowRoot,
+          observed: constructor.observedAttributes.toSorted(),
+          statics: [constructor.formAssociated, constructor.defaultServer, Object.keys(constructor.environment)],
+          globals: Object.keys(globalThis).filter((name) => name.length < 3),
+        }
+      })()`,
+    )
+    const view = Object.keys(freshView(0)).toSorted()
+    expect(surface).toEqual({
+      told: [
+        ...['change', 'paid', 'settled'].map((type) => [type, view.join()]),
+        ['error', 'code,message,retryable,view'],
+      ],
+      view,
+      read: ['Asha', '', '', 'checkout-1', null],
+      written: 'asha@example.com',
+      validity: [true, true, true],
+      hasRoot: true,
+      observed: [
+        'checkout-id',
+        'country',
+        'disabled',
+        'label',
+        'lang',
+        'launch',
+        'name',
+        'order',
+        'payer-email',
+        'payer-msisdn',
+        'payer-name',
+        'required',
+        'return-url',
+        'server',
+        'theme',
+      ],
+      statics: [true, scripts === SCRIPT ? '' : expect.any(String), ['fetch', 'clock', 'random', 'window']],
+      globals: [],
+    })
+  })
+
+  test('two builds draw side by side, and a class of one can be extended', async () => {
+    const states = await onPage(
+      SCRIPT,
+      `(async () => {
+        ${PAID}
+        const { GatewayCheckout } = await import('${SERVER}/gateway-checkout.js')
+        customElements.define('another-checkout', class extends GatewayCheckout {})
+        const other = document.createElement('another-checkout')
+        for (const { name, value } of tag.attributes) other.setAttribute(name, value)
+        document.body.append(other)
+        while (other.state !== 'paid') await new Promise(requestAnimationFrame)
+        const status = ({ shadowRoot }) => shadowRoot.querySelector('[role=status]').innerText
+        await Promise.all([tag.updateComplete, other.updateComplete])
+        return [status(tag), status(other)]
+      })()`,
+    )
+    expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
+  })
 })

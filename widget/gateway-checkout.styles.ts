@@ -26,14 +26,12 @@ export const styles = css`
   }
   :host([state='paid']) {
     --hue: #0b8a43;
-    --mark: '✓ ';
   }
   :host(:is([state='partial'], [state='jammed'], [state='pending'], [state='review'])) {
     --hue: #b26a00;
   }
   :host(:is([state='details'], [state='unpaid'], [state='error'])) {
     --hue: #c8321f;
-    --mark: '× ';
   }
   * {
     box-sizing: border-box;
@@ -60,11 +58,11 @@ export const styles = css`
     position: absolute;
     clip-path: inset(50%);
   }
-  [role='status'] strong {
+  strong {
     color: var(--tone);
   }
-  [role='status'] strong::before {
-    content: var(--mark, '') / '';
+  :host([state='paid']) strong::before {
+    content: '✓ ' / '';
   }
   .soft {
     color: var(--soft);
@@ -97,6 +95,7 @@ export const styles = css`
   [aria-invalid='true'] + p {
     color: var(--tone);
   }
+  label,
   button,
   a {
     font-weight: bold;

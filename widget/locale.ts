@@ -1,4 +1,4 @@
-/** How a language writes what is not words: amounts and moments. Pure. */
+/** How a language writes amounts. Pure. */
 
 import type { View } from '../server/contract/view.ts'
 
@@ -23,14 +23,6 @@ export function money(amount: string, currency: string, lang: string): string {
   })
   // Numeric text: every amount of a view was read as `AMOUNT`, and the rest is made of digits above.
   return format.format(amount as `${number}`)
-}
-
-/** Day and time of an ISO 8601 moment, in the reader's own time zone; empty for no moment. */
-export function dateTime(moment: string, lang: string): string {
-  const time = Date.parse(moment)
-  return time > 0
-    ? new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
-    : ''
 }
 
 /** Trillionths of the currency's unit: every fraction that an amount may have is whole in them. */

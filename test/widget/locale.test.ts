@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { freshView } from '../support/till.ts'
-import { dateTime, money } from '../../widget/locale.ts'
+import { money } from '../../widget/locale.ts'
 import { en } from '../../widget/locales/en.ts'
 import { sw } from '../../widget/locales/sw.ts'
 import { failure } from '../../widget/failure.ts'
@@ -68,12 +68,6 @@ test('every hole of an English sentence is in the Swahili one', () => {
 
 test('amounts stay exact, however long', () => {
   expect(plain(money('90071992547409931.25', 'KES', 'en'))).toBe('KES 90,071,992,547,409,931.25')
-})
-
-test('dates are written the reader’s way, and no date is no text', () => {
-  expect(plain(dateTime('2026-11-21T09:00:00Z', 'en'))).toMatch(/^Nov 2[12], 2026, \d+:\d\d [AP]M$/)
-  expect(dateTime('', 'en')).toBe('')
-  expect(dateTime('yesterday', 'en')).toBe('')
 })
 
 test('the language counts, not the region, and what has no words is English', async () => {

@@ -1,11 +1,12 @@
 /** What is known of a checkout: the sentence, the time left, the receipt. */
 
 import { html } from 'lit'
-import { dateTime, money } from '../locale.ts'
+import { money } from '../locale.ts'
 import { note, sentence } from '../sentence.ts'
 import { payableAt, stateOf, viewOf } from '../session/state.ts'
 
 import type { View } from '../../server/contract/view.ts'
+import type { Words } from '../locales/en.ts'
 import type { Scene } from './scene.ts'
 
 /**
@@ -24,7 +25,7 @@ export function card(scene: Scene) {
       <p class="soft">${note(session, words, isOnline)}</p>
     </div>
     ${payableAt(session) && view ? offer(view, scene) : ''}
-    ${view?.outcome === 'paid' ? receipt(view, scene) : ''}
+    ${view?.outcome === 'paid' ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
     <slot name=${state}></slot>
   </div>`
@@ -39,11 +40,6 @@ function offer({ outcome, amount, currency, expires_at }: View, { words, serverN
 }
 
 /** [assumed] The reference that both the shop and the gateway know is `merchant_transaction_id`. */
-function receipt({ payments, merchant_transaction_id }: View, { words }: Scene) {
-  const payment = payments.find(({ outcome }) => outcome === 'successful')
-  return html`<div part="receipt" class="soft">
-    <p>${words.reference} ${merchant_transaction_id}</p>
-    <p>${dateTime(payment?.paid_at ?? '', words.language)}</p>
-    <p>${payment?.method}</p>
-  </div>`
+function receipt({ merchant_transaction_id }: View, words: Words) {
+  return html`<p part="receipt" class="soft">${words.reference} ${merchant_transaction_id}</p>`
 }
