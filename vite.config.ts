@@ -93,6 +93,7 @@ function building(): UserConfig {
           if (environment) await builder.build(environment)
         }
         for (const [folder, entries] of Object.entries(DECLARATIONS)) declare(folder, entries)
+        execFileSync('npx', ['cem', 'analyze', '--config', 'widget/custom-elements-manifest.config.mjs'])
       },
     },
   }

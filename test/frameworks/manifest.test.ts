@@ -1,0 +1,122 @@
+/** The manifest that editors and documentation read, against the element's public interface. Reads the built file. */
+
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+interface Named {
+  name: string
+}
+
+interface Manifest {
+  modules: {
+    path: string
+    declarations: ElementDeclaration[]
+    exports: { kind: string; name: string; declaration: { name: string; module: string } }[]
+  }[]
+}
+
+interface ElementDeclaration extends Named {
+  tagName: string
+  attributes: (Named & { fieldName: string })[]
+  members: (Named & { kind: string; attribute?: string; readonly?: boolean; reflects?: boolean })[]
+  events: (Named & { type: { text: string } })[]
+  slots: Named[]
+  cssParts: Named[]
+  cssProperties: Named[]
+}
+
+/** What is promised to outside people: a row that is missing here, or too many, breaks somebody's page. */
+const ATTRIBUTES = {
+  order: 'order',
+  server: 'server',
+  'payer-name': 'payerName',
+  'payer-email': 'payerEmail',
+  'payer-msisdn': 'payerMsisdn',
+  country: 'country',
+  'return-url': 'returnUrl',
+  launch: 'launch',
+  lang: 'lang',
+  label: 'label',
+  theme: 'theme',
+  disabled: 'disabled',
+  name: 'name',
+  required: 'required',
+  'checkout-id': 'checkoutId',
+}
+const READ_ONLY = ['state', 'checkout', 'form', 'validity']
+const METHODS = ['start', 'reset', 'checkValidity', 'reportValidity']
+const EVENTS = {
+  'checkout-open': 'CheckoutEvent<View | null>',
+  'checkout-change': 'CheckoutEvent<View>',
+  'checkout-paid': 'CheckoutEvent<View>',
+  'checkout-partial': 'CheckoutEvent<View>',
+  'checkout-unpaid': 'CheckoutEvent<View>',
+  'checkout-expired': 'CheckoutEvent<View>',
+  'checkout-settled': 'CheckoutEvent<View>',
+  'checkout-close': 'CheckoutEvent<View | null>',
+  'checkout-error': 'CheckoutEvent<CheckoutErrorDetail>',
+}
+const SLOTS = ['label', 'paid', 'partial', 'unpaid', 'expired', 'footer']
+const PARTS = [
+  'base',
+  'button',
+  'label',
+  'form',
+  'field',
+  'input',
+  'status',
+  'amount',
+  'countdown',
+  'receipt',
+  'error',
+]
+const CUSTOM_PROPERTIES = ['accent', 'on-accent', 'surface', 'text', 'radius', 'font']
+
+const packed: { customElements: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
+const manifest: Manifest = JSON.parse(readFileSync(`widget/${packed.customElements}`, 'utf8'))
+const declarations = manifest.modules.flatMap((module) => module.declarations)
+const element = declarations[0]!
+
+test('the manifest declares one element, and says where it is and where it gets its name', () => {
+  expect(declarations.map(({ name, tagName }) => [name, tagName])).toEqual([
+    ['GatewayCheckout', 'gateway-checkout'],
+  ])
+  expect(manifest.modules.map(({ path, exports }) => [path, exports[0]?.kind, exports[0]?.name])).toEqual([
+    ['dist/index.js', 'js', 'GatewayCheckout'],
+    ['dist/define.js', 'custom-element-definition', 'gateway-checkout'],
+  ])
+})
+
+test('its attributes are the public ones, each with its property', () => {
+  expect(Object.fromEntries(element.attributes.map(({ name, fieldName }) => [name, fieldName]))).toEqual(
+    ATTRIBUTES,
+  )
+})
+
+test('its members are the public ones', () => {
+  const fields = element.members.filter(({ kind }) => kind === 'field')
+  expect(names(fields.filter(({ readonly }) => !readonly))).toEqual(Object.values(ATTRIBUTES).toSorted())
+  expect(names(fields.filter(({ readonly }) => readonly))).toEqual(READ_ONLY.toSorted())
+  expect(names(element.members.filter(({ kind }) => kind !== 'field'))).toEqual(METHODS.toSorted())
+})
+
+test('every property that has an attribute is reflected there, and so is the state', () => {
+  const reflected = element.members.filter(({ reflects }) => reflects).map(({ attribute }) => attribute)
+  expect(new Set(reflected)).toEqual(new Set([...Object.keys(ATTRIBUTES), 'state']))
+})
+
+test('its events are the public ones, with what they carry', () => {
+  expect(Object.fromEntries(element.events.map(({ name, type }) => [name, type.text]))).toEqual(EVENTS)
+})
+
+test('its slots, parts and custom properties are the public ones', () => {
+  expect(names(element.slots)).toEqual(SLOTS.toSorted())
+  expect(names(element.cssParts)).toEqual(PARTS.toSorted())
+  expect(names(element.cssProperties)).toEqual(
+    CUSTOM_PROPERTIES.map((name) => `--gateway-checkout-${name}`).toSorted(),
+  )
+})
+
+function names(all: readonly Named[]): string[] {
+  return all.map(({ name }) => name).toSorted()
+}
