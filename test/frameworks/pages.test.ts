@@ -1,0 +1,63 @@
+/** The tag in pages as merchants build them: pressed, paid, heard and shown. */
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Browser } from 'playwright'
+import { openBrowser } from '../e2e/shopper.ts'
+import { FRAMEWORKS, openMerchant } from './merchant.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let merchant: Awaited<ReturnType<typeof openMerchant>>
+let browser: Browser
+
+beforeAll(async () => {
+  ;[merchant, browser] = await Promise.all([openMerchant(), openBrowser()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await merchant?.close()
+})
+
+test.concurrent.each(FRAMEWORKS)('%s: pressed, paid, heard and shown', async (framework) => {
+  const order = `order-${framework}`
+  const shopper = await visit(merchant.address(framework, order))
+  const popup = shopper.page.waitForEvent('popup')
+  await shopper.tag.getByRole('button', { name: /Pay/ }).click()
+  const hosted = await popup
+  await hosted.getByRole('button', { name: /^Send prompt/ }).click()
+  await hosted.getByRole('button', { name: 'Enter PIN and approve', exact: true }).click()
+  await shopper.page.getByText(`Thank you for ${order}`).waitFor()
+  await shopper.tag.getByRole('status').filter({ hasText: /1,500/ }).waitFor()
+  expect(await shopper.tag.getAttribute('state')).toBe('paid')
+  expect(await merchant.checkoutsBegun(order)).toBe(1)
+  await shopper.leave()
+})
+
+test.concurrent('React mounts everything twice in StrictMode, and one checkout begins', async () => {
+  const shopper = await visit(merchant.address('react', 'order-twice', { begins: '' }))
+  await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
+  expect(await shopper.page.evaluate(() => performance.getEntriesByName('mounted').length)).toBe(2)
+  expect(await merchant.checkoutsBegun('order-twice')).toBe(1)
+  await shopper.leave()
+})
+
+async function visit(address: string) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const complaints: string[] = []
+  context.on('weberror', (event) => complaints.push(event.error().message))
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  const page = await context.newPage()
+  await page.goto(address)
+  return {
+    page,
+    tag: page.locator('gateway-checkout'),
+    /** Closes the page, which has nothing to complain of but that it is being developed. */
+    async leave() {
+      await context.close()
+      expect(complaints.filter((text) => !text.startsWith('Lit is in dev mode'))).toEqual([])
+    },
+  }
+}

@@ -1,0 +1,5 @@
+import 'gateway-checkout/define'
+import { createApp } from 'vue'
+import Basket from './Basket.vue'
+
+createApp(Basket).mount('#page')
