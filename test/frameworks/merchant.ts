@@ -11,8 +11,8 @@ import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
-export const FRAMEWORKS = ['plain', 'react', 'vue'] as const
-export type Framework = (typeof FRAMEWORKS)[number]
+export const PAGES = ['plain', 'react', 'hydrated', 'vue'] as const
+export type PageName = (typeof PAGES)[number]
 
 const HOST = '127.0.0.1'
 
@@ -35,9 +35,9 @@ export async function openMerchant() {
   const working = bff.work(work.signal)
 
   return {
-    /** A framework's page, with an order in its basket. */
-    address(framework: Framework, order: string, wishes: Record<string, string> = {}): string {
-      return `${pages.origin}/${framework}.html?${new URLSearchParams({ order, server: bffUrl, ...wishes })}`
+    /** A page, with an order in its basket. */
+    address(page: PageName, order: string, wishes: Record<string, string> = {}): string {
+      return `${pages.origin}/${page}.html?${new URLSearchParams({ order, server: bffUrl, ...wishes })}`
     },
 
     /** How often the gateway was asked to begin a checkout for an order. */
@@ -58,7 +58,7 @@ export async function openMerchant() {
 async function openPages() {
   const config: InlineConfig = {
     configFile: false,
-    logLevel: 'warn',
+    logLevel: 'error',
     root: 'test/frameworks/pages',
     plugins: [
       vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'gateway-checkout' } } }),
@@ -68,7 +68,7 @@ async function openPages() {
     build: {
       outDir: '../../../node_modules/.cache/framework-pages',
       emptyOutDir: true,
-      rolldownOptions: { input: FRAMEWORKS.map((name) => `test/frameworks/pages/${name}.html`) },
+      rolldownOptions: { input: PAGES.map((name) => `test/frameworks/pages/${name}.html`) },
     },
     preview: { host: HOST, port: 0 },
   }

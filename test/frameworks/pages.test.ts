@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright'
 import { openBrowser } from '../e2e/shopper.ts'
-import { FRAMEWORKS, openMerchant } from './merchant.ts'
+import { PAGES, openMerchant } from './merchant.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -19,9 +19,9 @@ afterAll(async () => {
   await merchant?.close()
 })
 
-test.concurrent.each(FRAMEWORKS)('%s: pressed, paid, heard and shown', async (framework) => {
-  const order = `order-${framework}`
-  const shopper = await visit(merchant.address(framework, order))
+test.concurrent.each(PAGES)('%s: pressed, paid, heard and shown', async (page) => {
+  const order = `order-${page}`
+  const shopper = await visit(merchant.address(page, order))
   const popup = shopper.page.waitForEvent('popup')
   await shopper.tag.getByRole('button', { name: /Pay/ }).click()
   const hosted = await popup
