@@ -9,7 +9,7 @@ export const styles = css`
   :host {
     --accent: var(--gateway-checkout-accent, #0f6e5c);
     --soft: color-mix(in srgb, CanvasText 70%, Canvas);
-    --tone: color-mix(in srgb, var(--hue, #2563c9) 75%, CanvasText);
+    --tone: color-mix(in srgb, var(--hue, #2563c9) 65%, CanvasText);
     display: block;
     max-inline-size: 26rem;
     color: var(--gateway-checkout-text, CanvasText);
@@ -99,6 +99,9 @@ export const styles = css`
   button,
   a {
     font-weight: bold;
+  }
+  button,
+  a {
     text-align: center;
     text-decoration: none;
   }
