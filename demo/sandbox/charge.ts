@@ -28,8 +28,6 @@ import type { World } from './world.ts'
 
 /** [assumed] How long the hosted page of a charge can be paid at. */
 const PAGE_MS = 30 * 60_000
-/** Deeper than any metadata, and far above what a stack can bear. */
-const MAX_DEPTH = 16
 
 /** With a payment method the payer is prompted at once; without one the answer names the hosted page. */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
@@ -138,14 +136,8 @@ function whyNoMethod({ payment_method_code: wanted }: ChargeRequest, service: Se
 
 /** [assumed] The shares are judged before the customer has paid, and once more when the service is confirmed. */
 function whyNoExtraData({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
-  if (isDeeperThan(MAX_DEPTH, extra_data)) return `extra_data must be at most ${MAX_DEPTH} levels deep.`
   const { redirect_url, split_settlements = [] } = extra_data
   const problem = redirect_url === undefined ? null : whyNoRedirectAddress(redirect_url)
   if (problem !== null) return `extra_data.${problem}`
   return whyNoSplit(split_settlements, currency, { amount: String(amount), what: 'that are charged' })
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((part) => isDeeperThan(levels - 1, part))
 }

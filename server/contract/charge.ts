@@ -32,6 +32,14 @@ const flag = z.preprocess(
   z.boolean('must be true or false'),
 )
 
+/** [assumed] Deeper than any metadata, and far above what a stack can bear. */
+const MAX_DEPTH = 16
+
+function isNoDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((part) => isNoDeeperThan(levels - 1, part))
+}
+
 /**
  * Which fields are required is not shown. [assumed] Those without which nobody could be charged, or paid. With
  * `payment_method_code` the payer is charged directly; without, the answer names a hosted page.
@@ -60,6 +68,7 @@ export const ChargeRequest = z.object({
       /** [assumed] Where the payer is sent after the hosted page: the field list has no place of its own for it. */
       redirect_url: url(500).optional(),
     })
+    .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
     .optional(),
   description: text(255).optional(),
   notify_client: flag.optional(),

@@ -37,6 +37,15 @@ describe('a charge', () => {
   )
 })
 
+it.each([
+  [16, true],
+  [17, false],
+  [20_000, false],
+])('metadata of %i levels may be sent: %s', (levels, may) => {
+  const deep: unknown = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
+  expect(ChargeRequest.safeParse({ ...charge, extra_data: deep }).success).toBe(may)
+})
+
 it.each([{ account: '' }, { amount: 0 }, { amount: '-1' }, { reason: undefined }])(
   'a share with %j is none',
   (fields) => {

@@ -25,7 +25,7 @@ const BEGUN = OPERATIONS.flatMap(({ path, body, needsKey }) =>
 )
 const REFERENCES = [
   ...BEGUN.flatMap(({ example }) =>
-    Object.entries(example).flatMap(([name, value]) => (/reference$/.test(name) ? [String(value)] : [])),
+    Object.entries(example).flatMap(([name, value]) => (name.endsWith('reference') ? [String(value)] : [])),
   ),
   'ref-0',
   'a/b c?d#é%25',
