@@ -57,9 +57,14 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { 'import.meta.url': 'document.currentScript.src' },
   ),
   shop: forBrowsers(
-    { playground: 'demo/shop/playground.ts' },
+    { bench: 'demo/shop/bench.ts' },
     { outDir: 'demo/dist/shop' },
     { cssFileName: 'storefront' },
+  ),
+  playground: forBrowsers(
+    { playground: 'demo/shop/playground/play.ts' },
+    { outDir: 'demo/dist/shop' },
+    { cssFileName: 'playground' },
   ),
   server: forNode('server/dist', {
     index: 'server/index.ts',

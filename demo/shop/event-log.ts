@@ -2,7 +2,7 @@
 
 import type { View } from '../../server/contract/view.ts'
 
-const EVENTS = [
+export const EVENTS = [
   'checkout-open',
   'checkout-change',
   'checkout-paid',
@@ -28,9 +28,9 @@ export function logEvents(root: HTMLElement, list: HTMLElement, order: string): 
   }
 }
 
-type Detail = View | { code: string; message: string } | null
+export type Detail = View | { code: string; message: string } | null
 
-function describe(detail: Detail): string {
+export function describe(detail: Detail): string {
   if (detail === null) return ''
   if ('code' in detail) return `${detail.code}: ${detail.message}`
   const { status, outcome, amount_paid, amount, currency, discrepancy } = detail

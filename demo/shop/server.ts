@@ -11,8 +11,9 @@ import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
 import { createFulfilment } from './fulfilment.ts'
-import { orderReference, priceOf } from './goods.ts'
+import { GOODS, orderReference, priceOf } from './goods.ts'
 import { verified } from './notification.ts'
+import { paymentPage, playground } from './playground.tsx'
 import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
 
@@ -21,7 +22,7 @@ export interface ShopOptions {
   bff: string
   /** What the payment server signs its notifications with: `whsec_` and base64. */
   webhookSecret: string
-  /** The folder with the page's built script and styles, ending in a slash. */
+  /** The folder with the pages' built scripts and styles, ending in a slash. */
   assets: URL
   clock: { now(): number }
   /** The part of an order's reference that nobody can guess. */
@@ -31,14 +32,17 @@ export interface ShopOptions {
 const unguessable = () => randomBytes(12).toString('base64url')
 
 const ASSETS = new Map([
-  ['playground.js', 'text/javascript; charset=utf-8'],
+  ['bench.js', 'text/javascript; charset=utf-8'],
   ['storefront.css', 'text/css; charset=utf-8'],
+  ['playground.js', 'text/javascript; charset=utf-8'],
+  ['playground.css', 'text/css; charset=utf-8'],
 ])
 
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 /**
- * `GET /` the page, with settings in its query; `POST /webhooks` for the payment server's signed notifications;
+ * `GET /` the page, with settings in its query; `GET /playground` every state of the tag, and `/playground/pay` what
+ * stands there for the gateway's page; `POST /webhooks` for the payment server's signed notifications;
  * `GET /fulfilled` what became of each order, as JSON, and `GET /fulfilled/stream` the same after each change.
  */
 export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
@@ -73,6 +77,13 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
     c.header('Cache-Control', 'no-cache')
     return c.html(storefront({ bff, order, settings }))
   })
+
+  shop.get('/playground', (c) => {
+    c.header('Cache-Control', 'no-cache')
+    return c.html(playground({ bff, order: orderReference(GOODS[0].price, token()) }))
+  })
+
+  shop.get('/playground/pay', (c) => c.html(paymentPage()))
 
   shop.get('/assets/:name', async (c) => {
     const type = ASSETS.get(c.req.param('name'))

@@ -4,7 +4,8 @@ import { html } from 'hono/html'
 import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
 import { Picture } from './pictures.tsx'
 import { address, LANGUAGES, LAUNCHES, PAYERS, THEMES } from './settings.ts'
-import { scriptAddress, snippet, tagAttributes } from './tag.ts'
+import { html as snippet, scriptAddress } from './snippets.ts'
+import { tagAttributes } from './tag.ts'
 import type { Settings } from './settings.ts'
 
 interface StorefrontProps {
@@ -48,12 +49,15 @@ function Page(props: StorefrontProps) {
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/storefront.css" />
         <script type="module" src={scriptAddress(props.bff)} />
-        <script type="module" src="/assets/playground.js" />
+        <script type="module" src="/assets/bench.js" />
       </head>
       <body>
         <header>
           <p class="brand">Pwani Goods</p>
           <p class="quiet">A demonstration shop: nothing is sold and no real money moves.</p>
+          <p class="quiet">
+            <a href="/playground">Every state of the tag</a>
+          </p>
         </header>
         <main>
           <Shelf {...props} />
@@ -185,7 +189,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
           </button>
         </div>
         <pre tabindex={0} aria-labelledby="snippet-title">
-          <code id="snippet">{snippet(tagAttributes(settings, order, bff), bff)}</code>
+          <code id="snippet">{snippet({ attributes: tagAttributes(settings, order, bff) }, bff)}</code>
         </pre>
       </div>
     </section>

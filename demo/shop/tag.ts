@@ -1,4 +1,4 @@
-/** The one tag that the shop puts on its page, and the lines a visitor copies to have the same. */
+/** The one tag that the shop puts on its page. */
 
 import type { Settings } from './settings.ts'
 
@@ -15,18 +15,4 @@ export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
 export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {
   const { launch, lang, theme, payer } = settings
   return { server: bff, order, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
-}
-
-export function scriptAddress(bff: string): string {
-  return `${bff}/gateway-checkout.js`
-}
-
-export function snippet(attributes: Record<string, string>, bff: string): string {
-  const lines = Object.entries(attributes).map(([name, value]) => `  ${name}="${value}"`)
-  return [
-    `<script type="module" src="${scriptAddress(bff)}"></script>`,
-    '<gateway-checkout',
-    ...lines,
-    '></gateway-checkout>',
-  ].join('\n')
 }

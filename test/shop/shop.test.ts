@@ -12,7 +12,7 @@ const NOW = Date.UTC(2030, 0, 1, 12)
 const ORDER = 'demo-1500-7f3a'
 
 const folder = mkdtempSync(join(tmpdir(), 'shop-'))
-writeFileSync(join(folder, 'playground.js'), '// The page’s script.')
+writeFileSync(join(folder, 'bench.js'), '// The page’s script.')
 
 function open() {
   const shop = createShop({
@@ -120,7 +120,7 @@ describe('the page', () => {
   })
 
   test('serves its script, and no other file beside it', async () => {
-    expect((await open().get('/assets/playground.js')).headers.get('content-type')).toContain('javascript')
+    expect((await open().get('/assets/bench.js')).headers.get('content-type')).toContain('javascript')
     expect((await open().get('/assets/..%2fpackage.json')).status).toBe(404)
   })
 })

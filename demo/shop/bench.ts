@@ -2,9 +2,12 @@
 
 import './storefront.css'
 import type { Order } from './fulfilment.ts'
+import { offerToCopy } from './copy.ts'
+import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { address, readSettings } from './settings.ts'
-import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
+import { html as snippet } from './snippets.ts'
+import { FOLLOWING, tagAttributes } from './tag.ts'
 
 /** As many as can be looked at beside the order on the till. */
 const MOST_ORDERS = 5
@@ -17,7 +20,7 @@ const bff = tag.getAttribute('server') ?? ''
 
 logEvents(document.body, element('#events', HTMLElement), order)
 document.addEventListener('change', follow)
-offerToCopy(element('#copy', HTMLButtonElement))
+offerToCopy(element('#copy', HTMLButtonElement), text)
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
   const orders: Order[] = JSON.parse(String(data))
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
@@ -37,7 +40,7 @@ function follow({ target }: Event): void {
     if (value === undefined) tag.removeAttribute(name)
     else tag.setAttribute(name, value)
   }
-  text.textContent = snippet(attributes, bff)
+  text.textContent = snippet({ attributes }, bff)
   document.documentElement.dataset.theme = settings.theme
   history.replaceState(history.state, '', address(settings, order))
 }
@@ -48,15 +51,6 @@ function picked(): URLSearchParams {
   return query
 }
 
-function offerToCopy(button: HTMLButtonElement): void {
-  button.hidden = false
-  button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(text.textContent).then(() => {
-      button.textContent = 'Copied'
-    })
-  })
-}
-
 function line({ order: reference, standing, currency, amount_paid, heard }: Order): HTMLLIElement {
   const item = document.createElement('li')
   const word = document.createElement('strong')
@@ -64,11 +58,4 @@ function line({ order: reference, standing, currency, amount_paid, heard }: Orde
   word.dataset.standing = standing
   item.append(word, ` ${reference}: ${currency} ${amount_paid} (${heard.join(', ')})`)
   return item
-}
-
-/** The page that this script belongs to has each of these. */
-function element<T extends Element>(selector: string, kind: abstract new () => T): T {
-  const found = document.querySelector(selector)
-  if (found instanceof kind) return found
-  throw new TypeError(`The page has no ${selector}.`)
 }

@@ -1,0 +1,245 @@
+/** The playground's page: a frame for one tag, and a control for everything that can be said to it. */
+
+import { html } from 'hono/html'
+import type { PropsWithChildren } from 'hono/jsx'
+import { ATTRIBUTES, LOOK, PROPERTIES, SLOTS } from './playground/controls.ts'
+import type { Control } from './playground/controls.ts'
+import { STATES } from './playground/states.ts'
+import { scriptAddress } from './snippets.ts'
+
+interface PlaygroundProps {
+  /** The payment server's origin. Only the tag's script comes from there. */
+  bff: string
+  order: string
+}
+
+export function playground(props: PlaygroundProps) {
+  return html`<!doctype html>${<Page {...props} />}`
+}
+
+/** Where the gateway's page would be. */
+export function paymentPage() {
+  return html`<!doctype html>${(
+      <Document title="A payment page">
+        <main class="away">
+          <h1>Here the gateway would take the payment</h1>
+          <p>In the playground nothing is paid. Close this window, or go back.</p>
+          <p>
+            <a href="/playground">The playground</a>
+          </p>
+        </main>
+      </Document>
+    )}`
+}
+
+function Document({
+  title,
+  scripts = [],
+  children,
+}: PropsWithChildren<{ title: string; scripts?: string[] }>) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/assets/playground.css" />
+        {scripts.map((address) => (
+          <script type="module" src={address} />
+        ))}
+      </head>
+      <body>{children}</body>
+    </html>
+  )
+}
+
+function Page({ bff, order }: PlaygroundProps) {
+  const initial = { order, server: bff }
+  return (
+    <Document title="Playground · gateway-checkout" scripts={[scriptAddress(bff), '/assets/playground.js']}>
+      <form id="settings" />
+      <header>
+        <h1>
+          Playground <code>&lt;gateway-checkout&gt;</code>
+        </h1>
+        <p class="quiet">
+          Every state, with a stand-in for the payment server in this page: nobody is asked, nothing is paid.
+          What you pick is in the address. To pay with the sandbox, go to <a href="/">the shop</a>.
+        </p>
+      </header>
+      <main>
+        <States />
+        <section class="stage" aria-labelledby="stage-title">
+          <h2 id="stage-title" class="unseen">
+            The tag
+          </h2>
+          <div class="row">
+            {LOOK.map((control) => (
+              <Field {...control} />
+            ))}
+          </div>
+          <Ways />
+          <p id="tells" class="quiet" role="status" />
+          <form id="frame">
+            <p class="quiet">
+              The tag’s script has not come yet from <code>{scriptAddress(bff)}</code>
+              <noscript>, and none runs here</noscript>.
+            </p>
+          </form>
+          <Facts />
+        </section>
+        <Attributes initial={initial} />
+        <section class="card" aria-labelledby="log-title">
+          <h2 id="log-title">What happens</h2>
+          <p class="quiet">Events that the page is told, and requests of the tag, the latest first.</p>
+          <ol id="log" class="log" aria-labelledby="log-title" />
+        </section>
+        <Snippet bff={bff} />
+      </main>
+    </Document>
+  )
+}
+
+function States() {
+  return (
+    <fieldset class="states">
+      <legend>State</legend>
+      {Object.entries(STATES).map(([state, ways]) => (
+        <label class="chip" data-state={state}>
+          <input
+            type="radio"
+            name="state"
+            value={`${state}.${Object.keys(ways)[0]}`}
+            checked={state === 'idle'}
+          />
+          <span>{state}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The situations of each state, of which the picked state's are shown where there is a choice. */
+function Ways() {
+  return Object.entries(STATES).map(([state, ways]) => (
+    <fieldset class="ways" data-state={state} data-count={Object.keys(ways).length} hidden>
+      <legend class="unseen">Ways to be {state}</legend>
+      {Object.entries(ways).map(([name, { label }]) => (
+        <label class="chip">
+          <input
+            type="radio"
+            form="settings"
+            name="situation"
+            value={`${state}.${name}`}
+            checked={state === 'idle'}
+          />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  ))
+}
+
+function Facts() {
+  return (
+    <dl class="facts">
+      {['state', 'checkout', 'value', 'valid'].map((name) => (
+        <div>
+          <dt>{name}</dt>
+          <dd id={`fact-${name}`} />
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Attributes({ initial }: { initial: Record<string, string> }) {
+  return (
+    <section class="card" aria-labelledby="attributes-title">
+      <h2 id="attributes-title">What the page says</h2>
+      {ATTRIBUTES.map(({ title, controls }) => (
+        <Fold title={title} open>
+          {controls.map((control) => (
+            <Field {...control} initial={initial[control.name] ?? control.initial ?? ''} />
+          ))}
+        </Fold>
+      ))}
+      <Fold title="Slots">
+        {SLOTS.map((control) => (
+          <Field {...control} />
+        ))}
+      </Fold>
+      <Fold title="Custom properties">
+        {PROPERTIES.map((control) => (
+          <Field {...control} />
+        ))}
+      </Fold>
+    </section>
+  )
+}
+
+function Fold({ title, open = false, children }: PropsWithChildren<{ title: string; open?: boolean }>) {
+  return (
+    <details class="fold" open={open}>
+      <summary>{title}</summary>
+      <div class="fields">{children}</div>
+    </details>
+  )
+}
+
+function Field({ name, label, initial = '', example = '', offers, isFlag }: Control) {
+  if (isFlag) {
+    return (
+      <label class="flag">
+        <input type="checkbox" form="settings" name={name} /> {label}
+      </label>
+    )
+  }
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {offers ? (
+        <select form="settings" name={name}>
+          {Object.entries(offers).map(([value, words]) => (
+            <option value={value}>{words}</option>
+          ))}
+        </select>
+      ) : (
+        <input
+          form="settings"
+          name={name}
+          value={initial}
+          placeholder={example}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+    </label>
+  )
+}
+
+function Snippet({ bff }: { bff: string }) {
+  return (
+    <section class="card snippet" aria-labelledby="snippet-title">
+      <div class="heading">
+        <h2 id="snippet-title">What to write</h2>
+        <button type="button" id="copy" hidden>
+          Copy
+        </button>
+      </div>
+      <fieldset class="ways">
+        <legend class="unseen">For a page in</legend>
+        {Object.entries({ html: 'HTML', react: 'React', vue: 'Vue' }).map(([value, words]) => (
+          <label class="chip">
+            <input type="radio" form="settings" name="snippet" value={value} checked={value === 'html'} />
+            <span>{words}</span>
+          </label>
+        ))}
+      </fieldset>
+      <pre tabindex={0} aria-labelledby="snippet-title">
+        <code id="snippet" data-bff={bff} />
+      </pre>
+    </section>
+  )
+}

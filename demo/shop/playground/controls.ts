@@ -1,0 +1,97 @@
+/** Everything that a page can say to the tag, as controls of one form. Each is named as markup names it. */
+
+export interface Control {
+  name: string
+  label: string
+  /** What it begins with. */
+  initial?: string
+  /** What stands in an empty field. */
+  example?: string
+  /** What can be chosen, with its words; empty text is no attribute at all. A control without is a text field. */
+  offers?: Record<string, string>
+  /** An attribute that is there or not. */
+  isFlag?: true
+}
+
+export interface Group {
+  title: string
+  controls: readonly Control[]
+}
+
+/** Beside the stage, where they are changed most. */
+export const LOOK: readonly Control[] = [
+  {
+    name: 'lang',
+    label: 'Language',
+    offers: { '': 'The page’s', en: 'English', sw: 'Kiswahili', 'sw-TZ': 'Kiswahili, Tanzania' },
+  },
+  { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
+  { name: 'disabled', label: 'Disabled', isFlag: true },
+]
+
+export const ATTRIBUTES: readonly Group[] = [
+  {
+    title: 'What is paid for',
+    controls: [
+      { name: 'order', label: 'order' },
+      { name: 'server', label: 'server' },
+      { name: 'checkout-id', label: 'checkout-id', example: 'made up where a state needs one' },
+    ],
+  },
+  {
+    title: 'Who pays',
+    controls: [
+      { name: 'payer-name', label: 'payer-name', initial: 'Asha Mwangi' },
+      { name: 'payer-email', label: 'payer-email', initial: 'asha@example.com' },
+      { name: 'payer-msisdn', label: 'payer-msisdn', initial: '+254700000001' },
+      { name: 'country', label: 'country', initial: 'KE' },
+    ],
+  },
+  {
+    title: 'The way there and back',
+    controls: [
+      {
+        name: 'launch',
+        label: 'launch',
+        offers: { '': 'left out', auto: 'auto', redirect: 'redirect', popup: 'popup' },
+      },
+      { name: 'return-url', label: 'return-url', example: 'this page' },
+      { name: 'label', label: 'label', example: 'Pay' },
+    ],
+  },
+  {
+    title: 'In a form',
+    controls: [
+      { name: 'name', label: 'name', example: 'checkout' },
+      { name: 'required', label: 'required', isFlag: true },
+    ],
+  },
+]
+
+/** `slot.` sets them apart from the attribute that is called like one of them. */
+export const SLOTS: readonly Control[] = [
+  { name: 'slot.label', label: 'label', example: 'Pay with mobile money' },
+  { name: 'slot.paid', label: 'paid', example: 'Your coffee leaves tomorrow.' },
+  { name: 'slot.partial', label: 'partial', example: 'We keep your basket.' },
+  { name: 'slot.unpaid', label: 'unpaid', example: 'Paying in the shop works too.' },
+  { name: 'slot.expired', label: 'expired', example: 'Your basket is still here.' },
+  { name: 'slot.footer', label: 'footer', example: 'Questions? 0700 000 000' },
+]
+
+export function slotOf(name: string): string {
+  return name.replace(/^slot\./, '')
+}
+
+export const PROPERTIES: readonly Control[] = [
+  { name: '--gateway-checkout-accent', label: 'accent', example: '#1d4ed8' },
+  { name: '--gateway-checkout-on-accent', label: 'on-accent', example: 'white' },
+  { name: '--gateway-checkout-surface', label: 'surface', example: 'aliceblue' },
+  { name: '--gateway-checkout-text', label: 'text', example: 'midnightblue' },
+  { name: '--gateway-checkout-radius', label: 'radius', example: '4px' },
+  { name: '--gateway-checkout-font', label: 'font', example: 'Georgia, serif' },
+]
+
+export const ATTRIBUTE_CONTROLS = [...LOOK, ...ATTRIBUTES.flatMap(({ controls }) => controls)]
+
+/** Another of these is another payment, which begins anew. */
+export const SUBJECT: readonly string[] = ['order', 'server', 'checkout-id']

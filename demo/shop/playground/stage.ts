@@ -1,0 +1,141 @@
+/**
+ * What stands between the tag and the world while a situation is played: a payment server that answers by its
+ * script, and a window whose pop-ups and network do as they are told.
+ *
+ * The server's time stands still, so that a picture of the page is the same on any day. The tag does not mind: it
+ * counts down by the difference between the server's clock and the device's.
+ */
+
+import type { GatewayCheckout, View } from '../../../widget/index.ts'
+import type { Answer, Refusal, Situation } from './states.ts'
+
+type Environment = typeof GatewayCheckout.environment
+
+/** What the tag asked for and what came back, in words. */
+export type Hear = (title: string, detail: string) => void
+
+export interface Play {
+  situation: Situation
+  order: string
+  /** The checkout that exists already. */
+  checkoutId: string
+  /** Where a payment would be made. */
+  paymentPage: string
+  hear: Hear
+}
+
+const NOW = '2026-03-02T09:25:00Z'
+const EXPIRES_AT = '2026-03-02T09:49:37Z'
+
+/** As long as the tag would ever wait, because nothing happens until a visitor makes it. */
+const LATER_S = 60
+const SOON_S = 1
+
+const BEGUN_HERE = 'checkout-begun-here'
+
+export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
+  const { situation, hear } = play
+  let asked = 0
+
+  const answerTo = (checkoutId: string): Answer => {
+    // A checkout that ended may be begun again, and nothing is said yet of the one after it.
+    if (situation.by === 'checkout-id' && checkoutId !== play.checkoutId) return { view: {} }
+    const [first] = situation.answers
+    return situation.answers[Math.min(asked++, situation.answers.length - 1)] ?? first
+  }
+
+  return {
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      const { pathname } = new URL(request.url)
+      const isInitiate = request.method === 'POST'
+      const checkoutId = isInitiate ? BEGUN_HERE : decodeURIComponent(pathname.split('/').at(-1) ?? '')
+      const said = `${request.method} ${pathname}`
+      const answer = answerTo(checkoutId)
+      if (answer === 'broken') {
+        hear(said, 'no connection')
+        throw new TypeError('Failed to fetch')
+      }
+      if (answer === 'silent') {
+        hear(said, 'no answer')
+        return await silence(request.signal)
+      }
+      const isLast = asked >= situation.answers.length
+      const response =
+        'problem' in answer
+          ? refuse(answer.problem)
+          : report({ ...freshView(play, checkoutId), ...answer.view }, isLast ? LATER_S : SOON_S)
+      hear(said, 'problem' in answer ? `${response.status} ${answer.problem.code}` : `${response.status}`)
+      return response
+    },
+    window: stagedWindow(situation, () => asked > 0),
+  }
+}
+
+function report({ redirect_url, ...view }: View, againS: number): Response {
+  const body = view.settled ? view : { ...view, redirect_url }
+  return Response.json(body, { headers: { 'Retry-After': String(againS) } })
+}
+
+function refuse({ status, code, retryable = false, errors = [] }: Refusal): Response {
+  const detail = `The playground answers ${code}.`
+  const body = { type: 'about:blank', title: 'Refused', status, detail, code, retryable, errors }
+  return Response.json(body, { status, headers: { 'Retry-After': String(LATER_S) } })
+}
+
+/** Until whoever asked has had enough. */
+async function silence(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+}
+
+/** A checkout of KES 1,500, of which nothing is known yet. */
+function freshView({ order, paymentPage }: Play, checkoutId: string): View {
+  return {
+    order,
+    checkout_id: checkoutId,
+    merchant_transaction_id: 'PWANI-2041',
+    attempt: 1,
+    status: null,
+    outcome: 'waiting',
+    settled: false,
+    discrepancy: null,
+    amount: '1500',
+    amount_paid: '0',
+    currency: 'KES',
+    expires_at: EXPIRES_AT,
+    updated_at: NOW,
+    server_time: NOW,
+    version: 1,
+    payments: [],
+    environment: 'production',
+    redirect_url: paymentPage,
+  }
+}
+
+/** Remembers no checkout, or one situation would turn up in the next. */
+const FORGETFUL = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
+
+function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean) {
+  const staged: Record<PropertyKey, unknown> = {
+    sessionStorage: FORGETFUL,
+    ...(isOffline && { navigator: within(navigator, () => ({ onLine: !isAnswered() })) }),
+    ...(popup && { open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')) }),
+  }
+  return within(window, () => staged)
+}
+
+/** A real one, but for some of what it has. Its functions go on working on the real one. */
+function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
+  return new Proxy(real, {
+    get(_, key) {
+      const instead = staged()
+      if (key in instead) return instead[key]
+      const value: unknown = Reflect.get(real, key, real)
+      return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(real) : value
+    },
+  })
+}
+
+function unseenPopup(closed: boolean) {
+  return { closed, document: { body: {} }, location: { replace() {} }, focus() {}, close() {} }
+}

@@ -1,0 +1,78 @@
+/** What the visitor picked and wrote. It lives in the page's address, so that one can show it to another. */
+
+import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS } from './controls.ts'
+
+export interface Wishes {
+  /** As it stands in its control; empty for nothing, `on` for a flag that is there. */
+  get(name: string): string
+  set(name: string, value: string): void
+  /** Shows what a situation needs in place of wishes, until it needs something else. */
+  hold(needs: Record<string, string | null>): void
+  /** The address that brings back all wishes which are not the usual ones. */
+  address(): string
+}
+
+const NAMES = [
+  'situation',
+  'snippet',
+  ...[...ATTRIBUTE_CONTROLS, ...SLOTS, ...PROPERTIES].map(({ name }) => name),
+]
+
+/** Begins with what the page's address says. */
+export function readWishes(form: HTMLFormElement): Wishes {
+  /** Wishes that make way for a need at this moment. */
+  const held = new Map<string, string>()
+  const get = (name: string) => {
+    const control = find(form, name)
+    return isFlag(control) ? (control.checked ? 'on' : '') : control.value
+  }
+  const set = (name: string, value: string) => {
+    const control = find(form, name)
+    if (isFlag(control)) control.checked = value === 'on'
+    else control.value = value
+  }
+  const enable = (name: string, isEnabled: boolean) => {
+    const control = find(form, name)
+    if (!(control instanceof RadioNodeList)) control.disabled = !isEnabled
+  }
+  const usual = new Map(NAMES.map((name) => [name, get(name)]))
+  for (const [name, value] of new URLSearchParams(location.search)) if (usual.has(name)) set(name, value)
+
+  return {
+    get,
+    set,
+    hold(needs) {
+      for (const [name, value] of held) {
+        set(name, value)
+        enable(name, true)
+      }
+      held.clear()
+      for (const [name, value] of Object.entries(needs)) {
+        held.set(name, get(name))
+        set(name, value ?? '')
+        enable(name, false)
+      }
+    },
+    address() {
+      const unusual = NAMES.map((name) => [name, held.get(name) ?? get(name)] as const).filter(
+        ([name, value]) => value !== usual.get(name),
+      )
+      return `${location.pathname}?${new URLSearchParams(unusual.map(([name, value]) => [name, value]))}`
+    },
+  }
+}
+
+function find(form: HTMLFormElement, name: string): HTMLInputElement | HTMLSelectElement | RadioNodeList {
+  const found = form.elements.namedItem(name)
+  if (
+    found instanceof HTMLInputElement ||
+    found instanceof HTMLSelectElement ||
+    found instanceof RadioNodeList
+  )
+    return found
+  throw new TypeError(`The page has no control called ${name}.`)
+}
+
+function isFlag(control: EventTarget | RadioNodeList): control is HTMLInputElement {
+  return control instanceof HTMLInputElement && control.type === 'checkbox'
+}
