@@ -74,11 +74,6 @@ function Page({ bff, order }: PlaygroundProps) {
           <h2 id="stage-title" class="unseen">
             The tag
           </h2>
-          <div class="row">
-            {LOOK.map((control) => (
-              <Field {...control} />
-            ))}
-          </div>
           <Ways />
           <p id="tells" class="quiet" role="status" />
           <form id="frame">
@@ -87,6 +82,11 @@ function Page({ bff, order }: PlaygroundProps) {
               <noscript>, and none runs here</noscript>.
             </p>
           </form>
+          <div class="row">
+            {LOOK.map((control) => (
+              <Field {...control} />
+            ))}
+          </div>
           <Facts />
         </section>
         <Attributes initial={initial} />
@@ -123,7 +123,7 @@ function States() {
 /** The situations of each state, of which the picked state's are shown where there is a choice. */
 function Ways() {
   return Object.entries(STATES).map(([state, ways]) => (
-    <fieldset class="ways" data-state={state} data-count={Object.keys(ways).length} hidden>
+    <fieldset class="ways" data-state={state} hidden>
       <legend class="unseen">Ways to be {state}</legend>
       {Object.entries(ways).map(([name, { label }]) => (
         <label class="chip">
@@ -141,12 +141,15 @@ function Ways() {
   ))
 }
 
+/** What a page can read off the tag. */
+const FACTS = { state: 'state', checkout: 'checkout', value: 'value in its form', valid: 'valid in its form' }
+
 function Facts() {
   return (
     <dl class="facts">
-      {['state', 'checkout', 'value', 'valid'].map((name) => (
+      {Object.entries(FACTS).map(([name, words]) => (
         <div>
-          <dt>{name}</dt>
+          <dt>{words}</dt>
           <dd id={`fact-${name}`} />
         </div>
       ))}
@@ -156,10 +159,10 @@ function Facts() {
 
 function Attributes({ initial }: { initial: Record<string, string> }) {
   return (
-    <section class="card" aria-labelledby="attributes-title">
+    <section class="says card" aria-labelledby="attributes-title">
       <h2 id="attributes-title">What the page says</h2>
-      {ATTRIBUTES.map(({ title, controls }) => (
-        <Fold title={title} open>
+      {ATTRIBUTES.map(({ title, controls, isOpen = false }) => (
+        <Fold title={title} isOpen={isOpen}>
           {controls.map((control) => (
             <Field {...control} initial={initial[control.name] ?? control.initial ?? ''} />
           ))}
@@ -179,9 +182,9 @@ function Attributes({ initial }: { initial: Record<string, string> }) {
   )
 }
 
-function Fold({ title, open = false, children }: PropsWithChildren<{ title: string; open?: boolean }>) {
+function Fold({ title, isOpen = false, children }: PropsWithChildren<{ title: string; isOpen?: boolean }>) {
   return (
-    <details class="fold" open={open}>
+    <details class="fold" open={isOpen}>
       <summary>{title}</summary>
       <div class="fields">{children}</div>
     </details>

@@ -20,7 +20,9 @@ export function html(markup: Markup, bff: string): string {
     ...element(markup),
     ...style(markup),
     `<script>`,
-    `  document.addEventListener('checkout-paid', ({ detail }) => console.log(detail.order, 'is paid'))`,
+    `  document.addEventListener('checkout-paid', ({ detail }) => {`,
+    `    console.log(detail.order, 'is paid')`,
+    `  })`,
     `</script>`,
   ].join('\n')
 }

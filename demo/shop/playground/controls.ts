@@ -16,6 +16,8 @@ export interface Control {
 export interface Group {
   title: string
   controls: readonly Control[]
+  /** Whether it is seen from the beginning. */
+  isOpen?: true
 }
 
 /** Beside the stage, where they are changed most. */
@@ -32,6 +34,7 @@ export const LOOK: readonly Control[] = [
 export const ATTRIBUTES: readonly Group[] = [
   {
     title: 'What is paid for',
+    isOpen: true,
     controls: [
       { name: 'order', label: 'order' },
       { name: 'server', label: 'server' },
@@ -40,6 +43,7 @@ export const ATTRIBUTES: readonly Group[] = [
   },
   {
     title: 'Who pays',
+    isOpen: true,
     controls: [
       { name: 'payer-name', label: 'payer-name', initial: 'Asha Mwangi' },
       { name: 'payer-email', label: 'payer-email', initial: 'asha@example.com' },

@@ -69,14 +69,14 @@ function play(): GatewayCheckout {
   if (situation.by === 'press') made.start()
   observe(made)
   // A form that opens takes the focus, as it should after a press; here nobody pressed.
-  if (focused instanceof HTMLElement) void made.updateComplete.then(() => focused.focus())
+  void made.updateComplete.then(() => (focused === document.body ? made.blur() : refocus(focused)))
   return made
 }
 
 function showSituation(name: string, words: string): void {
   const state = name.split('.')[0] ?? ''
-  for (const ways of document.querySelectorAll<HTMLElement>('.ways'))
-    ways.hidden = ways.dataset.state !== state || ways.dataset.count === '1'
+  for (const ways of document.querySelectorAll<HTMLElement>('.ways[data-state]'))
+    ways.hidden = ways.dataset.state !== state
   for (const radio of document.querySelectorAll<HTMLInputElement>('[name=state]'))
     radio.checked = radio.value.startsWith(`${state}.`)
   tells.textContent = words
