@@ -76,7 +76,7 @@ function Page({ bff, order }: PlaygroundProps) {
           </h2>
           <Ways />
           <p id="tells" class="quiet" role="status" />
-          <form id="frame">
+          <form id="frame" class="frame">
             <p class="quiet">
               The tag’s script has not come yet from <code>{scriptAddress(bff)}</code>
               <noscript>, and none runs here</noscript>.
@@ -97,6 +97,10 @@ function Page({ bff, order }: PlaygroundProps) {
         </section>
         <Snippet bff={bff} />
       </main>
+      <details id="all">
+        <summary>All at once</summary>
+        <div id="gallery" />
+      </details>
     </Document>
   )
 }

@@ -1,4 +1,4 @@
-/** Plays the picked situation on a tag of its own, and shows what the page is told and what to write for it. */
+/** Plays the picked situation, and shows what the page is told and what to write for it. */
 
 import './playground.css'
 import type { GatewayCheckout } from '../../../widget/index.ts'
@@ -6,116 +6,67 @@ import { offerToCopy } from '../copy.ts'
 import { element } from '../element.ts'
 import { describe, EVENTS } from '../event-log.ts'
 import { SNIPPETS } from '../snippets.ts'
-import type { Markup } from '../snippets.ts'
-import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, SUBJECT, slotOf } from './controls.ts'
-import type { Control } from './controls.ts'
+import { dress, perform } from './cast.ts'
+import { SUBJECT } from './controls.ts'
+import { createGallery } from './gallery.ts'
 import { createLog } from './log.ts'
-import { createStage } from './stage.ts'
 import { SITUATIONS } from './states.ts'
 import { readWishes } from './wishes.ts'
 
-const PAYMENT_PAGE = new URL('/playground/pay', location.href).href
-/** The checkout that there is already, where the visitor names none. */
-const CHECKOUT_ID = 'a-checkout-of-the-playground'
-
 const frame = element('#frame', HTMLFormElement)
-const tells = element('#tells', HTMLElement)
 const text = element('#snippet', HTMLElement)
+const all = element('#all', HTMLDetailsElement)
 const wishes = readWishes(element('#settings', HTMLFormElement))
 const log = createLog(element('#log', HTMLElement))
+const gallery = createGallery(element('#gallery', HTMLElement))
 
 await customElements.whenDefined('gateway-checkout')
 let tag = play()
 
-document.addEventListener('input', follow)
-frame.addEventListener('submit', (event) => event.preventDefault())
 for (const name of EVENTS)
   frame.addEventListener(name, ({ detail }) => log.say('event', name, describe(detail), detail))
+frame.addEventListener('submit', (event) => event.preventDefault())
+document.addEventListener('input', follow)
+all.addEventListener('toggle', () => (all.open ? gallery.hang(wishes.markup()) : gallery.clear()))
 offerToCopy(element('#copy', HTMLButtonElement), text)
 
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
-  if (target.name === 'state') wishes.set('situation', target.value)
-  if (['state', 'situation', ...SUBJECT].includes(target.name)) tag = play()
-  else dress(tag)
+  const { name, value } = target
+  if (name === 'state') wishes.set('situation', value)
+  if (name === 'state' || name === 'situation' || SUBJECT.includes(name)) tag = play()
+  else dress(tag, wishes.markup())
+  gallery.dress(wishes.markup())
+  write()
   history.replaceState(history.state, '', wishes.address())
 }
 
-/** The tag takes its surroundings from its class when it is made, so each situation has a tag of its own. */
 function play(): GatewayCheckout {
   const name = wishes.get('situation')
   const situation = SITUATIONS.get(name)
   if (situation === undefined) throw new TypeError(`There is no situation called ${name}.`)
-  showSituation(name, situation.tells)
   wishes.hold(situation.needs ?? {})
+  show(name, situation.tells)
+  write()
   log.clear()
-
-  const checkoutId = wishes.get('checkout-id') || CHECKOUT_ID
-  const stage = createStage({
-    situation,
-    order: wishes.get('order'),
-    checkoutId,
-    paymentPage: PAYMENT_PAGE,
-    hear: (title, words) => log.say('request', title, words),
-  })
-  // The only element of that name is ours.
-  const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
-  Tag.environment = { ...Tag.environment, ...stage }
-  const focused = document.activeElement
-  const made = new Tag()
-  dress(made)
-  if (situation.by === 'checkout-id') made.checkoutId = checkoutId
-  frame.replaceChildren(made)
-  if (situation.by === 'press') made.start()
-  observe(made)
-  // A form that opens takes the focus, as it should after a press; here nobody pressed.
-  void made.updateComplete.then(() => (focused === document.body ? made.blur() : refocus(focused)))
-  return made
+  const hear = (asked: string, answered: string) => log.say('request', asked, answered)
+  const played = perform({ situation, markup: wishes.markup(), frame, hear })
+  observe(played)
+  return played
 }
 
-function showSituation(name: string, words: string): void {
-  const state = name.split('.')[0] ?? ''
+function show(name: string, tells: string): void {
+  const [state = ''] = name.split('.')
   for (const ways of document.querySelectorAll<HTMLElement>('.ways[data-state]'))
     ways.hidden = ways.dataset.state !== state
   for (const radio of document.querySelectorAll<HTMLInputElement>('[name=state]'))
     radio.checked = radio.value.startsWith(`${state}.`)
-  tells.textContent = words
+  element('#tells', HTMLElement).textContent = tells
 }
 
-/** Attributes, slots and custom properties as they are wished, and the lines that say the same. */
-function dress(target: GatewayCheckout): void {
-  const markup = wished()
-  for (const { name } of ATTRIBUTE_CONTROLS) {
-    const value = markup.attributes[name]
-    if (name === 'checkout-id') continue
-    if (value === undefined) target.removeAttribute(name)
-    else target.setAttribute(name, value === true ? '' : value)
-  }
-  for (const { name } of PROPERTIES) target.style.setProperty(name, markup.properties[name] ?? '')
-  target.replaceChildren(...Object.entries(markup.slots).map(([slot, words]) => slotted(slot, words)))
-  frame.dataset.theme = wishes.get('theme')
-  text.textContent = SNIPPETS[wishes.get('snippet')]?.(markup, text.dataset.bff ?? '') ?? ''
-}
-
-function wished(): Required<Markup> {
-  const attributes: Markup['attributes'] = {}
-  for (const { name, isFlag } of ATTRIBUTE_CONTROLS) {
-    const value = wishes.get(name)
-    if (value !== '') attributes[name] = isFlag ?? value
-  }
-  return { attributes, slots: chosen(SLOTS, slotOf), properties: chosen(PROPERTIES, (name) => name) }
-}
-
-function chosen(controls: readonly Control[], call: (name: string) => string): Record<string, string> {
-  const written = controls.map(({ name }) => [call(name), wishes.get(name)] as const)
-  return Object.fromEntries(written.filter(([, value]) => value !== ''))
-}
-
-function slotted(slot: string, words: string): HTMLSpanElement {
-  const span = document.createElement('span')
-  span.slot = slot
-  span.textContent = words
-  return span
+function write(): void {
+  document.documentElement.dataset.stage = wishes.get('theme')
+  text.textContent = SNIPPETS[wishes.get('snippet')]?.(wishes.markup(), text.dataset.bff ?? '') ?? ''
 }
 
 /** What a page can read off the tag, renewed with every drawing of it. */

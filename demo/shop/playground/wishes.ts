@@ -1,6 +1,8 @@
 /** What the visitor picked and wrote. It lives in the page's address, so that one can show it to another. */
 
-import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS } from './controls.ts'
+import type { Markup } from '../snippets.ts'
+import type { Control } from './controls.ts'
+import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
 export interface Wishes {
   /** As it stands in its control; empty for nothing, `on` for a flag that is there. */
@@ -8,6 +10,8 @@ export interface Wishes {
   set(name: string, value: string): void
   /** Shows what a situation needs in place of wishes, until it needs something else. */
   hold(needs: Record<string, string | null>): void
+  /** What the page is to say to the tag. */
+  markup(): Markup
   /** The address that brings back all wishes which are not the usual ones. */
   address(): string
 }
@@ -51,6 +55,16 @@ export function readWishes(form: HTMLFormElement): Wishes {
         held.set(name, get(name))
         set(name, value ?? '')
         enable(name, false)
+      }
+    },
+    markup() {
+      const said = (controls: readonly Control[]) => controls.filter(({ name }) => get(name) !== '')
+      return {
+        attributes: Object.fromEntries(
+          said(ATTRIBUTE_CONTROLS).map(({ name, isFlag }) => [name, isFlag ?? get(name)]),
+        ),
+        slots: Object.fromEntries(said(SLOTS).map(({ name }) => [slotOf(name), get(name)])),
+        properties: Object.fromEntries(said(PROPERTIES).map(({ name }) => [name, get(name)])),
       }
     },
     address() {
