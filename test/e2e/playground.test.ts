@@ -35,7 +35,7 @@ test('every situation is shown, and no payment server is asked', async () => {
   const { page, asked, leave } = await open()
   for (const [name, { label, tells }] of SITUATIONS) {
     const [state = ''] = name.split('.')
-    await page.getByLabel(state, { exact: true }).check()
+    await page.getByRole('radio', { name: state, exact: true }).check()
     const ways = page.getByRole('group', { name: `Ways to be ${state}` })
     await ways.getByLabel(label, { exact: true }).check()
     const tag = page.locator(`#frame gateway-checkout[state=${state}]`)
@@ -88,16 +88,16 @@ test('what a state needs goes before what was written, and comes back after it',
   const { page, leave } = await open()
   const phone = page.getByLabel('payer-msisdn')
   await phone.fill('+254711111111')
-  await page.getByLabel('details', { exact: true }).check()
+  await page.getByRole('radio', { name: 'details' }).check()
   expect([await phone.inputValue(), await phone.isDisabled()]).toEqual(['', true])
-  await page.getByLabel('idle', { exact: true }).check()
+  await page.getByRole('radio', { name: 'idle' }).check()
   expect([await phone.inputValue(), await phone.isDisabled()]).toEqual(['+254711111111', false])
   await leave()
 })
 
 test('arrow keys go through the states, and no form takes the focus away', async () => {
   const { page, leave } = await open()
-  await page.getByLabel('idle', { exact: true }).focus()
+  await page.getByRole('radio', { name: 'idle' }).focus()
   for (const state of ['details', 'starting', 'blocked']) {
     await page.keyboard.press('ArrowDown')
     await page.locator(`#frame gateway-checkout[state=${state}]`).waitFor()
@@ -115,7 +115,7 @@ test('the lines for plain HTML, copied into a page, pay', async () => {
   const copied = await page.evaluate(() => navigator.clipboard.readText())
 
   await page.goto(`${market.shop}/playground/pay`)
-  await page.setContent(copied)
+  await page.setContent(`<link rel="icon" href="data:,">${copied}`)
   await page.getByRole('button', { name: 'Lipa' }).click()
   await page.waitForURL(`${market.sandbox}/pay/*`)
   await leave()
