@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import * as React from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { transformWithOxc } from 'vite'
@@ -122,7 +123,7 @@ async function inReact(source: string): Promise<string> {
   const { code } = await transformWithOxc(`function make() {${component}}`, 'checkout.jsx', {
     jsx: { runtime: 'classic' },
   })
-  const Checkout: React.FunctionComponent = new Function('React', `${code}\nreturn make()`)(React)
+  const Checkout: React.FunctionComponent = runInNewContext(`${code}\nmake()`, { React })
   return renderToStaticMarkup(React.createElement(Checkout))
 }
 
