@@ -2,6 +2,7 @@
  * What the server is made of, put together: client, kinds, door, callbacks, workers. Knows no HTTP of its own.
  */
 
+import type { SubmitAirtime } from './airtime/submit.ts'
 import type { Receive } from './callbacks/receive.ts'
 import type { Acknowledge } from './charges/fulfil.ts'
 import type { SubmitCharge } from './charges/submit.ts'
@@ -16,6 +17,8 @@ import type { Submit } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
 import type { Home, Store } from './store.ts'
 import type { Door } from './transactions/door.ts'
+import { createAirtimeKind } from './airtime/kind.ts'
+import { createSubmitAirtime } from './airtime/submit.ts'
 import { createPortal } from './callbacks/portal.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
@@ -55,8 +58,9 @@ export interface Engine {
   submit: Submit
   submitCharge: SubmitCharge
   acknowledge: Acknowledge
+  submitAirtime: SubmitAirtime
   /** Takes callbacks, by the part of their address that names the chapter of the spec. */
-  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges', Receive>>
+  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
   /** Runs the workers (reconciliation and outbox) until the signal aborts. */
   work: (signal: AbortSignal) => Promise<void>
 }
@@ -74,9 +78,11 @@ export function createEngine(deps: EngineDeps): Engine {
     checkout: createCheckoutKind(client, pageHosts),
     payout: createPayoutKind(client),
     charge: createChargeKind(client),
+    airtime: createAirtimeKind(client),
   }
+  const prepare = () => client.authenticate()
   const newEventId = () => `evt_${randomness.token()}`
-  const door = createDoor({ store, home, kinds, clock, log, newEventId })
+  const door = createDoor({ store, home, kinds, prepare, clock, log, newEventId })
 
   const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
   const payoutTokens = createCallbackTokens('payout', callbackSecrets)
@@ -95,6 +101,11 @@ export function createEngine(deps: EngineDeps): Engine {
     ...receiving,
     kinds: ['charge', 'checkout'],
     portal: createPortal('charges', config),
+  })
+  const receiveAirtime = createReceive({
+    ...receiving,
+    kinds: ['airtime'],
+    portal: createPortal('airtime', config),
   })
 
   const sending = { store, home, door, clock, randomness }
@@ -127,11 +138,13 @@ export function createEngine(deps: EngineDeps): Engine {
     submit,
     submitCharge,
     acknowledge: createAcknowledge(fulfilling),
+    submitAirtime: createSubmitAirtime(sending),
     receive: {
       checkout: receiveCheckout,
       payouts: receivePayout,
       b2b: receivePayout,
       charges: receiveCharge,
+      airtime: receiveAirtime,
     },
     work: async (signal) => {
       await sayWhatIsLeftAlone(store, home, log)

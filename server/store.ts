@@ -16,7 +16,7 @@ export interface Home {
 export interface Transaction {
   /** Opaque, at least 128 random bits. A checkout's `checkout_id`. */
   id: string
-  kind: 'checkout' | 'payout' | 'charge'
+  kind: 'checkout' | 'payout' | 'charge' | 'airtime'
   home: Home
   /** The reference that the gateway knows it by. Unique per home and kind. */
   reference: string
@@ -101,8 +101,8 @@ export class StoreError extends Error {
 
 /** Every promise here may reject with a {@link StoreError}. */
 export interface Store {
-  /** `false` when a row with this id, reference or attempt is there already; nothing is changed then. */
-  insert(transaction: NewTransaction): Promise<boolean>
+  /** All of them, or `false` and none, when a row with one's id, reference or attempt is there already. */
+  insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
   findByReference(home: Home, kind: Transaction['kind'], reference: string): Promise<Transaction | null>
   /** All transactions of a group, the first attempt first. */

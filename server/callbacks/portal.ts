@@ -1,9 +1,9 @@
 /**
  * The addresses to paste into the merchant portal, one of each for an installation and environment.
- * [spec: What the service does, 3: "URL types include one for B2C notifications"]
+ * [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
- * Every payout names an address of its own, so the one for payouts is for a gateway that prefers the portal's. A
- * charge has no field for one. [assumed] What comes has the shape of the chapter's callbacks, and one of its fields
+ * Every payout names an address of its own, so the one for payouts is for a gateway that prefers the portal's. Airtime
+ * and charges have no field for one. [assumed] What comes has the shape of the chapter's callbacks, and one of its fields
  * says whom to ask about.
  */
 
@@ -17,6 +17,7 @@ const NAMED_BY = {
   charges: z
     .object({ merchant_transaction_id: z.string() })
     .transform((body) => body.merchant_transaction_id),
+  airtime: z.object({ external_reference: z.string() }).transform((body) => body.external_reference),
 } as const
 
 export interface Portal {

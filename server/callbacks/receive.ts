@@ -28,8 +28,12 @@ interface ReceiveDeps {
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
+const MOST_REMEMBERED = 10_000
+
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, home, log, kinds, tokens, portal, door } = deps
+  /** Which row a reference is of never changes. */
+  const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
     const reference = tokens?.read(token) ?? null
@@ -41,14 +45,25 @@ export function createReceive(deps: ReceiveDeps): Receive {
   }
 
   async function follow(reference: string): Promise<Receipt> {
-    const found = await Promise.all(kinds.map((kind) => store.findByReference(home, kind, reference)))
-    const transaction = found.find((row) => row !== null)
-    if (!transaction) return 'unknown'
-    const { id } = transaction
-    await door.note(id)
-    door
-      .refresh(id, 'hint')
-      .catch((error: unknown) => log.error({ id, err: error }, 'A callback could not be followed.'))
+    const id = await find(reference)
+    if (id === null) return 'unknown'
+    const { isNow } = await door.note(id)
+    if (isNow)
+      door
+        .refresh(id, 'hint')
+        .catch((error: unknown) => log.error({ id, err: error }, 'A callback could not be followed.'))
     return 'noted'
+  }
+
+  /** A thousand recipients of one request are a thousand callbacks, and its row is large. */
+  async function find(reference: string): Promise<string | null> {
+    const known = ids.get(reference)
+    if (known !== undefined) return known
+    const found = await Promise.all(kinds.map((kind) => store.findByReference(home, kind, reference)))
+    const row = found.find((each) => each !== null)
+    if (!row) return null
+    if (ids.size >= MOST_REMEMBERED) ids.clear()
+    ids.set(reference, row.id)
+    return row.id
   }
 }

@@ -2,7 +2,7 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { Observation } from './advance.ts'
+import type { ChargeEvent, Observation } from './advance.ts'
 import type { Charge } from './record.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { confirm, toConfirm } from '../payments/fulfilment.ts'
@@ -46,13 +46,13 @@ export function createChargeKind(client: GatewayClient): Kind {
   }
 }
 
-const observed = createObserved<Charge, Observation>({
+const observed = createObserved<Charge, Observation, ChargeEvent>({
   read: readCharge,
   advance(charge, observation, askedAt) {
     const { record, event, what } = advance(charge, observation, askedAt)
-    return { record, events: event ? [`charge.${event}`] : [], what }
+    return { record, events: event ? [event] : [], what }
   },
   outcomeOf: (charge) => judge(charge).outcome,
   askAt,
-  show: trackedOf,
+  tell: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
 })

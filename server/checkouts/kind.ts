@@ -2,7 +2,7 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { Observation } from './advance.ts'
+import type { CheckoutEvent, Observation } from './advance.ts'
 import type { Checkout, CheckoutRecord } from './record.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
@@ -65,13 +65,10 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 }
 
-const observed = createObserved<Checkout, Observation>({
+const observed = createObserved<Checkout, Observation, CheckoutEvent>({
   read: readCheckout,
-  advance(checkout, observation, askedAt) {
-    const { record, events, what } = advance(checkout, observation, askedAt)
-    return { record, events: events.map((event) => `checkout.${event}`), what }
-  },
+  advance,
   outcomeOf: (checkout) => judge(checkout).outcome,
   askAt,
-  show: viewOf,
+  tell: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
 })

@@ -30,7 +30,8 @@ export async function check(
   const ready = findings.every(({ kind }) => kind !== 'problem')
   const portal_callback_url = createPortal('payouts', config).url
   const portal_charge_callback_url = createPortal('charges', config).url
-  const addresses = { portal_callback_url, portal_charge_callback_url }
+  const portal_airtime_callback_url = createPortal('airtime', config).url
+  const addresses = { portal_callback_url, portal_charge_callback_url, portal_airtime_callback_url }
   showResult(shell, options, { ready, findings, ...addresses }, () =>
     [
       ...findings.map(({ kind, what, detail }) => `${MARKS[kind]} ${what}: ${printable(detail)}`),
@@ -39,6 +40,8 @@ export async function check(
       `  ${portal_callback_url}`,
       'and as the URL of charges:',
       `  ${portal_charge_callback_url}`,
+      'and as the URL of airtime:',
+      `  ${portal_airtime_callback_url}`,
       'Checkouts and payouts name their callback addresses themselves.',
       '',
       ready ? 'Ready for live.' : 'Not ready for live: see ✗.',

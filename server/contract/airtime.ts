@@ -1,7 +1,7 @@
 /** Airtime in bulk. [spec: Airtime request, Airtime callback and status entry] */
 
 import { z } from 'zod'
-import { decimal, msisdn, optionalText, text } from './fields.ts'
+import { decimal, msisdn, optionalText, reference } from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
@@ -9,11 +9,11 @@ import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 export const MOST_RECIPIENTS = 1000
 
 /** `phone_number` is digits, country code first; `amount` is decimal text in the recipient's local currency. */
-export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive })
+export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive }, 'must be an object')
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 
 export const AirtimeRequest = z.object({
-  reference: text(64),
+  reference,
   recipients: z
     .array(AirtimeRecipient, {
       error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list'),

@@ -55,6 +55,7 @@ export const AIRTIME_STATUS = {
   refunded: 606,
   submittedForReprocessing: 607,
 } as const
+export type AirtimeStatus = (typeof AIRTIME_STATUS)[keyof typeof AIRTIME_STATUS]
 
 /** `status_code` of the checkout error object. [spec: Checkout errors] */
 export const CHECKOUT_CODE = {

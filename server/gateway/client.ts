@@ -32,6 +32,13 @@ export interface CallOptions {
 
 export interface GatewayClient {
   /**
+   * Makes sure that there is a token, so that what is called next does not fail for want of one.
+   *
+   * @throws {GatewayError} when there is none to be had.
+   */
+  authenticate(): Promise<void>
+
+  /**
    * Creates a checkout session, or finds the one with the same `merchant_transaction_id`.
    *
    * The answer is compared with what was asked before it is returned: no shopper is sent to a page for another
@@ -142,9 +149,11 @@ const TRIES = 3
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { fxBaseUrl, acknowledgeBaseUrl, chargePath = endpoints.postCharge.path } = options
   const transport = createTransport(options)
-  const call = withToken(transport, options)
+  const { call, authenticate } = withToken(transport, options)
 
   return {
+    authenticate,
+
     async initiateCheckout(request, { currency, signal }) {
       // Repeating is harmless: the id makes it idempotent, and no money moves before the customer pays.
       const answer = await call(endpoints.initiateCheckout, { body: request, tries: TRIES, signal })
@@ -305,10 +314,7 @@ function withToken(transport: Transport, { credentials, clock }: GatewayClientOp
     () => transport(endpoints.authenticate, { body: credentials, tries: TRIES }),
     clock,
   )
-  return async function call<Answer>(
-    endpoint: Endpoint<Answer> & { token: string },
-    call: Call,
-  ): Promise<Answer> {
+  async function call<Answer>(endpoint: Endpoint<Answer> & { token: string }, call: Call): Promise<Answer> {
     const token = await tokens.get()
     try {
       return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
@@ -318,4 +324,5 @@ function withToken(transport: Transport, { credentials, clock }: GatewayClientOp
       return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokens.get() } })
     }
   }
+  return { call, authenticate: async () => void (await tokens.get()) }
 }

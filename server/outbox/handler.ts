@@ -1,13 +1,14 @@
 /** The merchant's handler in the same process. */
 
 import type { Clock } from '../clock.ts'
+import type { TrackedRecipient } from '../contract/tracked-airtime.ts'
 import type { TrackedCharge } from '../contract/tracked-charge.ts'
 import type { TrackedPayout } from '../contract/tracked-payout.ts'
 import type { View } from '../contract/view.ts'
 import type { Tell } from './deliver.ts'
 import { z } from 'zod'
 
-export type MerchantEvent = CheckoutEvent | PayoutEvent | ChargeEvent
+export type MerchantEvent = CheckoutEvent | PayoutEvent | ChargeEvent | AirtimeEvent
 
 interface Told {
   /** Stable over every retry: handle each id once. */
@@ -34,11 +35,19 @@ export interface ChargeEvent extends Told {
   data: TrackedCharge
 }
 
+export interface AirtimeEvent extends Told {
+  /** `airtime.succeeded`, `airtime.failed` and so on: one for each recipient. */
+  type: `airtime.${string}`
+  data: TrackedRecipient
+}
+
 /** Whoever takes `charge.succeeded`, or `checkout.paid` of an order with splits, has served what was paid. */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
 /** Our own bytes, written when the event was stored: known to be an event, and parsed for nobody's safety. */
-const Body = z.custom<Omit<CheckoutEvent, 'id'> | Omit<PayoutEvent, 'id'> | Omit<ChargeEvent, 'id'>>()
+const Body = z.custom<
+  Omit<CheckoutEvent, 'id'> | Omit<PayoutEvent, 'id'> | Omit<ChargeEvent, 'id'> | Omit<AirtimeEvent, 'id'>
+>()
 
 /** A handler that has not returned by then is told again later, so that one that hangs cannot keep all others. */
 const DEADLINE_MS = 30_000

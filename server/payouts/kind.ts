@@ -2,7 +2,7 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { Observation } from './advance.ts'
+import type { Observation, PayoutEvent } from './advance.ts'
 import type { Payout } from './record.ts'
 import { createObserved } from '../transactions/kind.ts'
 import { advance, isToBeSentAgain } from './advance.ts'
@@ -31,14 +31,16 @@ export function createPayoutKind(client: GatewayClient): Kind {
   }
 }
 
-const observed = createObserved<Payout, Observation>({
+const observed = createObserved<Payout, Observation, PayoutEvent>({
   read: readPayout,
   advance(payout, observation, askedAt) {
     const { record, event, what } = advance(payout, observation, askedAt)
-    const prefix = EVENT_PREFIX[record.submission.variant]
-    return { record, events: event ? [`${prefix}.${event}`] : [], what }
+    return { record, events: event ? [event] : [], what }
   },
   outcomeOf: ({ record }) => judge(record).outcome,
   askAt,
-  show: trackedOf,
+  tell: (event, payout) => ({
+    type: `${EVENT_PREFIX[payout.record.submission.variant]}.${event}`,
+    data: trackedOf(payout),
+  }),
 })

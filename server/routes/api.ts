@@ -3,12 +3,14 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Secrets } from '../config.ts'
 import type { ChargeApi } from './api/charges.ts'
+import type { AirtimeApi } from './api/airtime.ts'
 import type { CheckoutApi } from './api/checkouts.ts'
 import type { EventApi } from './api/events.ts'
 import type { PayoutApi } from './api/payouts.ts'
 import type { RateApi } from './api/rates.ts'
 import { Hono } from 'hono'
 import { chargeApi } from './api/charges.ts'
+import { airtimeApi } from './api/airtime.ts'
 import { checkoutApi } from './api/checkouts.ts'
 import { eventApi } from './api/events.ts'
 import { historyApi } from './api/history.ts'
@@ -17,7 +19,7 @@ import { rateApi } from './api/rates.ts'
 import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
-interface ApiRoutes extends ChargeApi, CheckoutApi, EventApi, PayoutApi, RateApi {
+interface ApiRoutes extends AirtimeApi, ChargeApi, CheckoutApi, EventApi, PayoutApi, RateApi {
   /** MERCHANT_API_KEY and the one before it. */
   keys: Secrets | null
 }
@@ -27,6 +29,7 @@ export function apiRoutes(deps: ApiRoutes): Hono {
   app.use(requireKey(deps.keys))
   app.route('/payouts', payoutApi(deps))
   app.route('/charges', chargeApi(deps))
+  app.route('/airtime', airtimeApi(deps))
   app.route('/checkouts', checkoutApi(deps))
   app.route('/events', eventApi(deps))
   app.route('/history', historyApi(deps))

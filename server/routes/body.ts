@@ -7,11 +7,11 @@ import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
 
-export async function readBody(c: Context): Promise<unknown> {
-  const text = await readText(c.req.raw.body, MAX_BODY_BYTES).catch((cause: unknown) => {
+export async function readBody(c: Context, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  const text = await readText(c.req.raw.body, maxBytes).catch((cause: unknown) => {
     throw new ProblemError('invalid_request', 'The body ended before it was whole.', {}, { cause })
   })
-  if (text === null) throw new ProblemError('too_large', `The body must be at most ${MAX_BODY_BYTES} bytes.`)
+  if (text === null) throw new ProblemError('too_large', `The body must be at most ${maxBytes} bytes.`)
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text))
   if (type === 'application/json') {

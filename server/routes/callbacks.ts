@@ -1,4 +1,4 @@
-/** `POST /callbacks/{checkout|payouts|b2b}/{token}`. [spec: Events] */
+/** `POST /callbacks/{checkout|payouts|b2b|airtime}/{token}`. [spec: Events] */
 
 import type { Receive } from '../callbacks/receive.ts'
 import { Hono } from 'hono'

@@ -24,6 +24,7 @@ export const PROBLEMS = {
   unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },
   unknown_payout: { status: 404, title: 'There is no such payout', retryable: false },
   unknown_charge: { status: 404, title: 'There is no such charge', retryable: false },
+  unknown_airtime: { status: 404, title: 'There is no such airtime', retryable: false },
   unknown_event: { status: 404, title: 'There is no such event', retryable: false },
   unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
@@ -77,9 +78,14 @@ export class ProblemError extends Error {
   }
 }
 
+/** A sentence of more can no longer be read; `errors` has all of them. */
+const MOST_IN_A_SENTENCE = 20
+
 /** Names every field and its rule. */
 export function invalid(errors: FieldError[]): ProblemError {
-  const sentence = errors.map(({ path, message }) => `${path} ${message}`).join('; ')
+  const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
+  const more = errors.length - named.length
+  const sentence = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
   return new ProblemError('invalid_request', `${sentence}.`, { errors })
 }
 

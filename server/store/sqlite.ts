@@ -26,7 +26,7 @@ import { openDatabase } from './sqlite/database.ts'
 const Row = z
   .object({
     id: z.string(),
-    kind: z.enum(['checkout', 'payout', 'charge']),
+    kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
     environment: z.enum(['sandbox', 'production']),
     base_url: z.string(),
     account_number: z.string(),
@@ -65,6 +65,21 @@ const CountRow = z.object({ waiting: z.number() })
 const DueRow = z.object({ due: z.number().nullable() })
 
 const HOME = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
+/**
+ * Of each transaction the oldest event that is not finished. One transaction may have thousands, so the index is
+ * walked from transaction to transaction rather than through all that waits.
+ */
+const OLDEST_EVENTS = `
+  WITH RECURSIVE waiting(id) AS (
+    SELECT min(transaction_id) FROM events WHERE finished_at IS NULL
+    UNION ALL
+    SELECT (SELECT min(transaction_id) FROM events WHERE finished_at IS NULL AND transaction_id > waiting.id)
+    FROM waiting WHERE waiting.id IS NOT NULL)
+  SELECT e.sequence FROM waiting
+    JOIN transactions t ON t.id = waiting.id
+    JOIN events e ON e.sequence =
+      (SELECT min(sequence) FROM events WHERE finished_at IS NULL AND transaction_id = waiting.id)
+  WHERE ${HOME}`
 const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
 
 /** `path` is a file, or `:memory:`. Creates and migrates it as needed. */
@@ -84,10 +99,15 @@ class SqliteStore implements Store {
     this.#statements = prepareStatements(database)
   }
 
-  async insert({ home, record, ...row }: NewTransaction): Promise<boolean> {
-    const { changes } = this.#statements.insert.run({ ...row, ...home, record: JSON.stringify(record) })
-    if (changes === 1) this.#announce(row.id)
-    return changes === 1
+  async insert(...transactions: NewTransaction[]): Promise<boolean> {
+    const isNew = this.#atomically(() =>
+      transactions.every(({ home, record, ...row }) => {
+        const values = { ...row, ...home, record: JSON.stringify(record) }
+        return this.#statements.insert.run(values).changes === 1
+      }),
+    )
+    if (isNew) for (const { id } of transactions) this.#announce(id)
+    return isNew
   }
 
   async find(id: string): Promise<Transaction | null> {
@@ -200,11 +220,12 @@ class SqliteStore implements Store {
     for (const changed of this.#watchers) changed(id)
   }
 
+  /** What throws or comes to `false` is undone. */
   #atomically<T>(work: () => T): T {
     reach(() => this.#database.exec('BEGIN IMMEDIATE'))
     try {
       const result = work()
-      reach(() => this.#database.exec('COMMIT'))
+      reach(() => this.#database.exec(result === false ? 'ROLLBACK' : 'COMMIT'))
       return result
     } catch (error) {
       reach(() => this.#database.exec('ROLLBACK'))
@@ -270,10 +291,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       RETURNING *`),
     claimEvents: prepare(`
       UPDATE events SET lease_until = :leaseUntil WHERE sequence IN (
-        SELECT min(e.sequence) FROM events e JOIN transactions t ON t.id = e.transaction_id
-        WHERE ${HOME} AND e.finished_at IS NULL
-        GROUP BY e.transaction_id HAVING e.due_at <= :now AND e.lease_until <= :now
-        LIMIT :limit)
+        ${OLDEST_EVENTS} AND e.due_at <= :now AND e.lease_until <= :now LIMIT :limit)
       RETURNING ${EVENT}`),
     listEvents: prepare(`
       SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
@@ -292,9 +310,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       `SELECT min(max(due_at, lease_until)) AS due FROM transactions WHERE ${HOME} AND due_at IS NOT NULL`,
     ),
     nextEventDue: prepare(`
-      SELECT min(max(due_at, lease_until)) AS due FROM events WHERE sequence IN (
-        SELECT min(e.sequence) FROM events e JOIN transactions t ON t.id = e.transaction_id
-        WHERE ${HOME} AND e.finished_at IS NULL GROUP BY e.transaction_id)`),
+      SELECT min(max(due_at, lease_until)) AS due FROM events WHERE sequence IN (${OLDEST_EVENTS})`),
     ping: prepare('SELECT 1'),
   }
 }

@@ -11,9 +11,10 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Change, Home, Store, Transaction } from '../store.ts'
-import type { Kinds, Observed } from './kind.ts'
+import type { Kind, Kinds, Observed, Step } from './kind.ts'
 import { backoffDelay } from '../backoff.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { createHints } from './hints.ts'
 
 /** Why somebody looks. A hint (callback, return) has news to fetch, so it may ask sooner than a poll. */
 type Reason = 'hint' | 'poll' | 'due'
@@ -28,8 +29,11 @@ export interface Door {
   refresh(id: string, reason: Reason): Promise<Transaction | null>
   /** The same for somebody who waits: when the gateway is slow, the transaction as it stands; the look goes on. */
   glance(id: string, reason: Reason): Promise<Transaction | null>
-  /** Makes a look due, durably, as soon as one may be taken: also when one was due, or is under way. */
-  note(id: string): Promise<void>
+  /**
+   * Makes a look due, durably, as soon as one may be taken: also when one was due, or is under way. Tells whether
+   * that is now. Whoever repeats a hint that is noted and still to be followed costs nothing.
+   */
+  note(id: string): Promise<{ isNow: boolean }>
   /** Sends what is stored and was never acknowledged; whoever asks meanwhile waits for the same answer. */
   send(id: string): Promise<Sent>
   /** Saves what the merchant decided, without asking the gateway: what comes of it is seen when it is next asked. */
@@ -40,6 +44,8 @@ interface DoorDeps {
   store: Store
   home: Home
   kinds: Kinds
+  /** Rejects with a {@link GatewayError} while nothing can be sent. */
+  prepare: () => Promise<void>
   clock: Clock
   log: Log
   newEventId: () => string
@@ -54,9 +60,11 @@ const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** A row that changes this often while one answer is being saved is changed by a loop, not by life. */
 const MOST_STALE_COMMITS = 10
 
-export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorDeps): Door {
+export function createDoor(deps: DoorDeps): Door {
+  const { store, home, kinds, prepare, clock, log, newEventId } = deps
   const looking = new Map<string, Promise<Transaction | null>>()
   const sending = new Map<string, Promise<Sent>>()
+  const hints = createHints()
   const save = createSave(store)
 
   return { refresh, glance, note, send, apply }
@@ -89,19 +97,31 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
     const transaction = await store.find(id)
     if (!transaction || !isSameHome(transaction.home, home)) return transaction
     const askedAt = clock.now()
-    const wait = waitFor(transaction, reason, askedAt)
-    if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
     const kind = kinds[transaction.kind]
+    const wait = waitFor(kind, transaction, reason, askedAt)
+    if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
+    hints.ask(id, askedAt)
     try {
       const seen = await observe(id, await kind.ask(transaction), askedAt)
       if (!seen || !kind.isToBeSentAgain(seen, clock.now())) return seen
       return (await send(id)).transaction
     } catch (error) {
       return noteFailure(transaction, error, askedAt)
+    } finally {
+      hints.end(id)
     }
   }
 
   async function sendStored(id: string): Promise<Sent> {
+    const stored = await store.find(id)
+    if (!stored) throw new Error(`Transaction ${id} is gone from the store.`)
+    const begun = clock.now()
+    try {
+      // What cannot leave does not count as sent.
+      await prepare()
+    } catch (error) {
+      return unclear(stored, error, begun)
+    }
     const sent_at = clock.now()
     let isToBeSent = false
     const transaction = await save(id, (row) => {
@@ -115,17 +135,20 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
       const saved = await observe(id, await kind.send(transaction), sent_at)
       return { kind: 'answered', transaction: saved ?? transaction }
     } catch (error) {
-      const noted = await noteFailure(transaction, error, sent_at)
-      if (!(error instanceof GatewayError)) throw error
-      return { kind: 'unclear', transaction: noted, error }
+      return unclear(transaction, error, sent_at)
     }
+  }
+
+  async function unclear(transaction: Transaction, error: unknown, askedAt: number): Promise<Sent> {
+    if (!(error instanceof GatewayError)) throw error
+    return { kind: 'unclear', transaction: await noteFailure(transaction, error, askedAt), error }
   }
 
   function observe(id: string, observed: Observed, askedAt: number): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
       return {
-        ...changeOf(row, observed, askedAt, now),
+        ...changeOf(observed(row, askedAt, now), now, newEventId),
         ...(isHinted(row, askedAt, now) && { due_at: Math.max(now, askedAt + HINT_PAUSE_MS) }),
         asked_at: askedAt,
         failures: 0,
@@ -136,13 +159,8 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
   function apply(id: string, decided: Observed): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
-      return changeOf(row, decided, now, now)
+      return changeOf(decided(row, now, now), now, newEventId)
     })
-  }
-
-  function changeOf(row: Transaction, observed: Observed, askedAt: number, now: number): Change {
-    const { events, ...step } = observed(row, askedAt, now)
-    return { ...step, at: now, events: events.map((event) => ({ ...event, id: newEventId() })) }
   }
 
   /** Something of the gateway or the network: nothing is decided, and it is asked again. */
@@ -154,31 +172,26 @@ export function createDoor({ store, home, kinds, clock, log, newEventId }: DoorD
     if (!(error instanceof GatewayError)) throw error
     const { id, kind } = transaction
     log.warn({ id, kind, code: error.code }, error.message)
-    const noted = await save(id, ({ failures }) => {
+    const failed = await save(id, ({ failures }) => {
       const now = clock.now()
       const due_at = now + backoffDelay(failures + 1, 1, AFTER_FAILURE)
       return { at: now, asked_at: askedAt, failures: failures + 1, due_at }
     })
-    return noted ?? transaction
+    return failed ?? transaction
   }
 
-  /** How much too early it is to ask, in milliseconds. */
-  function waitFor(transaction: Transaction, reason: Reason, now: number): number {
-    // What was due may have been looked at since it was taken.
-    if (reason === 'due') return (transaction.due_at ?? Infinity) - now
-    if (transaction.asked_at === null) return 0
-    const pause = reason === 'hint' ? HINT_PAUSE_MS : kinds[transaction.kind].freshForMs(transaction, now)
-    return transaction.asked_at + pause - now
-  }
-
-  async function note(id: string): Promise<void> {
-    await makeDue(id)
+  async function note(id: string): Promise<{ isNow: boolean }> {
+    const now = clock.now()
+    if (hints.isNoted(id, now)) return { isNow: false }
+    const dueAt = (await makeDue(id))?.due_at ?? now
+    hints.note(id, dueAt)
+    return { isNow: dueAt <= now }
   }
 
   function makeDue(id: string): Promise<Transaction | null> {
     return save(id, ({ due_at, asked_at }) => {
       const now = clock.now()
-      const soonest = Math.max(now, (asked_at ?? 0) + HINT_PAUSE_MS)
+      const soonest = Math.max(now, (hints.askedAt(id) ?? asked_at ?? 0) + HINT_PAUSE_MS)
       return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, soonest) : soonest }
     })
   }
@@ -197,6 +210,19 @@ function createSave(store: Store): Save {
     }
     throw new Error(`Transaction ${id} changed ${MOST_STALE_COMMITS} times while one answer was being saved.`)
   }
+}
+
+function changeOf({ events, ...step }: Step, now: number, newEventId: () => string): Change {
+  return { ...step, at: now, events: events.map((event) => ({ ...event, id: newEventId() })) }
+}
+
+/** How much too early it is to ask, in milliseconds. */
+function waitFor(kind: Kind, transaction: Transaction, reason: Reason, now: number): number {
+  // What was due may have been looked at since it was taken.
+  if (reason === 'due') return (transaction.due_at ?? Infinity) - now
+  if (transaction.asked_at === null) return 0
+  const pause = reason === 'hint' ? HINT_PAUSE_MS : kind.freshForMs(transaction, now)
+  return transaction.asked_at + pause - now
 }
 
 function isSameHome(a: Home, b: Home): boolean {

@@ -46,23 +46,25 @@ export interface SecondHalf {
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>
 
 /** What a kind decides about its own rows. All of it is pure. */
-export interface Rules<Row extends Transaction, Observation> {
+export interface Rules<Row extends Transaction, Observation, Event> {
   read(transaction: Transaction): Row
   /** The record with what was observed, what the merchant is to hear of it, and what happened, if anything did. */
   advance(
     row: Row,
     observation: Observation,
     askedAt: number,
-  ): { record: Row['record']; events: readonly string[]; what: string | null }
+  ): { record: Row['record']; events: readonly Event[]; what: string | null }
   outcomeOf(row: Row): string
   /** When to ask next; `null` when nothing more can be learned. */
   askAt(row: Row, now: number): number | null
-  /** What the merchant may see: the data of an event. */
-  show(row: Row, now: number): object
+  /** What the merchant hears of an event: its type, and what may be seen of the row. */
+  tell(event: Event, row: Row, now: number): { type: string; data: object }
 }
 
 /** Makes observations of a kind by its rules. */
-export function createObserved<Row extends Transaction, Observation>(rules: Rules<Row, Observation>) {
+export function createObserved<Row extends Transaction, Observation, Event>(
+  rules: Rules<Row, Observation, Event>,
+) {
   return (observation: Observation): Observed =>
     (transaction, askedAt, now) => {
       const row = rules.read(transaction)
@@ -74,10 +76,10 @@ export function createObserved<Row extends Transaction, Observation>(rules: Rule
         ...(isNew && { record, outcome: rules.outcomeOf(next) }),
         due_at: rules.askAt(next, now),
         what,
-        events: events.map((type) => ({
-          type,
-          body: JSON.stringify({ type, timestamp, data: rules.show(next, now) }),
-        })),
+        events: events.map((event) => {
+          const { type, data } = rules.tell(event, next, now)
+          return { type, body: JSON.stringify({ type, timestamp, data }) }
+        }),
       }
     }
 }

@@ -53,13 +53,16 @@ describe('check', () => {
   })
 
   test('prints the addresses to paste into the portal', async () => {
-    const { portal_callback_url, portal_charge_callback_url, text } = await checked()
+    const { portal_callback_url, portal_charge_callback_url, portal_airtime_callback_url, text } =
+      await checked()
     expect(portal_callback_url).toMatch(
       /^https:\/\/pay\.shop\.example\/callbacks\/payouts\/production\.[\w-]{22}$/,
     )
     expect(text).toContain(portal_callback_url)
     expect(portal_charge_callback_url).toMatch(/\/callbacks\/charges\/production\.[\w-]{22}$/)
     expect(text).toContain(portal_charge_callback_url)
+    expect(portal_airtime_callback_url).toMatch(/\/callbacks\/airtime\/production\.[\w-]{22}$/)
+    expect(text).toContain(portal_airtime_callback_url)
   })
 
   test('opens one session of one unit and one minute for each service, and no more', async () => {

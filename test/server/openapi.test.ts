@@ -10,6 +10,7 @@ import { createBackOffice } from '../support/back-office.ts'
 import type { Schema } from '../support/json-schema.ts'
 import { conform } from '../support/json-schema.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
+import { airtime } from '../support/spec-airtime.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
@@ -141,7 +142,7 @@ describe('the page for people', () => {
 })
 
 describe('what is answered has the shape that is described', () => {
-  test('checkouts, payouts, charges, events, history, rates, balance and problems', async () => {
+  test('checkouts, payouts, charges, airtime, events, history, rates, balance and problems', async () => {
     const shop = await createBackOffice()
     shop.order('A-1')
     const begun = await shop.start('A-1')
@@ -150,6 +151,7 @@ describe('what is answered has the shape that is described', () => {
     await shop.post('/payouts/imt', transfer)
     await shop.post('/payouts/b2b', b2bPayout)
     await shop.post('/charges', charge)
+    await shop.post('/airtime', airtime)
     await shop.later(5 * 60_000)
     const [event] = (await shop.get('/events')).body.items
     const answers: Record<string, { status: number; body: unknown }[]> = {
@@ -166,9 +168,15 @@ describe('what is answered has the shape that is described', () => {
       TrackedFulfilment: [
         await shop.post('/charges/ORDER-7731/acknowledge', { status: 'SUCCESSFUL', narration: 'Delivered' }),
       ],
+      TrackedAirtime: [await shop.post('/airtime', airtime), await shop.get('/airtime/AIRTIME-1')],
+      AirtimeList: [await shop.get('/airtime')],
       ListedEvents: [await shop.get('/events')],
       Replayed: [await shop.post(`/events/${event.id}/replay`)],
-      History: [await shop.get('/history/A-1'), await shop.get('/history/WAGES-1')],
+      History: [
+        await shop.get('/history/A-1'),
+        await shop.get('/history/WAGES-1'),
+        await shop.get('/history/AIRTIME-1'),
+      ],
       Rates: [await shop.get('/fx?base_currency=KES')],
       Quote: [await shop.get('/fx/quote?from=KES&to=UGX&amount=100')],
       Balance: [await shop.get('/accounts/ACC-001/balance')],

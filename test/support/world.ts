@@ -65,7 +65,10 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
     seed,
     publicUrl: GATEWAY,
     fetch: network.wire('callbacks', (url, init) => bff.fetch(url, init)),
-    portal: { charge_callback_url: createPortal('charges', config).url },
+    portal: {
+      charge_callback_url: createPortal('charges', config).url,
+      airtime_callback_url: createPortal('airtime', config).url,
+    },
   })
   const gateway = network.wire('gateway', (url, init) => {
     arrived.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
@@ -310,9 +313,9 @@ function ownStore(
   inserted: string[],
 ): Store {
   return {
-    insert: alive(async (row) => {
-      const isNew = await store.insert(row)
-      if (isNew) inserted.push(row.id)
+    insert: alive(async (...rows) => {
+      const isNew = await store.insert(...rows)
+      if (isNew) inserted.push(...rows.map(({ id }) => id))
       return isNew
     }),
     find: alive((...args) => store.find(...args)),

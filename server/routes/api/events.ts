@@ -18,7 +18,9 @@ export interface EventApi {
 const Body = z.object({
   type: z.string(),
   timestamp: z.iso.datetime().describe('When it was confirmed.'),
-  data: z.looseObject({}).describe('The view of a checkout, or the tracked payout or charge.'),
+  data: z
+    .looseObject({})
+    .describe('The view of a checkout, the tracked payout or charge, or the tracked recipient of airtime.'),
 })
 
 export const ListedEvent = z.object({

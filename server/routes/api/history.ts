@@ -14,7 +14,7 @@ export const History = z.object({
   reference: z.string(),
   transactions: z.array(
     z.object({
-      kind: z.enum(['checkout', 'payout', 'charge']),
+      kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
       reference: z.string().describe('What the gateway knows it by.'),
       attempt: z.int(),
       outcome: z.string(),
@@ -32,22 +32,30 @@ export function historyApi({ store, home }: HistoryApi): Hono {
     const reference = c.req.param('reference')
     const rows = await find(reference)
     if (rows.length === 0)
-      throw new ProblemError('unknown_reference', 'No payout, charge, order or checkout has this reference.')
+      throw new ProblemError(
+        'unknown_reference',
+        'No payout, charge, airtime, order or checkout has this reference.',
+      )
     const answer: History = { reference, transactions: await Promise.all(rows.map(tell)) }
     return c.json(answer)
   })
 
   return app
 
-  /** A payout_reference, an external_reference, a merchant_transaction_id, a checkout_id, or an order with all its checkouts. */
+  /** What the gateway knows something by, a checkout_id, an order with all its checkouts, or airtime with all its requests. */
   async function find(reference: string): Promise<Transaction[]> {
     const single = [
       await store.findByReference(home, 'payout', reference),
       await store.findByReference(home, 'charge', reference),
       await store.findByReference(home, 'checkout', reference),
+      await store.findByReference(home, 'airtime', reference),
       await store.find(reference),
     ]
-    const rows = [...single, ...(await store.list(home, 'checkout', reference))]
+    const groups = [
+      await store.list(home, 'checkout', reference),
+      await store.list(home, 'airtime', reference),
+    ]
+    const rows = [...single, ...groups.flat()]
     const byId = new Map(rows.flatMap((row) => (row ? [[row.id, row] as const] : [])))
     return [...byId.values()]
   }

@@ -4,6 +4,7 @@ import type { ProblemCode } from '../problem.ts'
 import type { Answer, Body, Operation } from './operation.ts'
 import type { JsonSchema } from './schemas.ts'
 import { PROBLEMS, problemDocument, ProblemError } from '../problem.ts'
+import { AIRTIME_OPERATIONS } from './airtime.ts'
 import { TAGS, templateOf } from './operation.ts'
 import { CHARGE_OPERATIONS } from './charges.ts'
 import { PAYOUT_OPERATIONS } from './payouts.ts'
@@ -15,6 +16,7 @@ import { componentSchemas, querySchema, referTo } from './schemas.ts'
 export const OPERATIONS: readonly Operation[] = [
   ...PAYOUT_OPERATIONS,
   ...CHARGE_OPERATIONS,
+  ...AIRTIME_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...RATE_OPERATIONS,
   ...PUBLIC_OPERATIONS,
@@ -28,7 +30,7 @@ export function createDocument(publicUrl: string) {
       title: 'gateway-checkout-server',
       version: '0.1.0',
       summary:
-        'Checkouts, charges and payouts through the payment gateway, confirmed before anybody is told of them.',
+        'Checkouts, charges, payouts and airtime through the payment gateway, confirmed before anybody is told of them.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],

@@ -10,6 +10,9 @@ export const FIELDS: Readonly<Record<string, string>> = {
   return_url: 'Where the shopper comes back to; RETURN_URLS has to cover it.',
   launch: 'How the hosted page is shown.',
   lang: 'BCP 47: the language of the pages that the shopper sees here.',
+  reference: 'Yours and unique over all airtime: the idempotency key.',
+  recipients:
+    'Each number once, with country code; amounts are decimal text in local currency. More than a thousand become several requests to the gateway.',
   payout_reference: 'Yours and unique over payouts of all types: the idempotency key.',
   service_code: 'From the merchant portal. Of charges by default GATEWAY_SERVICE_CODE.',
   sender_type: 'INDIVIDUAL or COMPANY.',

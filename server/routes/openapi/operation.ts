@@ -9,7 +9,8 @@ export const TAGS = {
     'Money to wallets, bank accounts and businesses. The reference of a payout is its idempotency key.',
   Charges:
     'Money from payers, with shares for partner accounts. A charge has a second half: whether it was served.',
-  Records: 'What became of checkouts, charges and payouts, and what you were told of it.',
+  Airtime: 'Airtime for one phone or for many. The reference is the idempotency key.',
+  Records: 'What became of checkouts, charges, payouts and airtime, and what you were told of it.',
   Rates: 'What the gateway says of exchange rates and of the float account.',
   Checkout: 'For the widget, for plain forms, and for shoppers who come back.',
   Callbacks: 'For the gateway.',

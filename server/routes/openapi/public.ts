@@ -108,7 +108,10 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       'The body changes nothing: the specification shows no signature, so the gateway is asked. Delivered again, it does no harm.',
     needsKey: false,
     parameters: {
-      chapter: { description: 'What it is about.', values: ['checkout', 'payouts', 'b2b', 'charges'] },
+      chapter: {
+        description: 'What it is about.',
+        values: ['checkout', 'payouts', 'b2b', 'charges', 'airtime'],
+      },
       token: 'The unguessable part of the callback_url, or of the address in the merchant portal.',
     },
     answers: [json(200, 'Durably noted.', 'Received')],

@@ -9,6 +9,7 @@ import { PayoutRequest, TransferRequest } from '../../contract/payout.ts'
 import { Problem } from '../../contract/problem.ts'
 import { Rates } from '../../contract/rates.ts'
 import { Quote } from '../../gateway/quote.ts'
+import { AirtimeOrder, ListedAirtime, TrackedAirtime } from '../../contract/tracked-airtime.ts'
 import { TrackedCharge, TrackedFulfilment } from '../../contract/tracked-charge.ts'
 import { TrackedPayout } from '../../contract/tracked-payout.ts'
 import { AcknowledgeBody } from '../api/charges.ts'
@@ -27,6 +28,7 @@ const REQUESTS = {
   // The configuration knows these.
   ChargeRequest: ChargeRequest.partial({ account_number: true, service_code: true }),
   AcknowledgeBody,
+  AirtimeOrder,
 }
 
 const ANSWERS = {
@@ -37,6 +39,9 @@ const ANSWERS = {
   TrackedCharge,
   TrackedCharges: pageOf(TrackedCharge),
   TrackedFulfilment,
+  TrackedAirtime,
+  ListedAirtime,
+  AirtimeList: pageOf(ListedAirtime),
   ListedEvent,
   ListedEvents: pageOf(ListedEvent),
   Replayed,

@@ -1,0 +1,79 @@
+/** What became of a recipient, and of all of them together. Pure. [spec: Airtime service_status] */
+
+import type { AirtimeStatus } from '../contract/status.ts'
+import type { AirtimeOutcome, AirtimeSummary, RecipientOutcome, Share } from '../contract/tracked-airtime.ts'
+import type { AirtimeRecord, Recipient } from './record.ts'
+import { add } from '../contract/decimal.ts'
+
+interface Verdict {
+  outcome: RecipientOutcome
+  settled: boolean
+}
+
+/** "Statuses 601 and 604 are treated as not final"; 600 and 607 have yet to become one of the others. */
+const MEANING = {
+  600: { outcome: 'pending', settled: false },
+  601: { outcome: 'pending', settled: false },
+  602: { outcome: 'succeeded', settled: true },
+  603: { outcome: 'failed', settled: true },
+  604: { outcome: 'needs_attention', settled: false },
+  605: { outcome: 'reversed', settled: true },
+  606: { outcome: 'refunded', settled: true },
+  607: { outcome: 'pending', settled: false },
+} as const satisfies Record<AirtimeStatus, Verdict>
+
+export function judge(record: AirtimeRecord, { seen, attention }: Recipient): Verdict {
+  switch (record.phase) {
+    case 'intended':
+      return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
+    case 'rejected':
+      return record.is_confirmed
+        ? { outcome: 'failed', settled: true }
+        : { outcome: 'sending', settled: false }
+    case 'accepted':
+      // A contradiction is no status: it stays until a person has looked, and settles nothing.
+      if (attention !== null) return { outcome: 'needs_attention', settled: false }
+      return seen === null ? { outcome: 'pending', settled: false } : MEANING[seen.service_status]
+  }
+}
+
+export function isSettled(record: AirtimeRecord): boolean {
+  return record.recipients.every((recipient) => judge(record, recipient).settled)
+}
+
+/** Counts and sums of what was asked, by what it came to. */
+export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
+  const summary: AirtimeSummary = {
+    total: NOTHING,
+    sending: NOTHING,
+    pending: NOTHING,
+    succeeded: NOTHING,
+    failed: NOTHING,
+    reversed: NOTHING,
+    refunded: NOTHING,
+    needs_attention: NOTHING,
+  }
+  for (const record of records) {
+    for (const recipient of record.recipients) {
+      const { outcome } = judge(record, recipient)
+      summary.total = counted(summary.total, recipient)
+      summary[outcome] = counted(summary[outcome], recipient)
+    }
+  }
+  return summary
+}
+
+const NOTHING: Share = { count: 0, amount: '0.00' }
+
+function counted({ count, amount }: Share, recipient: Recipient): Share {
+  return { count: count + 1, amount: recipient.amount === null ? amount : add(amount, recipient.amount) }
+}
+
+/** The most urgent first; then, once all have ended, how. */
+export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
+  if (summary.needs_attention.count > 0) return 'needs_attention'
+  if (summary.sending.count > 0) return 'sending'
+  if (summary.pending.count > 0) return 'pending'
+  if (summary.succeeded.count === summary.total.count) return 'succeeded'
+  return summary.succeeded.count > 0 ? 'partial' : 'failed'
+}

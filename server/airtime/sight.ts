@@ -1,0 +1,73 @@
+/** What a recipient becomes when the gateway's list names it, or leaves it out. Pure. */
+
+import type { AirtimeEntry } from '../contract/airtime.ts'
+import type { AirtimeStatus } from '../contract/status.ts'
+import type { Recipient, Seen } from './record.ts'
+import { compare } from '../contract/decimal.ts'
+
+/** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
+export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
+  600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: anything may happen
+  601: [602, 603, 604, 605, 606, 607], // processing
+  604: [600, 601, 602, 603, 605, 606, 607], // jammed: an operator decides
+  607: [600, 601, 602, 603, 604, 605, 606], // to be tried again: from the beginning
+  602: [605, 606], // delivered: the money may only come back
+  603: [606], // failed: what was taken for it may be refunded
+  605: [],
+  606: [],
+}
+
+/** Told as not delivered, somebody may have sent airtime by another way: that it comes after all is not kept quiet. */
+const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
+
+/** A list may be read while it is written. */
+const MISSING_FOR_LONG_MS = 2 * 60_000
+
+/** @param repeats How often the list names it again. */
+export function seeEntry(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
+  const { amount, seen } = recipient
+  if (amount === null) return withSeen(recipient, seenIn(entry), recipient.attention)
+  if (repeats > 0) return doubt(recipient, 'The gateway has it more than once.')
+  if (compare(entry.amount, amount) !== 0)
+    return doubt(recipient, `The gateway has ${entry.amount} where ${amount} was asked.`)
+  const { service_status: status } = entry
+  const before = seen?.service_status ?? null
+  if (before !== null && before !== status && !FOLLOWS[before].includes(status)) {
+    const isAlarming = before !== 602 && DELIVERED_AFTER_ALL.includes(status)
+    return isAlarming ? doubt(recipient, `The gateway says ${status} after ${before}.`) : recipient
+  }
+  return withSeen(recipient, seenIn(entry), null)
+}
+
+/** Somebody in the list for whom nobody asked. */
+export function seeStranger(entry: AirtimeEntry): Recipient {
+  const { phone_number, amount } = entry
+  const attention = `Nobody asked for it, and the gateway has ${amount}.`
+  return { phone_number, amount: null, seen: seenIn(entry), missing_since: null, attention }
+}
+
+/** Not in the list. What has ended may be left out. */
+export function leaveOut(recipient: Recipient, isSettled: boolean, askedAt: number): Recipient {
+  if (isSettled || recipient.amount === null) return recipient
+  const { missing_since } = recipient
+  if (missing_since === null) return { ...recipient, missing_since: askedAt }
+  if (askedAt - missing_since < MISSING_FOR_LONG_MS) return recipient
+  return doubt(recipient, 'The gateway has the request, and leaves this recipient out.')
+}
+
+/** The same again stays the same object, so that nothing is written for it. */
+function withSeen(recipient: Recipient, seen: Seen, attention: string | null): Recipient {
+  const isSame =
+    recipient.missing_since === null &&
+    recipient.attention === attention &&
+    JSON.stringify(recipient.seen) === JSON.stringify(seen)
+  return isSame ? recipient : { ...recipient, seen, missing_since: null, attention }
+}
+
+function doubt(recipient: Recipient, attention: string): Recipient {
+  return recipient.attention === attention ? recipient : { ...recipient, attention }
+}
+
+function seenIn({ service_status, provider_reference, correlation_id, message }: AirtimeEntry): Seen {
+  return { service_status, provider_reference, correlation_id, message }
+}

@@ -1,0 +1,151 @@
+/**
+ * Sends airtime for the merchant, to each recipient once.
+ *
+ * The merchant's reference is the idempotency key: the same list again brings the same airtime, another under its
+ * reference is refused. More recipients than the gateway takes at once become several requests under references of
+ * their own. All of them are stored in one atom before the first is sent, so that whoever is interrupted and asks
+ * again takes up exactly what was begun.
+ */
+
+import type { AirtimeRecipient } from '../contract/airtime.ts'
+import type { Clock } from '../clock.ts'
+import type { FieldError } from '../contract/problem.ts'
+import type { Randomness } from '../randomness.ts'
+import type { Home, NewTransaction, Store } from '../store.ts'
+import type { Door } from '../transactions/door.ts'
+import type { RecipientError } from './recipients.ts'
+import type { Airtime, AirtimeRecord } from './record.ts'
+import { z } from 'zod'
+import { MOST_RECIPIENTS } from '../contract/airtime.ts'
+import { reference as referenceRule } from '../contract/fields.ts'
+import { MOST_RECIPIENTS_AT_ONCE } from '../contract/tracked-airtime.ts'
+import { fewAtOnce } from '../few-at-once.ts'
+import { isNeverSent } from './advance.ts'
+import { asked } from './kind.ts'
+import { readRecipients } from './recipients.ts'
+import { readAirtime } from './record.ts'
+import { askAt } from './schedule.ts'
+
+export type SubmittedAirtime =
+  | { kind: 'begun' | 'known'; requests: readonly [Airtime, ...Airtime[]] }
+  | { kind: 'invalid'; errors: FieldError[] }
+  | { kind: 'reference_reused' }
+
+interface SubmitDeps {
+  store: Store
+  home: Home
+  door: Door
+  clock: Clock
+  randomness: Randomness
+}
+
+/** @param signal Aborts when whoever asked has left: what is on its way is finished, and the rest is sent later. */
+export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
+
+const MOST_SENT_AT_ONCE = 4
+
+export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
+  const { store, home, door, clock, randomness } = deps
+
+  return async function submit(body, signal) {
+    const order = readOrder(body)
+    if ('errors' in order) return { kind: 'invalid', errors: order.errors }
+    const { reference, recipients } = order
+    const isNew = await store.insert(...rowsOf(order))
+    const stored = await readStored(reference)
+    // Where nothing is stored, another order has a request of this name.
+    const same = JSON.stringify(stored.flatMap(({ record }) => record.recipients.flatMap(asked)))
+    if (same !== JSON.stringify(recipients)) return { kind: 'reference_reused' }
+    await sendAll(stored, signal)
+    const [first, ...others] = await readStored(reference)
+    if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
+    return { kind: isNew ? 'begun' : 'known', requests: [first, ...others] }
+  }
+
+  async function readStored(reference: string): Promise<Airtime[]> {
+    return (await store.list(home, 'airtime', reference)).map(readAirtime)
+  }
+
+  /** Unclear is no failure: it is stored, and settled by asking. But where one is unclear, the others would be too. */
+  async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
+    let isGoingOn = true
+    await fewAtOnce(requests.filter(isNeverSent), MOST_SENT_AT_ONCE, async ({ id }) => {
+      if (!isGoingOn || signal.aborted) return
+      const { kind } = await door.send(id)
+      if (kind === 'unclear') isGoingOn = false
+    })
+  }
+
+  function rowsOf({ reference: group, recipients }: Order): NewTransaction[] {
+    const created_at = clock.now()
+    return cut(group, recipients).map(({ reference, recipients: few }, index) => {
+      const record: AirtimeRecord = {
+        phase: 'intended',
+        recipients: few.map((one) => ({ ...one, seen: null, missing_since: null, attention: null })),
+        missing: 0,
+        stuck: null,
+      }
+      return {
+        id: randomness.token(),
+        kind: 'airtime',
+        home,
+        reference,
+        group,
+        attempt: index + 1,
+        outcome: 'sending',
+        record,
+        created_at,
+        due_at: askAt({ record, created_at }, created_at),
+      }
+    })
+  }
+}
+
+interface Order {
+  reference: string
+  recipients: AirtimeRecipient[]
+}
+
+/** [assumed] The requests of one order are called by its reference and a number; the only one by the reference itself. */
+function cut(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
+  const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
+  if (count === 1) return [{ reference, recipients: [...recipients] }]
+  return Array.from({ length: count }, (_, index) => ({
+    reference: `${reference}-${index + 1}`,
+    recipients: recipients.slice(index * MOST_RECIPIENTS, (index + 1) * MOST_RECIPIENTS),
+  }))
+}
+
+const Body = z.object(
+  {
+    reference: referenceRule,
+    recipients: z
+      .array(z.unknown(), {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
+      })
+      .min(1, 'must have at least 1 recipient')
+      .max(MOST_RECIPIENTS_AT_ONCE, `must have at most ${MOST_RECIPIENTS_AT_ONCE} recipients`),
+  },
+  'must be an object',
+)
+
+function readOrder(body: unknown): Order | { errors: FieldError[] } {
+  const { data, error } = Body.safeParse(body)
+  if (!data)
+    return { errors: error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })) }
+  const { reference } = data
+  const read = readRecipients(data.recipients)
+  if ('errors' in read) return { errors: read.errors.map(fieldError) }
+  const { recipients } = read
+  // The gateway takes 64 characters, and the numbers of the requests need some of them.
+  const names = cut(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
+  if (names.every(({ success }) => success)) return { reference, recipients }
+  const longest = 64 - `-${names.length}`.length
+  const rule = `must be at most ${longest} characters for ${names.length} requests to the gateway`
+  return { errors: [{ path: 'reference', message: rule }] }
+}
+
+function fieldError({ index, field, rule }: RecipientError): FieldError {
+  const path = `recipients[${index}]${field === null ? '' : `.${field}`}`
+  return { path, message: typeof rule === 'string' ? rule : `is the same as recipients[${rule.sameAs}]` }
+}

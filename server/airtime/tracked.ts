@@ -1,0 +1,61 @@
+/** What the merchant may see of airtime. Pure. */
+
+import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../contract/tracked-airtime.ts'
+import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
+import { isSettled, judge, outcomeOf, summarise } from './outcome.ts'
+
+/** All requests of one order, in their order: at least one. */
+export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
+  const updated_at = Math.max(...requests.map((request) => request.updated_at))
+  return {
+    ...summed(
+      { ...requests[0], updated_at },
+      requests.map(({ record }) => record),
+    ),
+    requests: requests.length,
+    recipients: requests.flatMap((request) =>
+      request.record.recipients.map((recipient) => trackedRecipient(request, recipient)),
+    ),
+  }
+}
+
+/** One request to the gateway, without its recipients. */
+export function listedOf(request: Airtime): ListedAirtime {
+  const { reference: external_reference, version } = request
+  return { ...summed(request, [request.record]), external_reference, version }
+}
+
+export function trackedRecipient(
+  { group, reference, record }: Pick<Airtime, 'group' | 'reference' | 'record'>,
+  recipient: Recipient,
+): TrackedRecipient {
+  const { phone_number, amount, seen } = recipient
+  return {
+    reference: group,
+    phone_number,
+    amount,
+    ...judge(record, recipient),
+    service_status: seen?.service_status ?? null,
+    message: record.phase === 'rejected' ? record.response_description : (seen?.message ?? null),
+    provider_reference: seen?.provider_reference ?? null,
+    correlation_id: seen?.correlation_id ?? null,
+    external_reference: reference,
+    attention: record.phase === 'intended' ? record.stuck : recipient.attention,
+  }
+}
+
+function summed(
+  { group, home, created_at, updated_at }: Pick<Airtime, 'group' | 'home' | 'created_at' | 'updated_at'>,
+  records: readonly AirtimeRecord[],
+) {
+  const summary = summarise(records)
+  return {
+    reference: group,
+    outcome: outcomeOf(summary),
+    settled: records.every(isSettled),
+    summary,
+    environment: home.environment,
+    created_at: new Date(created_at).toISOString(),
+    updated_at: new Date(updated_at).toISOString(),
+  }
+}

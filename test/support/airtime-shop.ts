@@ -1,0 +1,42 @@
+/** A merchant who sends airtime through `/api` in a world. */
+
+import type { TrackedAirtime } from '../../server/contract/tracked-airtime.ts'
+import type { WorldOptions } from './world.ts'
+import { createBackOffice } from './back-office.ts'
+import { AIRTIME, airtime } from './spec-airtime.ts'
+
+/** A recipient whose number ends like this: the sandbox has a scenario for some. */
+export const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
+
+export async function openAirtimeShop(options: WorldOptions = {}) {
+  const shop = await createBackOffice(options)
+  return {
+    ...shop,
+    async buy(recipients: object[] = airtime.recipients, reference = 'A-1'): Promise<TrackedAirtime> {
+      const { status, body } = await shop.post('/airtime', { reference, recipients })
+      if (status > 201) throw new Error(JSON.stringify(body))
+      return body
+    },
+    async airtime(reference = 'A-1'): Promise<TrackedAirtime> {
+      return (await shop.get(`/airtime/${reference}`)).body
+    },
+    /** Somebody else sends airtime under the merchant's credentials, from another store. */
+    async sentElsewhere(recipients: object[], reference = 'A-1'): Promise<void> {
+      const body = JSON.stringify({ reference, recipients })
+      const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop) }
+      await shop.sandbox.app.request(AIRTIME, { method: 'POST', headers, body })
+    },
+    sends: () => shop.gatewayRequests().filter((request) => request === `POST ${AIRTIME}`),
+    asks: () => shop.gatewayRequests().filter((request) => /^GET .*airtime/.test(request)),
+  }
+}
+async function tokenOf({
+  sandbox,
+}: Pick<Awaited<ReturnType<typeof createBackOffice>>, 'sandbox'>): Promise<string> {
+  const answer = await sandbox.app.request('/v1/auth', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }),
+  })
+  return (await answer.json()).access_token
+}
