@@ -58,6 +58,9 @@ export type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
 /** A row whose record was read and understood. */
 export type Payout = Omit<Transaction, 'record'> & { record: PayoutRecord }
 
+/** @throws {Error} when the stored record was damaged, or written by a version that knows more. */
 export function readPayout(row: Transaction): Payout {
-  return { ...row, record: PayoutRecord.parse(row.record) }
+  const { success, data, error } = PayoutRecord.safeParse(row.record)
+  if (!success) throw new Error(`The record of payout ${row.id} cannot be read.`, { cause: error })
+  return { ...row, record: data }
 }

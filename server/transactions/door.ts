@@ -57,6 +57,8 @@ const GLANCE_MS = 4_000
 const HINT_PAUSE_MS = 1_000
 /** After a question that brought no answer. Without jitter: each transaction has its own beginning. */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
+/** [assumed] About half an hour of questions without an answer is no passing trouble any more. */
+const ALARM_AFTER = 10
 /** A row that changes this often while one answer is being saved is changed by a loop, not by life. */
 const MOST_STALE_COMMITS = 10
 
@@ -170,8 +172,8 @@ export function createDoor(deps: DoorDeps): Door {
     askedAt: number,
   ): Promise<Transaction> {
     if (!(error instanceof GatewayError)) throw error
-    const { id, kind } = transaction
-    log.warn({ id, kind, code: error.code }, error.message)
+    const { id } = transaction
+    sayFailure(log, transaction, error)
     const failed = await save(id, ({ failures }) => {
       const now = clock.now()
       const due_at = now + backoffDelay(failures + 1, 1, AFTER_FAILURE)
@@ -232,6 +234,13 @@ function isSameHome(a: Home, b: Home): boolean {
 /** Whether a look was asked for after the gateway was: by a callback, whose news the answer may have missed. */
 function isHinted({ due_at }: Transaction, askedAt: number, now: number): boolean {
   return due_at !== null && due_at > askedAt && due_at <= now + HINT_PAUSE_MS
+}
+
+function sayFailure(log: Log, { id, kind, failures }: Transaction, { code, message }: GatewayError): void {
+  const facts = { id, kind, code, failures: failures + 1 }
+  if (facts.failures % ALARM_AFTER === 0)
+    log.error(facts, `${message} It has gone on for so long that a person should look.`)
+  else log.warn(facts, message)
 }
 
 /** Joins what is under way for this id, or begins it. */
