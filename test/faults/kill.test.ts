@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { View } from '../../server/contract/view.ts'
+import type { TrackedCharge } from '../../server/contract/tracked-charge.ts'
 import type { TrackedPayout } from '../../server/contract/tracked-payout.ts'
 import type { PayoutType } from '../support/payable.ts'
 import type { MortalWorld } from './mortal-world.ts'
+import { CHARGE } from '../support/chargeable.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
 import { API_KEY, PAYER } from '../support/world.ts'
 import { EVENTUALLY, openMortalWorld } from './mortal-world.ts'
@@ -22,6 +24,7 @@ describe('killed at every step, the outcome still arrives once', () => {
     killEverywhere((world) => payOut(world, 'transfer')),
   )
   test('of a B2B payout', { timeout: 300_000 }, () => killEverywhere((world) => payOut(world, 'b2b')))
+  test('of a charge, whose shares move once', { timeout: 300_000 }, () => killEverywhere(charge))
 })
 
 /** Takes the journey once to see its steps, then once more for each step, with a process that dies there. */
@@ -75,6 +78,29 @@ async function payOut(world: MortalWorld, type: PayoutType) {
   })
   const { entries } = await world.sandbox('/ledger?reference=P-1')
   expect(entries.map(({ what }: { what: string }) => what)).toEqual(['payout reserved', 'payout paid'])
+}
+
+/** Sent once at most: where the process died before it left, nobody can know that, and a person is told. */
+async function charge(world: MortalWorld) {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  await world.ask('/api/charges', { method: 'POST', headers, body: JSON.stringify(CHARGE) })
+  await expect.poll(() => world.heard.length, EVENTUALLY).toBeGreaterThan(0)
+  const { requests } = await world.sandbox('/requests')
+  const posts = requests.filter(({ path }: { path: string }) => path === '/v1/charges')
+  const read = () => world.ask<TrackedCharge>('/api/charges/C-1', { headers })
+  if (posts.length === 0) {
+    await hears(world, 'charge.needs_attention')
+    expect(await read()).toMatchObject({ outcome: 'needs_attention', status: null })
+    return
+  }
+  await hears(world, 'charge.succeeded')
+  await expect
+    .poll(read, EVENTUALLY)
+    .toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'confirmed' } })
+  expect(posts).toHaveLength(1)
+  const { entries } = await world.sandbox('/ledger?reference=C-1')
+  const what = entries.map((entry: { what: string }) => entry.what)
+  expect(what).toEqual(['charge paid', 'charge distributed'])
 }
 
 async function hears({ heard }: MortalWorld, type: string) {

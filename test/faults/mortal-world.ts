@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline'
 import { serve } from '@hono/node-server'
 import { expect } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
+import { createPortal } from '../../server/callbacks/portal.ts'
+import { readConfig } from '../../server/config.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 /** Virtual seconds in a real one: fast, and still far slower than an answer on loopback. */
@@ -35,6 +37,8 @@ export async function openMortalWorld(folder: string, dieAt: string | null) {
     EPOCH: String(epoch),
     SPEED: String(SPEED),
   }
+  const { url: charge_callback_url } = createPortal('charges', readConfig(env))
+  await control(sandbox.url, '/portal', { charge_callback_url })
   let isOver = false
   let bff = await startBff({ ...env, ...(dieAt !== null && { DIE_AT: dieAt }) })
   const first = bff
@@ -69,13 +73,7 @@ export async function openMortalWorld(folder: string, dieAt: string | null) {
       return given!.answer
     },
 
-    async sandbox(path: string, body?: object) {
-      const headers = { 'content-type': 'application/json' }
-      const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
-      const answer = await fetch(`${sandbox.url}/_sandbox${path}`, init)
-      if (!answer.ok) throw new Error(await answer.text())
-      return answer.json()
-    },
+    sandbox: (path: string, body?: object) => control(sandbox.url, path, body),
 
     async close() {
       if (died()) await revived
@@ -85,6 +83,14 @@ export async function openMortalWorld(folder: string, dieAt: string | null) {
       await merchant.close()
     },
   }
+}
+
+async function control(sandbox: string, path: string, body?: object) {
+  const headers = { 'content-type': 'application/json' }
+  const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
+  const answer = await fetch(`${sandbox}/_sandbox${path}`, init)
+  if (!answer.ok) throw new Error(await answer.text())
+  return answer.json()
 }
 
 async function startBff(env: NodeJS.ProcessEnv) {
