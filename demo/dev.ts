@@ -13,6 +13,7 @@ import { serve } from '@hono/node-server'
 import { pino } from 'pino'
 import type { Hono } from 'hono'
 import type { GivenOrder } from '../server/index.ts'
+import { createPortal } from '../server/callbacks/portal.ts'
 import { createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
 import { MERCHANT } from './sandbox/merchant.ts'
@@ -35,7 +36,11 @@ async function start(): Promise<void> {
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
   const config = readConfig({ ...defaults(origins, folder, webhookSecret), ...process.env })
 
-  const sandbox = await startSandbox({ port: Number(SANDBOX_PORT), hostname: HOST })
+  const sandbox = await startSandbox({
+    port: Number(SANDBOX_PORT),
+    hostname: HOST,
+    portal: { charge_callback_url: createPortal('charges', config).url },
+  })
   const store = openStore(config.storeUrl)
   const bff = createApp({
     config,
@@ -82,6 +87,8 @@ function defaults(
     GATEWAY_CONSUMER_SECRET: MERCHANT.consumerSecret,
     GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
     GATEWAY_ACCOUNT_NUMBER: MERCHANT.accountNumber,
+    GATEWAY_CHARGE_PATH: '/v1/charges',
+    PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
     PUBLIC_URL: bff,
     ALLOWED_ORIGINS: shop,
     DEFAULT_COUNTRY: 'KE',
