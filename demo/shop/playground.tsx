@@ -89,16 +89,19 @@ function Page({ bff, order }: PlaygroundProps) {
           </div>
           <Facts />
         </section>
-        <Attributes initial={initial} />
         <section class="card" aria-labelledby="log-title">
           <h2 id="log-title">What happens</h2>
           <p class="quiet">Events that the page is told, and requests of the tag, the latest first.</p>
           <ol id="log" class="log" aria-labelledby="log-title" />
         </section>
+        <Attributes initial={initial} />
         <Snippet bff={bff} />
       </main>
       <details id="all">
         <summary>All at once</summary>
+        <p class="quiet">
+          Every situation in the language, theme and looks that are picked above, to look at.
+        </p>
         <div id="gallery" />
       </details>
     </Document>

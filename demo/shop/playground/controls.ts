@@ -52,15 +52,15 @@ export const ATTRIBUTES: readonly Group[] = [
     ],
   },
   {
-    title: 'The way there and back',
+    title: 'The button, and where it leads',
     controls: [
+      { name: 'label', label: 'label', example: 'Pay' },
       {
         name: 'launch',
         label: 'launch',
         offers: { '': 'left out', auto: 'auto', redirect: 'redirect', popup: 'popup' },
       },
       { name: 'return-url', label: 'return-url', example: 'this page' },
-      { name: 'label', label: 'label', example: 'Pay' },
     ],
   },
   {
