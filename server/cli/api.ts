@@ -23,7 +23,8 @@ export interface Api {
   config: Config
   /** @throws {CommandFailure} when it is refused. */
   get<Body>(path: string, schema: z.ZodType<Body>, query?: Query): Promise<{ value: Body; body: unknown }>
-  post(path: string, body?: unknown): Promise<Answer>
+  /** @param signal Tells that nobody waits for the answer any more. */
+  post(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer>
 }
 
 /** What is left out is not asked for. */
@@ -71,8 +72,9 @@ function createApi(config: Config, store: Store, log: Log): Api {
           throw refusal(answer.problem)
       }
     },
-    post: (path, body = {}) =>
+    post: (path, body = {}, signal) =>
       ask(path, {
+        ...(signal && { signal }),
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify(body),

@@ -7,7 +7,7 @@ export const EXIT = {
   /** Refused by the gateway or by this server; also "not found" and "not ready for live". */
   refused: 1,
   usage: 2,
-  /** EX_DATAERR: the file is no JSON. */
+  /** EX_DATAERR: the file is no JSON, or its list is not valid. */
   data: 65,
   /** EX_NOINPUT: the file cannot be read. */
   noInput: 66,
@@ -21,6 +21,8 @@ export const EXIT = {
   credentials: 77,
   /** EX_CONFIG. */
   config: 78,
+  /** As a shell says it of what SIGINT ended. */
+  stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

@@ -12,12 +12,13 @@ Exit codes:
   0   done
   1   refused, not found, or not ready for live
   2   wrong usage
-  65  a file that is no JSON        66  a file that cannot be read
+  65  a file that is not valid      66  a file that cannot be read
   69  the gateway or the store does not answer
   70  a defect of this program
   75  stored, but not known yet whether the gateway has it: ask again
   77  the gateway does not accept the credentials
-  78  the configuration cannot be used`
+  78  the configuration cannot be used
+  130 stopped by Ctrl-C: run it again to go on`
 
 /** Tells how it ended; never rejects, and never ends the process. */
 export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
@@ -75,6 +76,7 @@ function createProgram(shell: Shell, end: (exitCode: ExitCode) => void): Command
   addMoney(program, shell)
   addPayouts(program.command('payouts').description('send money, and see what became of it'), shell, end)
   addCharges(program.command('charges').description('charge payers, and say what was served'), shell, end)
+  addAirtime(program.command('airtime').description('send airtime to one or to many'), shell, end)
   addCheckouts(program.command('checkouts').description('see what became of orders'), shell)
   addEvents(
     program.command('events').description('what your backend was told, or is still to be told'),
@@ -82,7 +84,7 @@ function createProgram(shell: Shell, end: (exitCode: ExitCode) => void): Command
   )
   program
     .command('history')
-    .description('read what happened to a payout, a charge, an order or a checkout')
+    .description('read what happened to a payout, a charge, airtime, an order or a checkout')
     .argument(
       '<reference>',
       'payout_reference, external_reference, order, checkout_id or merchant_transaction_id',
@@ -185,6 +187,38 @@ function addCharges(charges: Command, shell: Shell, end: (exitCode: ExitCode) =>
     .action(async (reference, status, options) =>
       end(await (await import('./charges/acknowledge.ts')).acknowledge(shell, reference, status, options)),
     )
+}
+
+function addAirtime(airtime: Command, shell: Shell, end: (exitCode: ExitCode) => void): void {
+  airtime
+    .command('send')
+    .description('send airtime to everybody in a file, and wait until all have it or have not')
+    .argument('<file>', 'CSV with a header and the columns phone_number and amount')
+    .option('--reference <reference>', 'of this list; default: made from the recipients')
+    .option('--no-wait', 'end when all was sent')
+    .option('--json', 'for scripts')
+    .addHelpText(
+      'after',
+      `
+Each recipient is sent to once: run again after an interruption, it takes up what was begun. What became of each is
+written beside the file, as recipients.results.csv. To send the same list a second time, name another --reference.
+${example('gateway-checkout-server airtime send recipients.csv --reference BONUS-2026-11')}`,
+    )
+    .action(async (file, options) =>
+      end(await (await import('./airtime/send.ts')).send(shell, file, options)),
+    )
+  airtime
+    .command('status')
+    .description('ask how airtime stands, and who does not have it')
+    .argument('<reference>', 'of the list')
+    .option('--json', 'for scripts')
+    .addHelpText('after', example('gateway-checkout-server airtime status BONUS-2026-11'))
+    .action(async (reference, options) =>
+      (await import('./airtime/status.ts')).status(shell, reference, options),
+    )
+  addListOptions(airtime.command('list').description('list airtime in the order of its last change'))
+    .addHelpText('after', example('gateway-checkout-server airtime list --outcome needs_attention'))
+    .action(async (options) => (await import('./airtime/list.ts')).list(shell, options))
 }
 
 function addCheckouts(checkouts: Command, shell: Shell): void {

@@ -1,7 +1,9 @@
 /** What a command has of the process that it runs in. */
 
 import type { Environment } from '../config.ts'
+import type { Progress } from './progress.ts'
 import { text } from 'node:stream/consumers'
+import { createProgress } from './progress.ts'
 
 export interface Shell {
   env: Environment
@@ -12,6 +14,9 @@ export interface Shell {
   readInput(): Promise<string>
   /** Shows that something takes long, until it is over; only to a person who watches. */
   waitFor<T>(what: string, work: Promise<T>): Promise<T>
+  progress(): Progress
+  /** Aborts when somebody wants the command to stop: Ctrl-C. The second time the process ends at once. */
+  stopSignal(): AbortSignal
 }
 
 export function processShell(owner: NodeJS.Process): Shell {
@@ -33,6 +38,12 @@ export function processShell(owner: NodeJS.Process): Shell {
       const waiting = spinner({ output: stderr, withGuide: false })
       waiting.start(what)
       return work.finally(() => waiting.clear())
+    },
+    progress: () => createProgress(stderr, stderr.isTTY && stderr.columns > 0),
+    stopSignal() {
+      const stop = new AbortController()
+      owner.once('SIGINT', () => stop.abort())
+      return stop.signal
     },
   }
 }

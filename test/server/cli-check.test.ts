@@ -32,6 +32,8 @@ async function checked(env: Environment = LIVE, server: () => Response | Promise
     note: () => {},
     readInput: async () => '',
     waitFor: <T>(_: string, work: Promise<T>) => work,
+    progress: () => ({ show() {}, end() {} }),
+    stopSignal: () => new AbortController().signal,
   }
   const code = await check(shell, { json: true }, fetch)
   const text: string[] = []
