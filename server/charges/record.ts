@@ -59,6 +59,9 @@ export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 /** A row whose record was read and understood. */
 export type Charge<R extends ChargeRecord = ChargeRecord> = Omit<Transaction, 'record'> & { record: R }
 
+/** @throws {Error} when the stored record was damaged, or written by a version that knows more. */
 export function readCharge(row: Transaction): Charge {
-  return { ...row, record: ChargeRecord.parse(row.record) }
+  const { success, data, error } = ChargeRecord.safeParse(row.record)
+  if (!success) throw new Error(`The record of charge ${row.id} cannot be read.`, { cause: error })
+  return { ...row, record: data }
 }

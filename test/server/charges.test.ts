@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createPortal } from '../../server/callbacks/portal.ts'
+import { readConfig } from '../../server/config.ts'
 import { createBiller, SHARED } from '../support/biller.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { CALM, DOWN } from '../support/network.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -232,6 +235,41 @@ describe('splits', () => {
     expect(accounts(await shop.charge({ external_reference: 'C-2', extra_data: own }))).toEqual([
       ['PARTNER-FEES', '10'],
     ])
+  })
+})
+
+describe('the callback address of charges', () => {
+  const { pathname } = new URL(createPortal('charges', readConfig(ENVIRONMENT)).url)
+
+  test('takes any body, and leads to the charge or the checkout that it names', async () => {
+    const shop = await createBiller()
+    shop.network.weather.callbacks = DOWN
+    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 1, reason: 'Cloth' }] })
+    const begun = await shop.start('A-1')
+    await shop.charge()
+    await shop.pay(begun, 'approve')
+    await shop.timeline.advance(5_000)
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      '{"merchant_transaction_id":7}',
+      '{"merchant_transaction_id":"C-404"}',
+    ]) {
+      expect((await shop.ask(pathname, { method: 'POST', body })).status).toBe(200)
+    }
+    expect(shop.types()).toEqual([])
+    for (const merchant_transaction_id of ['C-1', begun.merchant_transaction_id]) {
+      await shop.ask(pathname, { method: 'POST', body: JSON.stringify({ merchant_transaction_id }) })
+      await shop.settle()
+    }
+    expect(shop.types()).toEqual(['charge.succeeded', 'checkout.paid'])
+  })
+
+  test('is unknown when it is forged', async () => {
+    const shop = await createBiller()
+    const forged = pathname.replace(/\.[\w-]+$/, `.${'A'.repeat(22)}`)
+    expect((await shop.ask(forged, { method: 'POST', body: '{}' })).status).toBe(404)
   })
 })
 

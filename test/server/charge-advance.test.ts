@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import type { Charge } from '../../server/charges/record.ts'
+import type { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { ChargeRequest } from '../../server/contract/charge.ts'
+import { advance, isToBeSent } from '../../server/charges/advance.ts'
+import { judge } from '../../server/charges/outcome.ts'
+import { charge as request } from '../support/spec-charges.ts'
+
+const CREATED = Date.UTC(2026, 10, 21, 9)
+const MINUTE = 60_000
+
+/** Stored at nine, and not acknowledged yet; the first version of a row was never about to be sent. */
+function intended(version: number): Charge {
+  return {
+    id: 'a-charge',
+    kind: 'charge',
+    home: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
+    reference: request.external_reference,
+    group: request.external_reference,
+    attempt: 1,
+    version,
+    outcome: 'sending',
+    created_at: CREATED,
+    updated_at: CREATED,
+    sent_at: CREATED,
+    due_at: null,
+    asked_at: null,
+    failures: 0,
+    record: { phase: 'intended', request: ChargeRequest.parse(request), missing: 0, stuck: null },
+  }
+}
+
+/** After so many answers "unknown", the last of them after so many milliseconds. */
+function missed(times: number, afterMs: number, version = 2) {
+  let charge = intended(version)
+  let event: string | null = null
+  for (let n = 1; n <= times; n++) {
+    const advanced = advance(charge, { kind: 'unknown' }, CREATED + (afterMs * n) / times)
+    charge = { ...charge, record: advanced.record }
+    event = advanced.event
+  }
+  return { ...judge(charge), event }
+}
+
+describe('a charge that the gateway does not know', () => {
+  test.each([
+    [1, 10 * MINUTE, 'sending', null],
+    [2, 10 * MINUTE, 'sending', null],
+    [3, 2 * MINUTE - 1, 'sending', null],
+    [3, 2 * MINUTE, 'needs_attention', 'needs_attention'],
+    [4, 60 * MINUTE, 'needs_attention', null],
+  ])('after %i questions in %i ms is %s', (times, afterMs, outcome, event) => {
+    expect(missed(times, afterMs)).toMatchObject({ outcome, settled: false, event })
+  })
+
+  test('is never sent again, however long it is missing', () => {
+    for (const after of [0, MINUTE, 60 * MINUTE]) expect(isToBeSent(intended(2), CREATED + after)).toBe(false)
+  })
+})
+
+describe('a charge that was stored and never sent, because its process ended', () => {
+  test('is sent while its payer still expects it', () => {
+    expect(isToBeSent(intended(1), CREATED + 2 * MINUTE - 1)).toBe(true)
+    expect(isToBeSent(intended(1), CREATED + 2 * MINUTE)).toBe(false)
+    expect(missed(1, MINUTE, 1)).toMatchObject({ outcome: 'sending', event: null })
+  })
+
+  test('has failed after that, and is told as failed', () => {
+    expect(missed(1, 2 * MINUTE, 1)).toMatchObject({ outcome: 'failed', settled: true, event: 'failed' })
+  })
+})
+
+test('an answer to the post that comes after the charge was seen still tells its page', () => {
+  const charge = intended(2)
+  const payload: CheckoutPayload = {
+    amount: '0',
+    checkout_reference: 'CHK-1',
+    currency: 'KES',
+    merchant_transaction_id: charge.reference,
+    narration: null,
+    payments: [],
+    status: 803,
+    timestamp: null,
+  }
+  const seen = advance(charge, { kind: 'status', payload }, CREATED)
+  const answer = {
+    status_code: 176,
+    status_description: '',
+    charge_request_id: 'CR-1',
+    external_reference: charge.reference,
+    total_amount: '1500',
+    currency_code: 'KES',
+    redirect_url: 'https://gateway.example/pay/CHK-1',
+  } as const
+  const learned = advance({ ...charge, record: seen.record }, { kind: 'posted', answer }, CREATED)
+  expect(learned.record).toMatchObject({
+    seen: { status: 803 },
+    answer: { charge_request_id: 'CR-1', redirect_url: answer.redirect_url },
+  })
+})
