@@ -10,7 +10,7 @@ import type { BuildEnvironmentOptions, EnvironmentOptions, LibraryOptions, Rolld
 import type { TestProjectInlineConfiguration, ViteUserConfig } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import type { Engine } from './test/support/browsers.ts'
-import { browsers } from './test/support/browsers.ts'
+import { browsers, ENGINES } from './test/support/browsers.ts'
 import { firefox } from './test/support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './test/support/browsers/launch-options.ts'
 import { verdict } from './test/support/verdict.ts'
@@ -237,23 +237,14 @@ async function testing(): Promise<ViteUserConfig> {
       testTimeout: 30_000,
     },
   }
-  const endToEnd: TestProjectInlineConfiguration = {
-    test: {
-      name: 'e2e',
-      include: ['test/e2e/**/*.test.ts'],
-      fileParallelism: false,
-      // Browsers and servers of their own: they get the machine to themselves, after everything else.
-      sequence: { groupOrder: 1 },
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-    },
-  }
   const components = [
     inBrowser('chromium', playwright({ launchOptions: chromiumOptions(found.chromium) })),
     inBrowser('firefox', firefox(found.firefox), ['test/support/browsers/firefox-frame.ts']),
     inBrowser('webkit', webkit(found.webkit)),
   ]
-  return { test: { projects: [node, ...components, endToEnd], reporters: ['default', verdict] } }
+  return {
+    test: { projects: [node, ...components, ...ENGINES.map(endToEnd)], reporters: ['default', verdict] },
+  }
 }
 
 /** The tests of the element itself, in one engine. */
@@ -277,5 +268,27 @@ function inBrowser(
         instances: [{ browser: engine }],
       },
     },
+  }
+}
+
+/** The whole checkout, across three origins, in one engine. */
+function endToEnd(engine: Engine): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name: `e2e-${engine}`,
+      include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`],
+      provide: { engine },
+      // Browsers and servers of their own: they get the machine to themselves, after everything else.
+      sequence: { groupOrder: 1 },
+      maxWorkers: 2,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  }
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    engine: Engine
   }
 }

@@ -1,21 +1,23 @@
 /** Every way in which paying ends: on the shop's page, at the merchant's backend, and in the gateway's own books. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Browser } from 'playwright'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Outcome, View } from '../../server/contract/view.ts'
+import type { Browser, Page } from './browser.ts'
 import type { Market } from './market.ts'
 import type { Visit } from './shopper.ts'
+import { openBrowser } from './browser/open.ts'
 import { openMarket } from './market.ts'
-import { openBrowser, visit } from './shopper.ts'
+import { visit } from './shopper.ts'
 
 /** Longer than a session and the grace after it. */
 const PAST_EXPIRY_MINUTES = 33
 
+const engine = inject('engine')
 let market: Market
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openBrowser()])
+  ;[market, browser] = await Promise.all([openMarket(), openBrowser(engine)])
 })
 
 afterAll(async () => {
@@ -24,6 +26,7 @@ afterAll(async () => {
 })
 
 describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
+  const scene = `${engine}-${launch}`
   const shop = () => visit(browser, market, { launch })
 
   test('paid in full', async () => {
@@ -34,17 +37,17 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
     await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
     await shopper.merchantHears('fulfilled', 'checkout.paid')
     expect((await shopper.told()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
-    await shopper.photograph(`${launch}-paid`)
+    await shopper.photograph(`${scene}-paid`)
     await shopper.leave()
   })
 
   test('paid in part, then the rest', async () => {
     const shopper = await shop()
     const first = await shopper.press()
-    await first.answer('Pay a part', 600)
+    await first.pay('Pay a part', 600)
     await first.back()
     await confirmed(shopper, 'partial', /600.*900/s, { status: 802, settled: false })
-    await shopper.photograph(`${launch}-partial`)
+    await shopper.photograph(`${scene}-partial`)
 
     const second = await shopper.press()
     await second.answer('Enter PIN and approve')
@@ -61,13 +64,13 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
   test('paid in part until the session expires', async () => {
     const shopper = await shop()
     const hosted = await shopper.press()
-    await hosted.answer('Pay a part', 600)
+    await hosted.pay('Pay a part', 600)
     await hosted.back()
     await confirmed(shopper, 'partial', /600/, { status: 802, settled: false })
     await market.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'partial', /600/, { status: 802, settled: true })
     await shopper.merchantHears('part_paid', 'checkout.partial', 'checkout.partial')
-    await shopper.photograph(`${launch}-partial-expired`)
+    await shopper.photograph(`${scene}-partial-expired`)
     await shopper.leave()
   })
 
@@ -77,10 +80,24 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
     await hosted.answer('Enter a wrong PIN')
     await hosted.back()
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
-    await shopper.photograph(`${launch}-unpaid`)
+    await shopper.photograph(`${scene}-unpaid`)
     await market.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: true })
     await shopper.merchantHears('unpaid', 'checkout.unpaid')
+    await shopper.leave()
+  })
+
+  test('cancelled on the phone, then paid after all', async () => {
+    const shopper = await shop()
+    const first = await shopper.press()
+    await first.answer('Cancel')
+    await first.back()
+    await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
+    const second = await shopper.press()
+    await second.answer('Enter PIN and approve')
+    await second.back()
+    await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
+    await shopper.merchantHears('fulfilled', 'checkout.paid')
     await shopper.leave()
   })
 
@@ -91,25 +108,25 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
     await market.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
     await shopper.merchantHears('unpaid', 'checkout.expired')
-    await shopper.photograph(`${launch}-expired`)
+    await shopper.photograph(`${scene}-expired`)
     await shopper.leave()
   })
 
   test('paid too much', async () => {
     const shopper = await shop()
     const hosted = await shopper.press()
-    await hosted.answer('Pay too much', 1700)
+    await hosted.pay('Pay too much', 1700)
     await hosted.back()
     await confirmed(shopper, 'paid', /1,700/, { status: 801, amount_paid: '1700', discrepancy: 'excess' })
     await shopper.merchantHears('fulfilled', 'checkout.paid', 'checkout.overpaid')
-    await shopper.photograph(`${launch}-overpaid`)
+    await shopper.photograph(`${scene}-overpaid`)
     await shopper.leave()
   })
 })
 
 /** The page shows it, and the gateway says the same when it is asked past everything of ours. */
 async function confirmed(
-  shopper: Visit,
+  shopper: Visit<Page>,
   outcome: Outcome,
   words: RegExp,
   facts: Partial<View>,

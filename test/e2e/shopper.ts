@@ -1,61 +1,69 @@
 /** A shopper with a browser: what a person sees and presses, in words. */
 
-import { chromium } from 'playwright'
-import { expect } from 'vitest'
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright'
+import { expect, vi } from 'vitest'
 import type { Outcome, View } from '../../server/contract/view.ts'
-import type { GatewayCheckout } from '../../widget/index.ts'
+import type { Browser, Context, Locator, Page } from './browser.ts'
 import type { Market } from './market.ts'
-import { browsers } from '../support/browsers.ts'
-import { chromiumOptions } from '../support/browsers/launch-options.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
 /** The page asks every few seconds, and a machine that is busy takes its time. */
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 20_000, interval: 50 }
 
-export async function openBrowser(): Promise<Browser> {
-  // Playwright lets every pop-up through; a shopper's browser does not.
-  return chromium.launch({
-    ...chromiumOptions((await browsers()).chromium),
-    ignoreDefaultArgs: ['--disable-popup-blocking'],
-  })
-}
+/** What the tag knows and shows. */
+const SHOWN = `(() => {
+  const tag = document.querySelector('gateway-checkout')
+  const status = tag.shadowRoot.querySelector('[role=status]')
+  const words = status?.checkVisibility() ? status.textContent : ''
+  return { state: tag.getAttribute('state'), view: tag.checkout, words }
+})()`
 
 export interface Wishes {
   launch?: LaunchMode
   amount?: number
   payer?: 'known' | 'asked'
   lang?: 'en' | 'sw'
-  context?: BrowserContextOptions
 }
 
-/** Opens the shop in a context of its own. */
-export async function visit(browser: Browser, market: Market, wishes: Wishes = {}): Promise<Visit> {
-  const { launch = 'redirect', amount = 1500, payer = 'known', lang = 'en', context } = wishes
-  const opened = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...context })
-  opened.setDefaultTimeout(PATIENCE.timeout)
-  const page = await opened.newPage()
+/** Opens the shop as somebody who was never there. */
+export async function visit<Tab extends Page>(
+  browser: Browser<Tab>,
+  market: Market,
+  wishes: Wishes = {},
+): Promise<Visit<Tab>> {
+  return enter(await browser.newContext(), market, wishes)
+}
+
+/** Opens the shop in a context that is prepared. */
+export async function enter<Tab extends Page>(
+  context: Context<Tab>,
+  market: Market,
+  wishes: Wishes = {},
+): Promise<Visit<Tab>> {
+  const { launch = 'redirect', amount = 1500, payer = 'known', lang = 'en' } = wishes
+  const page = await context.newPage()
   const settings = new URLSearchParams({ amount: String(amount), launch, payer, lang })
   await page.goto(`${market.shop}/?${settings}`)
-  return new Visit(page, market, opened)
+  return new Visit(page, await page.url(), market, context)
 }
 
-export class Visit {
-  readonly page: Page
+export class Visit<Tab extends Page> {
+  readonly page: Tab
   readonly order: string
+  readonly #address: string
   readonly #market: Market
-  readonly #context: BrowserContext
+  readonly #context: Context<Tab>
   /** Errors of any page: what a script threw, what a policy refused, what could not be loaded. */
   readonly #complaints: string[] = []
 
-  constructor(page: Page, market: Market, context: BrowserContext) {
-    context.on('weberror', (event) => this.#complaints.push(event.error().message))
-    context.on('console', (message) => {
+  constructor(page: Tab, address: string, market: Market, context: Context<Tab>) {
+    context.on?.('weberror', (event) => this.#complaints.push(event.error().message))
+    context.on?.('console', (message) => {
       if (message.type() === 'error') this.#complaints.push(message.text())
     })
     this.page = page
-    this.order = new URL(page.url()).searchParams.get('order') ?? ''
+    this.order = new URL(address).searchParams.get('order') ?? ''
+    this.#address = address
     this.#market = market
     this.#context = context
   }
@@ -65,52 +73,45 @@ export class Visit {
   }
 
   /** Presses the tag's button, or the one of its form; the hosted page that opens, wherever that is. */
-  async press(): Promise<HostedPage> {
+  async press(): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.tag.getByRole('button').first().click())
   }
 
   /** Sends the form that stands in for the tag where no script runs. */
-  async submit(name: string): Promise<HostedPage> {
+  async submit(name: RegExp): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.page.getByRole('button', { name }).click())
   }
 
-  async #opened(act: () => Promise<void>): Promise<HostedPage> {
-    const apart = this.#context.waitForEvent('page')
-    const inPlace = this.page.waitForURL(`${this.#market.sandbox}/pay/*`).then(() => this.page)
-    const first = Promise.any([apart, inPlace])
-    await act()
-    return this.#at(await first)
-  }
-
-  /** What a merchant's script does that calls `start()` on its own: no browser counts that as a click. */
-  async startWithoutClick(): Promise<void> {
-    const devtools = await this.#context.newCDPSession(this.page)
-    const expression = `document.querySelector('gateway-checkout').start()`
-    await devtools.send('Runtime.evaluate', { expression, userGesture: false })
-    await devtools.detach()
-  }
-
   /** Follows the link that stands in for a blocked pop-up. */
-  async follow(): Promise<HostedPage> {
-    const tab = this.#context.waitForEvent('page')
-    await this.tag.getByRole('link').click()
-    return this.#at(await tab)
+  async follow(): Promise<HostedPage<Tab>> {
+    return this.#opened(() => this.tag.getByRole('link').click())
   }
 
-  async #at(page: Page): Promise<HostedPage> {
-    await page.waitForURL(`${this.#market.sandbox}/pay/*`)
-    return new HostedPage(page, this.page)
+  async #opened(act: () => Promise<void>): Promise<HostedPage<Tab>> {
+    const before = await this.#hosted()
+    await act()
+    const page = await vi.waitFor(async () => {
+      const opened = (await this.#hosted()).find((each) => !before.includes(each))
+      if (opened === undefined) throw new Error('No hosted page opened.')
+      return opened
+    }, PATIENCE)
+    return new HostedPage(page, this.page, this.#context)
+  }
+
+  async #hosted(): Promise<Tab[]> {
+    const hosted: Tab[] = []
+    for (const page of await this.#context.pages())
+      if ((await page.url()).startsWith(`${this.#market.sandbox}/pay/`)) hosted.push(page)
+    return hosted
   }
 
   /** Waits until the tag shows an outcome in these words, and holds a view with these facts. */
   async sees(outcome: Outcome, words: RegExp, facts: Partial<View> = {}): Promise<View> {
-    const view = () => this.tag.evaluate((tag: GatewayCheckout) => tag.checkout)
-    await expect.poll(view, PATIENCE).toMatchObject({ outcome, order: this.order, ...facts })
-    await this.page.locator(`gateway-checkout[state=${outcome}]`).waitFor()
-    await this.tag.getByRole('status').filter({ hasText: words }).waitFor()
-    const shown = await view()
-    if (shown === null) throw new Error('The tag forgot its view.')
-    return shown
+    const view = { outcome, order: this.order, ...facts }
+    await expect
+      .poll(() => this.page.evaluate(SHOWN), PATIENCE)
+      .toMatchObject({ state: outcome, words: expect.stringMatching(words), view })
+    return this.page.evaluate<View>(`document.querySelector('gateway-checkout').checkout`)
   }
 
   /** Waits for the merchant's backend to have heard of it. */
@@ -118,10 +119,21 @@ export class Visit {
     await expect.poll(() => this.#market.heard(this.order), PATIENCE).toEqual({ standing, heard })
   }
 
+  /** Waits until the shop's page was told something. */
+  async hears(event: RegExp): Promise<void> {
+    await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
+  }
+
   /** What the shop's page was told, the first first, without the events that only say that a page opened or closed. */
   async told(): Promise<string[]> {
-    const lines = await this.page.locator('#events li').allTextContents()
-    return lines.toReversed().filter((line) => !/^checkout-(open|close)/.test(line))
+    return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
+  }
+
+  async #lines(): Promise<string[]> {
+    const lines = await this.page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('#events li'), (line) => line.textContent)`,
+    )
+    return lines.toReversed()
   }
 
   /** Pictures for a person to look at, on a phone and on a desk. */
@@ -133,10 +145,10 @@ export class Visit {
   }
 
   /** The same page of the shop in a second window. */
-  async again(): Promise<Visit> {
+  async again(): Promise<Visit<Tab>> {
     const page = await this.#context.newPage()
-    await page.goto(this.page.url())
-    return new Visit(page, this.#market, this.#context)
+    await page.goto(this.#address)
+    return new Visit(page, this.#address, this.#market, this.#context)
   }
 
   /** Closes everything, and fails if a page complained meanwhile. */
@@ -146,31 +158,41 @@ export class Visit {
   }
 }
 
-export class HostedPage {
-  readonly page: Page
-  readonly #shop: Page
+/** Where an amount is typed that a button of the simulated phone sends. */
+const AMOUNTS = { 'Pay a part': /A smaller amount/, 'Pay too much': /A larger amount/ }
 
-  constructor(page: Page, shop: Page) {
+export class HostedPage<Tab extends Page> {
+  readonly page: Tab
+  readonly #shop: Tab
+  readonly #context: Context<Tab>
+
+  constructor(page: Tab, shop: Tab, context: Context<Tab>) {
     this.page = page
     this.#shop = shop
+    this.#context = context
   }
 
   /** Has a prompt sent to the phone, and answers it as the button on the simulated phone says. */
-  async answer(does: string, amount?: number): Promise<void> {
+  async answer(does: string): Promise<void> {
     await this.page.getByRole('button', { name: /^Send prompt/ }).click()
-    const button = this.page.getByRole('button', { name: does, exact: true })
-    if (amount !== undefined) {
-      const form = this.page.locator('form').filter({ has: button })
-      await form.getByRole('textbox').fill(String(amount))
-    }
-    await button.click()
+    await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
+  }
+
+  /** Answers the prompt with an amount other than the one it asks for. */
+  async pay(does: keyof typeof AMOUNTS, amount: number): Promise<void> {
+    await this.page.getByRole('button', { name: /^Send prompt/ }).click()
+    await this.page.getByRole('textbox', { name: AMOUNTS[does] }).fill(String(amount))
+    await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
   /** Goes back to the shop: a pop-up closes, a page returns to where it came from. */
   async back(): Promise<void> {
-    const isPopup = this.page !== this.#shop
-    const gone = isPopup ? this.page.waitForEvent('close') : this.page.waitForURL(/[?&]order=demo-/)
-    await this.page.getByRole('link', { name: 'Back to the shop' }).click()
-    await gone
+    await this.page.getByRole('link', { name: /Back to the shop/ }).click()
+    await expect.poll(() => this.#isBack(), PATIENCE).toBe(true)
+  }
+
+  async #isBack(): Promise<boolean> {
+    if (this.page === this.#shop) return /[?&]order=demo-/.test(await this.page.url())
+    return !(await this.#context.pages()).includes(this.page)
   }
 }

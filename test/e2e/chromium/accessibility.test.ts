@@ -1,18 +1,19 @@
-/** What axe finds on the pages that a shopper passes, in light and in dark. */
+/** What axe finds on the pages that a shopper passes, in light and in dark: only Chromium's driver can prefer one. */
 
 import axe from 'axe-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright'
-import type { Market } from './market.ts'
-import { openMarket } from './market.ts'
-import { openBrowser, visit } from './shopper.ts'
+import type { Market } from '../market.ts'
+import { openChromium } from '../browser/open.ts'
+import { openMarket } from '../market.ts'
+import { enter } from '../shopper.ts'
 
 let market: Market
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openBrowser()])
+  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
 })
 
 afterAll(async () => {
@@ -26,11 +27,8 @@ test.each([
 ] as const)(
   'no page on the way to a payment fails WCAG 2.2 AA in %s at %i pixels',
   async (colorScheme, width) => {
-    const shopper = await visit(browser, market, {
-      launch: 'popup',
-      payer: 'asked',
-      context: { colorScheme, viewport: { width, height: 800 } },
-    })
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+    const shopper = await enter(context, market, { launch: 'popup', payer: 'asked' })
     expect(await violations(shopper.page)).toEqual([])
 
     await shopper.tag.getByRole('button').click()
@@ -41,7 +39,7 @@ test.each([
 
     const hosted = await shopper.press()
     expect(await violations(hosted.page)).toEqual([])
-    await hosted.answer('Pay a part', 600)
+    await hosted.pay('Pay a part', 600)
     await shopper.sees('partial', /600/)
     expect(await violations(shopper.page)).toEqual([])
     expect(await violations(hosted.page)).toEqual([])

@@ -1,0 +1,76 @@
+/** Finds elements for WebKit's driver, whose own selectors end at a shadow root, and acts on them when they are ready. */
+
+import { vi } from 'vitest'
+import type { Session } from '../../support/webkit/session.ts'
+import type { Locator, Role } from '../browser.ts'
+import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 50 }
+
+/** Elements that have a role without being told. What they are called is asked of the engine. */
+const BORN_AS: Record<Role, string> = { button: 'button', link: 'a[href]', textbox: 'input, textarea' }
+
+/** What a locator stands for at a moment, by the driver's names. */
+type Find = (session: Session) => Promise<string[]>
+
+/** @param turn turns the session to the page's window */
+export function locate(turn: () => Promise<Session>, find: Find): Locator {
+  const act = <T>(what: (session: Session, path: string) => Promise<T>): Promise<T> =>
+    vi.waitFor(async () => {
+      const session = await turn()
+      const [element, ...others] = await find(session)
+      if (element === undefined) throw new Error('There is no such element.')
+      if (others.length > 0) throw new Error(`There are ${others.length + 1} such elements.`)
+      return what(session, `/element/${element}`)
+    }, PATIENCE)
+  return {
+    locator: (selector) => locate(turn, visible(selector, find)),
+    getByRole: (role, { name } = { name: /^/ }) =>
+      locate(turn, async (session) => {
+        const called: string[] = []
+        for (const element of await visible(BORN_AS[role], find)(session)) {
+          if (name.test(await session.get<string>(`/element/${element}/computedlabel`))) called.push(element)
+        }
+        return called
+      }),
+    first: () => locate(turn, async (session) => (await find(session)).slice(0, 1)),
+    click: () => act((session, element) => session.post<void>(`${element}/click`).catch(unlessClosed)),
+    fill: (text) =>
+      act(async (session, element) => {
+        await session.post(`${element}/clear`)
+        await session.post<void>(`${element}/value`, { text })
+      }),
+    inputValue: () => act((session, element) => session.get(`${element}/property/value`)),
+  }
+}
+
+export const wholePage: Find = async (session) =>
+  references(await session.run('return [document.documentElement]'))
+
+/** A click may close its own window; the driver then misses it. */
+function unlessClosed(error: unknown): void {
+  if (!(error instanceof WebDriverError) || error.code !== 'no such window') throw error
+}
+
+function visible(selector: string, within: Find): Find {
+  return async (session) => {
+    const scopes = (await within(session)).map((id) => ({ [ELEMENT]: id }))
+    return references(
+      await session.run(`return (${String(everyVisible)})(...arguments)`, selector, ...scopes),
+    )
+  }
+}
+
+function references(found: Record<string, string>[]): string[] {
+  return found.map((element) => element[ELEMENT] ?? '')
+}
+
+/** Runs in the page. */
+function everyVisible(selector: string, ...scopes: Element[]): Element[] {
+  const within = (node: ParentNode): Element[] => [...node.querySelectorAll('*')].flatMap(self)
+  const self = (element: Element): Element[] => [
+    ...(element.matches(selector) && element.checkVisibility() ? [element] : []),
+    ...(element.shadowRoot ? within(element.shadowRoot) : []),
+  ]
+  return scopes.flatMap((scope) => [...(scope.shadowRoot ? within(scope.shadowRoot) : []), ...within(scope)])
+}

@@ -1,0 +1,81 @@
+/** WebKit, which playwright cannot drive as it is shipped, through plain W3C WebDriver. */
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Session } from '../../support/webkit/session.ts'
+import type { Browser, Context, Page } from '../browser.ts'
+import { startWebKit } from '../../support/webkit.ts'
+import { locate, wholePage } from './webkit-locator.ts'
+
+/** As large as a page of playwright's. */
+const WINDOW = { width: 1280, height: 800 }
+
+export async function openWebKit(driverPath: string): Promise<Browser> {
+  const webkit = await startWebKit(driverPath)
+  let last: Context | null = null
+  return {
+    async newContext() {
+      // There is one at a time, and a test that failed left its own open.
+      await last?.close()
+      last = createContext(await webkit.open())
+      return last
+    },
+    async close() {
+      await last?.close()
+      await webkit.close()
+    },
+  }
+}
+
+function createContext(session: Session): Context {
+  const known = new Map<string, Page>()
+  const page = (handle: string) => {
+    const found = known.get(handle) ?? createPage(session, handle)
+    known.set(handle, found)
+    return found
+  }
+  let isClosed = false
+  return {
+    async newPage() {
+      // A session begins with an empty window.
+      const handle =
+        known.size === 0
+          ? await session.get<string>('/window')
+          : (await session.post<{ handle: string }>('/window/new', { type: 'tab' })).handle
+      await page(handle).setViewportSize(WINDOW)
+      return page(handle)
+    },
+    async pages() {
+      return (await session.get<string[]>('/window/handles')).map(page)
+    },
+    async close() {
+      if (!isClosed) await session.close()
+      isClosed = true
+    },
+  }
+}
+
+/** The driver looks at one window at a time, so every command begins by turning to its own. */
+function createPage(session: Session, handle: string): Page {
+  const turn = async () => {
+    await session.post('/window', { handle })
+    return session
+  }
+  const page = locate(turn, wholePage)
+  return {
+    goto: async (url) => (await turn()).post('/url', { url }),
+    goBack: async () => (await turn()).post('/back'),
+    reload: async () => (await turn()).post('/refresh'),
+    url: async () => (await turn()).get('/url'),
+    evaluate: async (expression) => (await turn()).run(`return (${expression})`),
+    locator: page.locator,
+    getByRole: page.getByRole,
+    setViewportSize: async (size) => (await turn()).post('/window/rect', size),
+    async screenshot({ path }) {
+      const picture = await (await turn()).get<string>('/screenshot')
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, picture, 'base64')
+    },
+    close: async () => (await turn()).delete('/window'),
+  }
+}
