@@ -68,8 +68,8 @@ function createPage(session: Session, handle: string): Page {
     reload: async () => (await turn()).post('/refresh'),
     url: async () => (await turn()).get('/url'),
     evaluate: async (expression) => (await turn()).run(`return (${expression})`),
-    locator: page.locator,
-    getByRole: page.getByRole,
+    locator: (selector) => page.locator(selector),
+    getByRole: (role, options) => page.getByRole(role, options),
     setViewportSize: async (size) => (await turn()).post('/window/rect', size),
     async screenshot({ path }) {
       const picture = await (await turn()).get<string>('/screenshot')
