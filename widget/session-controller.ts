@@ -97,7 +97,8 @@ export class SessionController implements ReactiveController, Claimant {
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
   reopen() {
-    if (hasPopup(this.session)) return this.#popup?.focus()
+    // One that was closed a moment ago is not seen as closed before the next beat.
+    if (hasPopup(this.session) && !this.#popup?.closed) return this.#popup?.focus()
     const url = payableAt(this.session)
     if (url === null || !this.#mayOpen()) return
     if (this.#prefersPopup) this.send({ type: 'page-seen', page: this.#openPopup(url) })

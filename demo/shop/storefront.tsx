@@ -48,8 +48,9 @@ function Page(props: StorefrontProps) {
         <title>Pwani Goods</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/storefront.css" />
-        <script type="module" src={scriptAddress(props.bff)} />
+        {/* Listens before the tag's own script runs, which may have something to tell at once. */}
         <script type="module" src="/assets/bench.js" />
+        <script type="module" src={scriptAddress(props.bff)} />
       </head>
       <body>
         <header>

@@ -123,6 +123,14 @@ test('a pop-up that closed is a hint: it asks, and says that nothing is confirme
   expect(page.around.popups.at(-1)).toMatchObject({ closed: false })
 })
 
+test('pressed before it was seen that the pop-up closed, it opens another', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  Object.assign(page.around.popups[0] ?? {}, { closed: true })
+  await page.press(/Return to the payment page/)
+  expect(page.around.popups).toMatchObject([{ closed: true }, { closed: false }])
+})
+
 test('a part is said with what remains, and the rest can be paid on the same page', async () => {
   const page = await shopPage()
   await page.press(/Pay/)

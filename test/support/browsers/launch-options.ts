@@ -17,5 +17,12 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
 
 /** Firefox as it is shipped, over WebDriver BiDi: playwright's own protocol needs a Firefox that it has patched. */
 export function firefoxOptions(executablePath: string): LaunchOptions {
-  return { executablePath, channel: 'moz-firefox' }
+  const firefoxUserPrefs = {
+    'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
+    'ui.allPointerCapabilities': FINE_AND_HOVERING,
+  }
+  return { executablePath, channel: 'moz-firefox', firefoxUserPrefs }
 }
+
+/** Without a screen Firefox believes that nobody has a mouse; this is how it writes that somebody does. */
+const FINE_AND_HOVERING = 6
