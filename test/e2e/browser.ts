@@ -30,7 +30,7 @@ export interface Page {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
   setViewportSize(size: { width: number; height: number }): Promise<void>
-  screenshot(options: { path: string; fullPage: boolean; caret: 'initial' }): Promise<unknown>
+  screenshot(options: { path: string; fullPage: boolean }): Promise<unknown>
   close(): Promise<void>
 }
 
