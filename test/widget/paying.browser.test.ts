@@ -127,7 +127,7 @@ test('pressed before it was seen that the pop-up closed, it opens another', asyn
   const page = await shopPage()
   await page.press(/Pay/)
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
-  await page.press(/Return to the payment page/)
+  await page.press(/Go to the payment page/)
   expect(page.around.popups).toMatchObject([{ closed: true }, { closed: false }])
 })
 
