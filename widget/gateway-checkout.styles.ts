@@ -3,7 +3,6 @@ import { css } from 'lit'
 /**
  * Colours come from the page: `Canvas` and `CanvasText` follow the `color-scheme` in force around the tag, so a
  * page in the dark gets a dark element without being asked, and shades are mixed from those two. Nothing moves.
- * `--tone` has as much of the text in it as the lighter dark of Firefox and WebKit asks for.
  */
 
 export const styles = css`

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright'
-import { openBrowser } from '../e2e/shopper.ts'
+import { openChromium } from '../e2e/browser/open.ts'
 import { PAGES, openMerchant } from './merchant.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -11,7 +11,7 @@ let merchant: Awaited<ReturnType<typeof openMerchant>>
 let browser: Browser
 
 beforeAll(async () => {
-  ;[merchant, browser] = await Promise.all([openMerchant(), openBrowser()])
+  ;[merchant, browser] = await Promise.all([openMerchant(), openChromium()])
 })
 
 afterAll(async () => {
