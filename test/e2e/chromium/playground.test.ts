@@ -1,19 +1,22 @@
-/** The playground: every state without a payment server, what the page is told, and what is to be copied. */
+/**
+ * The playground: every state without a payment server, what the page is told, and what is to be copied. Only
+ * Chromium's driver can read the clipboard, pass by a policy and prefer the dark.
+ */
 
 import axe from 'axe-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright'
-import type { Market } from './market.ts'
-import { SITUATIONS } from '../../demo/shop/playground/states.ts'
-import { openMarket } from './market.ts'
-import { openBrowser } from './shopper.ts'
+import type { Market } from '../market.ts'
+import { SITUATIONS } from '../../../demo/shop/playground/states.ts'
+import { openChromium } from '../browser/open.ts'
+import { openMarket } from '../market.ts'
 
 let market: Market
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openBrowser()])
+  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
 })
 
 afterAll(async () => {
