@@ -39,7 +39,10 @@ async function start(): Promise<void> {
   const sandbox = await startSandbox({
     port: Number(SANDBOX_PORT),
     hostname: HOST,
-    portal: { charge_callback_url: createPortal('charges', config).url },
+    portal: {
+      charge_callback_url: createPortal('charges', config).url,
+      airtime_callback_url: createPortal('airtime', config).url,
+    },
   })
   const store = openStore(config.storeUrl)
   const bff = createApp({

@@ -23,6 +23,7 @@ describe('killed at every step, the outcome still arrives once', () => {
   test('of an international transfer', { timeout: 300_000 }, () =>
     killEverywhere((world) => payOut(world, 'transfer')),
   )
+  test('of airtime', { timeout: 300_000 }, () => killEverywhere(sendAirtime))
   test('of a B2B payout', { timeout: 300_000 }, () => killEverywhere((world) => payOut(world, 'b2b')))
   test('of a charge, whose shares move once', { timeout: 300_000 }, () => killEverywhere(charge))
 })
@@ -101,6 +102,23 @@ async function charge(world: MortalWorld) {
   const { entries } = await world.sandbox('/ledger?reference=C-1')
   const what = entries.map((entry: { what: string }) => entry.what)
   expect(what).toEqual(['charge paid', 'charge distributed'])
+}
+
+/** What may have left before the process died is never sent again: then a person is told. */
+async function sendAirtime(world: MortalWorld) {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const recipients = [{ phone_number: '254700000001', amount: '10' }]
+  const body = JSON.stringify({ reference: 'A-1', recipients })
+  await world.ask('/api/airtime', { method: 'POST', headers, body })
+  const types = () => world.heard.map(({ type }) => type)
+  await expect
+    .poll(types, EVENTUALLY)
+    .toContainEqual(expect.stringMatching(/^airtime\.(succeeded|needs_attention)$/))
+  const { entries } = await world.sandbox('/ledger')
+  const moved = entries.slice(1).map(({ what }: { what: string }) => what)
+  const hasLeft = moved.length > 0
+  expect(moved).toEqual(hasLeft ? ['airtime reserved', 'airtime delivered'] : [])
+  await hears(world, hasLeft ? 'airtime.succeeded' : 'airtime.needs_attention')
 }
 
 async function hears({ heard }: MortalWorld, type: string) {

@@ -96,6 +96,16 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('b')).toBeNull()
     })
 
+    test('comes with others or not at all', async () => {
+      const store = await opened(newRow('a'))
+      expect(await store.insert(newRow('b'), newRow('c'))).toBe(true)
+      expect(await store.insert(newRow('d'), newRow('e', { reference: 'reference of a' }), newRow('f'))).toBe(
+        false,
+      )
+      for (const id of ['b', 'c']) expect(await store.find(id)).toMatchObject({ id })
+      for (const id of ['d', 'e', 'f']) expect(await store.find(id)).toBeNull()
+    })
+
     test('does not stand in the way of the same in another home', async () => {
       const store = await opened(newRow('a'))
       for (const [index, home] of ELSEWHERE.entries()) {
