@@ -56,7 +56,7 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   hostConnected() {
-    if (this.isFree) this.#host.requestUpdate('checkoutId')
+    if (this.isFree) this.#host.requestUpdate('checkoutId', undefined, {})
     if (this.#presence) return
     const presence = (this.#presence = new AbortController())
     const { window } = this.#environment

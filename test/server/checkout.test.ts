@@ -393,17 +393,3 @@ describe('the merchant is told', () => {
     expect(tried).toHaveLength(5)
   })
 })
-
-test('a gateway that gives no usable answer for half an hour is somebody to be told of', async () => {
-  const shop = await createWorld()
-  shop.order('A-1')
-  await shop.start('A-1')
-  shop.network.weather.gateway = DOWN
-  const alarms = () => shop.logged.filter(({ level }) => level === 'error')
-  await shop.later(10 * 60_000)
-  expect(alarms()).toEqual([])
-  await shop.later(40 * 60_000)
-  expect(alarms()).toMatchObject([
-    { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
-  ])
-})

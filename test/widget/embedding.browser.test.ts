@@ -119,6 +119,12 @@ test('takes what a script set before it was defined', async () => {
   expect(early.hasAttribute('disabled')).toBe(true)
 })
 
+test('writes no attribute that nobody set, but its state', async () => {
+  const bare = document.body.appendChild(document.createElement('gateway-checkout'))
+  await bare.updateComplete
+  expect(bare.getAttributeNames()).toEqual(['state'])
+})
+
 test('properties and attributes are the same thing', async () => {
   const { tag } = await shopPage()
   tag.payerName = 'Juma'
