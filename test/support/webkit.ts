@@ -11,34 +11,61 @@ import { openSession } from './webkit/session.ts'
 import type { Session } from './webkit/session.ts'
 
 export interface WebKit {
-  /** A browser that remembers nothing of the others. The driver has one at a time. */
+  /** A browser that remembers nothing of the others. */
   open(): Promise<Session>
   close(): Promise<void>
 }
 
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
+/** Now and then a driver and its new browser miss each other and wait for ever. Nothing was tested yet: again. */
+const MOST_STARTS = 3
 
 export async function startWebKit(driverPath: string): Promise<WebKit> {
-  const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp'], {
+  const screen = start('Xvfb', ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp'])
+  const display = await firstWord(screen)
+  return {
+    async open() {
+      for (let starts = 1; ; starts++) {
+        const port = await freePort()
+        // Without a desktop there is no accessibility bus, and looking for one takes seconds.
+        const env = { DISPLAY: `:${display}`, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' }
+        const driver = start(driverPath, ['--host=127.0.0.1', `--port=${port}`], env)
+        try {
+          await answering(`http://127.0.0.1:${port}`)
+          return await openSession(`http://127.0.0.1:${port}`, () => ended(driver))
+        } catch (error) {
+          await ended(driver)
+          if (starts === MOST_STARTS) throw error
+        }
+      }
+    },
+    close: () => ended(screen),
+  }
+}
+
+/** In a group of its own with all that it starts itself, which ends with this process at the latest. */
+function start(command: string, parameters: string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(command, parameters, {
+    detached: true,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
-  const display = await firstWord(screen)
-  const port = await freePort()
-  const driver = spawn(driverPath, ['--host=127.0.0.1', `--port=${port}`], {
-    // Without a desktop there is no accessibility bus, and looking for one takes seconds.
-    env: { ...process.env, DISPLAY: `:${display}`, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' },
-    stdio: 'ignore',
-  })
-  const address = `http://127.0.0.1:${port}`
-  await answering(address)
-  return {
-    open: () => openSession(address),
-    async close() {
-      await ended(driver)
-      await ended(screen)
-    },
-  }
+  const end = () => kill(child)
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+  return child
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  kill(child)
+  await exit
+}
+
+function kill({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }
 
 /** The number of the display, which the screen writes as soon as it can be used. */
@@ -61,11 +88,4 @@ async function answering(address: string): Promise<void> {
     const answer = await fetch(`${address}/status`, { signal }).catch(() => null)
     if (answer?.ok) return
   }
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill()
-  await exit
 }

@@ -24,25 +24,34 @@ export class WebDriverError extends Error {
 }
 
 const COMMAND_TIMEOUT_MS = 30_000
+/** A browser is there within a second or two. */
+const OPEN_TIMEOUT_MS = 10_000
 
-export async function openSession(driver: string): Promise<Session> {
-  const capabilities = { alwaysMatch: { pageLoadStrategy: 'normal' } }
-  const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', { capabilities })
+/** @param close ends the browser and its driver */
+export async function openSession(driver: string, close: () => Promise<void>): Promise<Session> {
+  const wish = { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } }
+  const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', wish, OPEN_TIMEOUT_MS)
   const session = `${driver}/session/${sessionId}`
   const post = <T>(path: string, body: object = {}) => send<T>(session, 'POST', path, body)
   return {
     post,
+    close,
     get: (path) => send(session, 'GET', path),
     delete: (path) => send(session, 'DELETE', path),
     run: (script, ...args) => post('/execute/sync', { script, args }),
-    close: () => send(session, 'DELETE', ''),
   }
 }
 
-async function send<T>(base: string, method: string, path: string, body?: object): Promise<T> {
+async function send<T>(
+  base: string,
+  method: string,
+  path: string,
+  body?: object,
+  timeoutMs = COMMAND_TIMEOUT_MS,
+): Promise<T> {
   const answer = await fetch(base + path, {
     method,
-    signal: AbortSignal.timeout(COMMAND_TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body && { body: JSON.stringify(body) }),
   })
   const { value } = await answer.json()
