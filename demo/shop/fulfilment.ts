@@ -2,7 +2,8 @@
 
 import { compare, isDecimal } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
-import type { Notification } from './notification.ts'
+import { isOfOrder } from './notification.ts'
+import type { Notification, OrderNotification } from './notification.ts'
 
 type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
 
@@ -31,7 +32,7 @@ export function createFulfilment(): Fulfilment {
   const watchers = new Set<() => void>()
   return {
     hear(notification) {
-      if (taken.has(notification.id)) return
+      if (!isOfOrder(notification) || taken.has(notification.id)) return
       taken.add(notification.id)
       const next = after(orders.get(notification.data.order), notification)
       orders.delete(next.order)
@@ -46,7 +47,7 @@ export function createFulfilment(): Fulfilment {
   }
 }
 
-function after(before: Order | undefined, { type, data }: Notification): Order {
+function after(before: Order | undefined, { type, data }: OrderNotification): Order {
   const { order, amount_paid, currency } = data
   const heard = [...(before?.heard ?? []), type]
   return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
@@ -65,7 +66,7 @@ const STANDINGS = new Map<string, Standing>([
   ['checkout.needs_attention', 'look_at_it'],
 ])
 
-function standing(before: Standing, type: string, data: Notification['data']): Standing {
+function standing(before: Standing, type: string, data: OrderNotification['data']): Standing {
   const next = STANDINGS.get(type) ?? before
   // Another attempt of the same order may tell of nothing, or of less, after money was received.
   if (next === 'unpaid' && before !== 'open') return before
@@ -74,7 +75,7 @@ function standing(before: Standing, type: string, data: Notification['data']): S
 }
 
 /** The shop's own price decides, not the amount that a notification says was asked. */
-function isCovered({ order, amount_paid, currency }: Notification['data']): boolean {
+function isCovered({ order, amount_paid, currency }: OrderNotification['data']): boolean {
   const price = priceOf(order)
   return price !== null && currency === CURRENCY && isDecimal(amount_paid) && compare(amount_paid, price) >= 0
 }

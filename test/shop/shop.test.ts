@@ -186,6 +186,12 @@ describe('the backend', () => {
     expect(await shop.fulfilled()).toEqual([])
   })
 
+  test('takes what is told of charges and payouts, and no order changes for it', async () => {
+    const shop = open()
+    expect((await shop.tell({ type: 'charge.succeeded' })).status).toBe(204)
+    expect(await shop.fulfilled()).toEqual([])
+  })
+
   test('refuses a notification that nobody signed', async () => {
     const shop = createShop({
       bff: BFF,
