@@ -1,7 +1,8 @@
 /** One file builds everything that ships and runs everything that proves it. */
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { playwright } from '@vitest/browser-playwright'
 import { minify } from 'terser'
 import { minifySync, parseSync, Visitor } from 'vite'
@@ -56,6 +57,10 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { formats: ['iife'], name: 'GatewayCheckout' },
     { 'import.meta.url': 'document.currentScript.src' },
   ),
+  all: forBrowsers(
+    { 'gateway-checkout.all': 'widget/define.ts' },
+    { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
+  ),
   shop: forBrowsers(
     { bench: 'demo/shop/bench.ts' },
     { outDir: 'demo/dist/shop' },
@@ -97,6 +102,8 @@ function building(): UserConfig {
           const environment = builder.environments[name]
           if (environment) await builder.build(environment)
         }
+        for (const [name, hash] of Object.entries(pin('widget/dist')))
+          builder.config.logger.info(`${name} ${hash}`)
         for (const [folder, entries] of Object.entries(DECLARATIONS)) declare(folder, entries)
         execFileSync('npx', ['cem', 'analyze', '--config', 'widget/custom-elements-manifest.config.mjs'])
       },
@@ -180,6 +187,26 @@ function shorten(): Rolldown.Plugin {
       return { code: short ?? first.code, map: typeof map === 'string' ? map : null }
     },
   }
+}
+
+/**
+ * A copy of each file for pages under a name that will never mean other content, and `integrity.json`: an import map
+ * for a page that lies beside them, with the hash of every such name. Moving names have no hash that lasts.
+ */
+function pin(folder: string): Record<string, string> {
+  const { version }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
+  for (const name of readdirSync(folder).filter((each) => /^gateway-checkout\..*js/.test(each)))
+    copyFileSync(`${folder}/${name}`, `${folder}/${name.replace('.', `@${version}.`)}`)
+  const pinned = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^gateway-checkout[@/].*\.js$/.test(name))
+    .toSorted()
+  const integrity = Object.fromEntries(pinned.map((name) => [`./${name}`, hashOf(`${folder}/${name}`)]))
+  writeFileSync(`${folder}/integrity.json`, `${JSON.stringify({ integrity }, null, 2)}\n`)
+  return integrity
+}
+
+function hashOf(file: string): string {
+  return `sha384-${createHash('sha384').update(readFileSync(file)).digest('base64')}`
 }
 
 function forNode(outDir: string, input: Record<string, string>): EnvironmentOptions {

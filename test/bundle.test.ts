@@ -1,5 +1,6 @@
 /** What a merchant's page downloads. Reads what `npm run build` left in `widget/dist`. */
 
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -13,6 +14,8 @@ import { createWorld } from './support/world.ts'
 const DIST = 'widget/dist'
 const FILE = `${DIST}/gateway-checkout.js`
 const CLASSIC = `${DIST}/gateway-checkout.classic.js`
+const ALL = `${DIST}/gateway-checkout.all.js`
+const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 12_000
 
 /** What a browser may be given: the widget, lit, and the plain files of the contract. */
@@ -31,7 +34,7 @@ test('the one file that a page loads is 12 kB or less, everything included', () 
   expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
 })
 
-test.each([FILE, CLASSIC, ...chunks.map((name) => `${DIST}/gateway-checkout/${name}`)])(
+test.each([FILE, CLASSIC, ALL, ...chunks.map((name) => `${DIST}/gateway-checkout/${name}`)])(
   '%s is made of the widget and lit alone',
   (file) => {
     expect(modules(file).filter((path) => !WELCOME.some((pattern) => pattern.test(path)))).toEqual([])
@@ -46,9 +49,36 @@ test('what is loaded later lies beside the file, under a name that changes with 
   for (const name of chunks) expect(name).toMatch(/^[a-z][\w-]*-[\w-]{8}\.js$/)
 })
 
-test('the classic script loads nothing later', () => {
-  expect(readFileSync(CLASSIC, 'utf8')).not.toMatch(/\bimport\(|\bexport\b/)
+test('a chunk imports nothing, so that it is the same beside the file of a version', () => {
+  for (const name of chunks)
+    expect(readFileSync(`${DIST}/gateway-checkout/${name}`, 'utf8')).not.toMatch(/\bimport\b/)
 })
+
+test('the classic script and the module with every language in it load nothing later', () => {
+  expect(readFileSync(CLASSIC, 'utf8')).not.toMatch(/\bimport\(|\bexport\b/)
+  expect(readFileSync(ALL, 'utf8')).not.toMatch(/\bimport\b(?!\.meta)/)
+})
+
+test('each is there again under a name for ever, and the hashes of all such names are an import map', () => {
+  for (const file of [FILE, CLASSIC, ALL])
+    expect(readFileSync(pinned(file), 'utf8')).toBe(readFileSync(file, 'utf8'))
+  const { integrity } = JSON.parse(readFileSync(`${DIST}/integrity.json`, 'utf8'))
+  const names = [FILE, CLASSIC, ALL].map((file) => posix.basename(pinned(file)))
+  expect(integrity).toEqual(
+    Object.fromEntries(
+      [...names, ...chunks.map((name) => `gateway-checkout/${name}`)].map((name) => [
+        `./${name}`,
+        `sha384-${createHash('sha384')
+          .update(readFileSync(`${DIST}/${name}`))
+          .digest('base64')}`,
+      ]),
+    ),
+  )
+})
+
+function pinned(file: string): string {
+  return file.replace('gateway-checkout.', `gateway-checkout@${VERSION}.`)
+}
 
 /** The modules that a built file was made of, from its source map. */
 function modules(file: string): string[] {
@@ -64,12 +94,27 @@ test('the payment server serves it to any page, and says when it has not changed
   expect(served.headers.get('access-control-allow-origin')).toBe('*')
   const etag = served.headers.get('etag') ?? ''
   expect((await shop.ask('/gateway-checkout.js', { headers: { 'if-none-match': etag } })).status).toBe(304)
-  for (const name of chunks) {
-    const chunk = await shop.ask(`/gateway-checkout/${name}`)
-    expect([chunk.status, chunk.headers.get('cache-control')]).toEqual([
-      200,
-      expect.stringContaining('immutable'),
-    ])
+})
+
+test('the payment server lets what is named for ever be kept for ever, and the rest be asked about', async () => {
+  const shop = await createWorld()
+  const caching = async (path: string) => (await shop.ask(path)).headers.get('cache-control')
+  for (const file of [FILE, CLASSIC, ALL]) {
+    const name = posix.basename(file)
+    expect(await caching(`/${name}`)).toBe('public, max-age=300, must-revalidate')
+    expect(await caching(`/${posix.basename(pinned(name))}`)).toMatch(/immutable/)
+  }
+  for (const name of chunks) expect(await caching(`/gateway-checkout/${name}`)).toMatch(/immutable/)
+  expect((await shop.ask('/gateway-checkout@0.0.0.js')).status).toBe(404)
+})
+
+test('the payment server says where each source map is', async () => {
+  const shop = await createWorld()
+  for (const name of ['gateway-checkout.js', `gateway-checkout/${chunks[0]}`]) {
+    const path = (await shop.ask(`/${name}`)).headers.get('sourcemap') ?? ''
+    const map = await shop.ask(posix.join('/', posix.dirname(name), path))
+    expect(map.headers.get('content-type')).toBe('application/json')
+    expect(await map.text()).toBe(readFileSync(`${DIST}/${name}.map`, 'utf8'))
   }
 })
 

@@ -1,9 +1,9 @@
-/** `GET /gateway-checkout.js` and its chunks: the built widget, read once. */
+/** `GET /gateway-checkout.js`, its other forms and its chunks: the built widget, read once. */
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Hono } from 'hono'
 import { ProblemError } from './problem.ts'
 
@@ -12,7 +12,8 @@ interface File {
   etag: string
 }
 
-/** Chunks have their content's hash in their names, so they never change under one. */
+/** With a version or its content's hash in it, a name never comes to mean another content. */
+const PINNED = /^gateway-checkout[@/]/
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
@@ -26,24 +27,28 @@ export function widgetRoutes(): Hono {
     c.header('cross-origin-resource-policy', 'cross-origin')
   })
 
-  app.get('/:name{gateway-checkout[.a-z]*\\.js}', (c) =>
-    serve(c.req.param('name'), c.req.header('if-none-match'), A_WHILE),
+  app.get('/:name{gateway-checkout[@.\\w-]*\\.js(?:\\.map)?}', (c) =>
+    serve(c.req.param('name'), c.req.header('if-none-match')),
   )
-  app.get('/gateway-checkout/:chunk{[\\w.-]+\\.js}', (c) =>
-    serve(`gateway-checkout/${c.req.param('chunk')}`, c.req.header('if-none-match'), FOREVER),
+  app.get('/gateway-checkout/:chunk{[\\w.-]+\\.js(?:\\.map)?}', (c) =>
+    serve(`gateway-checkout/${c.req.param('chunk')}`, c.req.header('if-none-match')),
   )
   return app
 
-  function serve(name: string, known: string | undefined, caching: string): Response {
+  function serve(name: string, known: string | undefined): Response {
     const file = files.get(name)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
-    const headers = { 'cache-control': caching, etag: file.etag }
+    const headers = { 'cache-control': PINNED.test(name) ? FOREVER : A_WHILE, etag: file.etag }
     // A proxy that compresses makes it weak: W/"…".
     if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
-    return new Response(file.text, {
-      headers: { ...headers, 'content-type': 'text/javascript; charset=utf-8' },
-    })
+    return new Response(file.text, { headers: { ...headers, ...describe(name) } })
   }
+}
+
+/** The header says where the map is, so that no shopper downloads the comment that would. */
+function describe(name: string): Record<string, string> {
+  if (name.endsWith('.map')) return { 'content-type': 'application/json' }
+  return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
 
 /** The built widget of the same version lies in the package beside this one; `null` where it was not installed. */
@@ -57,7 +62,7 @@ function findWidget(): string | null {
 
 function readFiles(folder: string): Map<string, File> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const served = names.filter((name) => /^gateway-checkout[\w./-]*\.js$/.test(name))
+  const served = names.filter((name) => /^gateway-checkout[@\w./-]*\.js(\.map)?$/.test(name))
   return new Map(
     served.map((name) => {
       const text = readFileSync(join(folder, name), 'utf8')
