@@ -5,10 +5,10 @@
  */
 
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
 import { chromiumFromNpm } from './browsers/chromium-from-npm.ts'
 import { run } from './browsers/run.ts'
+import { installWithApt, onPath } from './debian.ts'
 
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
@@ -55,7 +55,8 @@ const SOURCES: Record<Engine, Source> = {
  * configuration may be loaded more than once and test workers are processes of their own.
  */
 export async function browsers(): Promise<Record<Engine, string>> {
-  installWithApt(ENGINES.filter((engine) => find(engine) === undefined))
+  const missing = ENGINES.filter((engine) => find(engine) === undefined)
+  installWithApt(missing.flatMap((engine) => SOURCES[engine].packages))
   return { chromium: await path('chromium'), firefox: await path('firefox'), webkit: await path('webkit') }
 }
 
@@ -78,20 +79,6 @@ function find(engine: Engine): string | undefined {
   if (existsSync(named)) return named
   const own = playwright?.() ?? ''
   return commands.map(onPath).find(Boolean) ?? (existsSync(own) ? own : undefined)
-}
-
-function onPath(command: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
-}
-
-/** Everything that is missing in one call: the machine's package list is read and its lock taken once. */
-function installWithApt(missing: Engine[]): void {
-  const isRoot = process.getuid?.() === 0
-  if (missing.length === 0 || !isRoot || !onPath('apt-get')) return
-  const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends']
-  run('apt-get', [...options, 'update'])
-  run('apt-get', [...options, 'install', ...missing.flatMap((engine) => SOURCES[engine].packages)])
 }
 
 async function withoutApt(engine: Engine): Promise<string | undefined> {

@@ -1,0 +1,32 @@
+# Sends airtime to everybody in a list of `phone_number,amount` lines.  sh airtime.sh BONUS-2026-11 list.csv
+
+. "$(dirname "$0")/api.sh"
+
+plain "$1"
+reference=$1 file=$2
+
+if grep -nvE '^[0-9+]+,[0-9.]+.?$' "$file" >&2; then
+  echo 'These lines are no phone_number,amount. Nothing was sent.' >&2
+  exit 65
+fi
+
+# Amounts stay text. The server names each one that it does not like, and sends nothing then.
+{
+  printf '{"reference":"%s","recipients":[' "$reference"
+  tr -d '\r' <"$file" | sed -e 's/\(.*\),\(.*\)/{"phone_number":"\1","amount":"\2"}/' -e '$!s/$/,/'
+  printf ']}'
+} >"$folder/airtime"
+send POST /airtime "$folder/airtime"
+
+follow "/airtime/$reference"
+settled=$(field settled) outcome=$(field outcome)
+
+# One object a line, as "summary" and "recipients" have them.
+printf '%s' "$answer" | sed 's/{/\
+{/g' >"$folder/objects"
+share() { sed -n "/\"$1\":\$/{n;s/.*\"count\":\([0-9]*\),\"amount\":\"\([0-9.]*\)\".*/\\$2/p;q;}" "$folder/objects"; }
+echo "$reference: $outcome, $(share succeeded 1) of $(share total 1) have it"
+echo "$(share succeeded 2) of $(share total 2) sent"
+grep '"phone_number":' "$folder/objects" | grep -v '"outcome":"succeeded"' |
+  sed 's/.*"phone_number":"\([^"]*\)".*"outcome":"\([a-z_]*\)".*/\1: \2/'
+finish "$settled" "$outcome"

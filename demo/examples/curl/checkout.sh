@@ -1,0 +1,14 @@
+# Asks what became of an order. The page may say thanks; only this, or a webhook, says paid.  sh checkout.sh A-1042
+
+. "$(dirname "$0")/api.sh"
+
+plain "$@"
+order=$1
+
+if ! send GET "/checkouts/$order" 2>"$folder/refusal"; then
+  [ "$(field code)" = unknown_checkout ] || { cat "$folder/refusal" >&2; exit 1; }
+  echo "$order: nobody has begun to pay"
+  exit 1
+fi
+echo "$order: $(field outcome), $(field amount_paid) of $(field amount) $(field currency)"
+finish "$(field settled)" "$(field outcome)"

@@ -1,0 +1,20 @@
+# Signs an order and prints the tag for your page, so that no browser can change the price.  sh order.sh A-1042
+# openssl takes the key as an argument, which other users of this machine could see: sign where there are none.
+
+set -eu
+lifetime_seconds=3600
+reference=$1
+case $reference in *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '-'." >&2; exit 64 ;; esac
+
+encode() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+
+now=$(date +%s)
+# The price comes from your books, as decimal text in whole units: "1500" is KES 1,500.00.
+order='"order":"'$reference'","amount":"1500","currency":"KES","narration":"Two kangas"'
+claims="{$order,\"aud\":\"$PUBLIC_URL\",\"iat\":$now,\"exp\":$((now + lifetime_seconds))}"
+
+key=$(printf '%s' "$ORDER_SIGNING_KEY" | od -An -v -tx1 | tr -d ' \n')
+signed=$(printf '{"alg":"HS256"}' | encode).$(printf '%s' "$claims" | encode)
+signature=$(printf '%s' "$signed" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | encode)
+
+echo "<gateway-checkout order=\"$signed.$signature\"></gateway-checkout>"

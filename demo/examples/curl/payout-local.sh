@@ -1,0 +1,36 @@
+# Pays somebody in your own country.  sh payout-local.sh WAGES-2026-11-ASHA 1500.00 254700000001
+
+. "$(dirname "$0")/api.sh"
+
+# Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+plain "$@"
+reference=$1 amount=$2 phone=$3
+
+cat >"$folder/payout" <<JSON
+{
+  "payout_reference": "$reference",
+  "service_code": "PAYOUT-KES",
+  "recipient_first_name": "Asha",
+  "recipient_last_name": "Otieno",
+  "destination_type": "MOBILE",
+  "destination_name": "MOMO_KEN",
+  "recipient_phone_number": "$phone",
+  "recipient_account_number": "$phone",
+  "recipient_account_name": "Asha Otieno",
+  "source_currency": "KES",
+  "destination_currency": "KES",
+  "exchange_rate": "1",
+  "sender_amount": "$amount",
+  "recipient_amount": "$amount",
+  "sender_country_code": "KEN",
+  "payment_description": "Wages for November"
+}
+JSON
+send POST /payouts "$folder/payout"
+
+follow "/payouts/$reference"
+echo "$reference: $(field outcome), $(field amount) $(field currency)"
+for why in attention error_code; do
+  [ "$(field "$why")" = null ] || field "$why"
+done
+finish "$(field settled)" "$(field outcome)"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Hears from the payment server what became of your orders: a CGI program for any web server.
+# Its environment: INBOX, a folder that exists, and MERCHANT_WEBHOOK_SECRET. What it finds goes to standard error.
+# openssl takes the key as an argument, which other users of this machine could see: run it where there are none.
+
+set -eu
+oldest_seconds=300
+
+answer() { # Whatever ends before one of these is a 500 to the web server, and the event is told again later.
+  printf 'Status: %s\r\n\r\n' "$1"
+  exit 0
+}
+
+id=${HTTP_WEBHOOK_ID:-} time=${HTTP_WEBHOOK_TIMESTAMP:-}
+draft=$(mktemp "$INBOX/draft.XXXXXX")
+trap 'rm -f "$draft"' EXIT
+head -c "$CONTENT_LENGTH" >"$draft"
+
+# Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body.
+case $time in '' | *[!0-9]* | ???????????*) answer 401 ;; esac
+age=$(($(date +%s) - time))
+[ "${age#-}" -le "$oldest_seconds" ] || answer 401
+key=$(printf '%s' "${MERCHANT_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
+expected=v1,$({ printf '%s.%s.' "$id" "$time"; cat "$draft"; } |
+  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
+
+# While a secret is being replaced there are two signatures. Comparing digests tells nobody how much was right.
+digest() { printf '%s' "$1" | openssl dgst -sha256; }
+genuine=no
+set -f
+for given in ${HTTP_WEBHOOK_SIGNATURE:-}; do
+  [ "$(digest "$given")" != "$(digest "$expected")" ] || genuine=yes
+done
+[ "$genuine" = yes ] || answer 401
+
+# Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
+# or not at all; with a database, store the id and what you do about it in one transaction, before you answer.
+[ ! -e "$INBOX/$id.json" ] || answer 204
+ln "$draft" "$INBOX/$id.json"
+
+field() { grep -oE "\"$1\":\"[^\"]*\"" "$draft" | head -n 1 | sed -e 's/^"[a-z_]*":"//' -e 's/"$//'; }
+type=$(field type)
+case $type in
+  checkout.paid | checkout.paid_late) echo "fulfil $(field order): $(field amount_paid) $(field currency)" >&2 ;;
+  *) echo "$type: look at it" >&2 ;; # Reversed, refunded, in part: see Events in server/README.md.
+esac
+answer 204

@@ -1,0 +1,72 @@
+/** The payment server's /api: a request is sent once under your reference, then followed to its end. */
+
+const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
+const SECOND = 1000
+
+/** What the payment server refused, in its own words: a document with `code`, `detail` and `retryable`. */
+export class Problem extends Error {
+  constructor(document) {
+    super(document.detail)
+    this.code = document.code
+    this.retryable = document.retryable
+  }
+}
+
+/**
+ * Repeats the same request while no answer comes. That pays nothing twice: the server knows the reference in it.
+ * A new reference would be a new payment, so never make one up because an answer is missing.
+ */
+export async function send(method, path, body) {
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    if (attempt > 1) await sleep((attempt - 1) * SECOND)
+    try {
+      return await ask(method, path, body)
+    } catch (error) {
+      if (error.retryable === false) throw error
+      console.error(`No answer: ${error.message}`)
+    }
+  }
+  console.error('Not known yet. Run the same command again, and pay by no other way.')
+  process.exit(75)
+}
+
+async function ask(method, path, body) {
+  const answer = await fetch(`${PUBLIC_URL}/api${path}`, {
+    method,
+    headers: { authorization: `Bearer ${MERCHANT_API_KEY}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(30 * SECOND),
+  })
+  const json = await answer.json()
+  if (!answer.ok) throw new Problem(json)
+  return json
+}
+
+/** What the server knows of this reference; null when it was never sent. */
+export async function find(path) {
+  try {
+    return await send('GET', path)
+  } catch (error) {
+    if (error.code.startsWith('unknown_')) return null
+    throw error
+  }
+}
+
+/** Asks until it is settled or a person has to look, for a minute at most. A webhook tells you without asking. */
+export async function follow(path) {
+  for (let asked = 1; ; asked++) {
+    const tracked = await send('GET', path)
+    if (tracked.settled || tracked.outcome === 'needs_attention' || asked === 60) return tracked
+    await sleep(SECOND)
+  }
+}
+
+/** Exit code 0: it succeeded. 1: it ended otherwise. 75: not settled, so run the same command again later. */
+export function finish({ settled, outcome }) {
+  if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')
+  process.exitCode = !settled ? 75 : outcome === 'succeeded' || outcome === 'paid' ? 0 : 1
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

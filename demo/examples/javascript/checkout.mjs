@@ -1,0 +1,15 @@
+// Asks what became of an order. The page may say thanks; only this, or a webhook, says paid.  node checkout.mjs A-1042
+
+import { find, finish } from './api.mjs'
+
+const [order] = process.argv.slice(2)
+
+const checkout = await find(`/checkouts/${encodeURIComponent(order)}`)
+if (checkout) {
+  const { outcome, amount_paid, amount, currency } = checkout
+  console.log(`${order}: ${outcome}, ${amount_paid} of ${amount} ${currency}`)
+  finish(checkout)
+} else {
+  console.log(`${order}: nobody has begun to pay`)
+  process.exitCode = 1
+}

@@ -1,0 +1,25 @@
+// Pays a business at its paybill.  node payout-b2b.mjs SUPPLIER-31 25000.00 400200
+
+import { finish, follow, send } from './api.mjs'
+
+const [reference, amount, paybill] = process.argv.slice(2)
+
+await send('POST', '/payouts/b2b', {
+  payout_reference: reference,
+  service_code: 'B2B-KES',
+  payment_account_reference: 'INV-7731',
+  recipient_name: 'Pwani Textiles',
+  recipient_type: 'PAYBILL',
+  recipient_account_number: paybill,
+  amount,
+  currency_code: 'KES',
+  country_code: 'KEN',
+  payment_method: 'MOMO_B2B',
+  payment_description: 'Two bales of kanga cloth',
+})
+
+const payout = await follow(`/payouts/${encodeURIComponent(reference)}`)
+console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
+const why = payout.attention ?? payout.error_code
+if (why) console.log(why)
+finish(payout)

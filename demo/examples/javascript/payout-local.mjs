@@ -1,0 +1,31 @@
+// Pays somebody in your own country.  node payout-local.mjs WAGES-2026-11-ASHA 1500.00 254700000001
+
+import { finish, follow, send } from './api.mjs'
+
+// Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+const [reference, amount, phone] = process.argv.slice(2)
+
+await send('POST', '/payouts', {
+  payout_reference: reference,
+  service_code: 'PAYOUT-KES',
+  recipient_first_name: 'Asha',
+  recipient_last_name: 'Otieno',
+  destination_type: 'MOBILE',
+  destination_name: 'MOMO_KEN',
+  recipient_phone_number: phone,
+  recipient_account_number: phone,
+  recipient_account_name: 'Asha Otieno',
+  source_currency: 'KES',
+  destination_currency: 'KES',
+  exchange_rate: '1',
+  sender_amount: amount,
+  recipient_amount: amount,
+  sender_country_code: 'KEN',
+  payment_description: 'Wages for November',
+})
+
+const payout = await follow(`/payouts/${encodeURIComponent(reference)}`)
+console.log(`${reference}: ${payout.outcome}, ${payout.amount} ${payout.currency}`)
+const why = payout.attention ?? payout.error_code
+if (why) console.log(why)
+finish(payout)

@@ -1,0 +1,59 @@
+// Hears from the payment server what became of your orders.  PORT=8081 INBOX=inbox node webhook.mjs
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+const { PORT, INBOX, MERCHANT_WEBHOOK_SECRET } = process.env
+const OLDEST_SECONDS = 300
+
+mkdirSync(INBOX, { recursive: true })
+
+createServer(async (request, response) => {
+  try {
+    const body = await text(request)
+    response.statusCode = isGenuine(request.headers, body) ? 204 : 401
+    if (response.statusCode === 204) take(request.headers['webhook-id'], body)
+  } catch (error) {
+    console.error(error)
+    response.statusCode = 500 // The server tells it again later.
+  }
+  response.end()
+}).listen(PORT, '127.0.0.1', () => console.log('listening'))
+
+/** Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body. */
+function isGenuine(headers, body) {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
+  if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
+  const key = Buffer.from(MERCHANT_WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
+  const expected = Buffer.from(
+    `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`,
+  )
+  // While a secret is being replaced there are two signatures.
+  return signatures
+    .split(' ')
+    .map((each) => Buffer.from(each))
+    .some((each) => each.length === expected.length && timingSafeEqual(each, expected))
+}
+
+/**
+ * Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
+ * or not at all; with a database, store the id and what you do about it in one transaction, before you answer.
+ */
+function take(id, body) {
+  const draft = `${INBOX}/${id}.${process.pid}.draft`
+  writeFileSync(draft, body)
+  try {
+    linkSync(draft, `${INBOX}/${id}.json`)
+  } catch (error) {
+    if (error.code === 'EEXIST') return
+    throw error
+  } finally {
+    rmSync(draft)
+  }
+  const { type, data } = JSON.parse(body)
+  if (type === 'checkout.paid' || type === 'checkout.paid_late')
+    console.log(`fulfil ${data.order}: ${data.amount_paid} ${data.currency}`)
+  else console.log(`${type}: look at it`) // Reversed, refunded, in part: see Events in server/README.md.
+}

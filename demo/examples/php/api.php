@@ -1,0 +1,79 @@
+<?php
+/** The payment server's /api: a request is sent once under your reference, then followed to its end. */
+
+// Whatever ends a script early is a sentence and exit code 1.
+set_exception_handler(function (Throwable $problem) {
+    fwrite(STDERR, $problem->getMessage() . "\n");
+    exit(1);
+});
+
+/** What the payment server refused, in its own words. */
+class Refused extends Exception
+{
+    public function __construct(string $detail, public readonly string $problem)
+    {
+        parent::__construct($detail);
+    }
+}
+
+/**
+ * Repeats the same request while no answer comes. That pays nothing twice: the server knows the reference in it.
+ * A new reference would be a new payment, so never make one up because an answer is missing.
+ */
+function send(string $method, string $path, ?array $body = null): array
+{
+    for ($attempt = 0; $attempt < 4; $attempt++) {
+        sleep($attempt);
+        $context = stream_context_create(['http' => [
+            'method' => $method,
+            'header' => [
+                'Authorization: Bearer ' . getenv('MERCHANT_API_KEY'),
+                'Content-Type: application/json',
+            ],
+            'content' => $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR),
+            'ignore_errors' => true, // A refusal has a body, too.
+            'timeout' => 30,
+        ]]);
+        $http_response_header = ['no answer'];
+        $answer = json_decode((string) @file_get_contents(getenv('PUBLIC_URL') . "/api$path", false, $context), true);
+        $status = $http_response_header[0];
+        if (is_array($answer)) {
+            if (preg_match('/^HTTP\S+ 2/', $status)) return $answer;
+            if (($answer['retryable'] ?? null) === false) throw new Refused($answer['detail'], $answer['code']);
+        }
+        fwrite(STDERR, "No answer: $status\n");
+    }
+    fwrite(STDERR, "Not known yet. Run the same command again, and pay by no other way.\n");
+    exit(75);
+}
+
+/** What the server knows of this reference; null when it was never sent. */
+function find(string $path): ?array
+{
+    try {
+        return send('GET', $path);
+    } catch (Refused $refused) {
+        if (str_starts_with($refused->problem, 'unknown_')) return null;
+        throw $refused;
+    }
+}
+
+/** Asks until it is settled or a person has to look, for a minute at most. A webhook tells you without asking. */
+function follow(string $path): array
+{
+    for ($asked = 1; ; $asked++) {
+        $tracked = send('GET', $path);
+        if ($tracked['settled'] || $tracked['outcome'] === 'needs_attention' || $asked === 60) return $tracked;
+        sleep(1);
+    }
+}
+
+/** Exit code 0: it succeeded. 1: it ended otherwise. 75: not settled, so run the same command again later. */
+function finish(array $tracked): never
+{
+    if (!$tracked['settled']) {
+        fwrite(STDERR, "Not settled. Run the same command again, and pay by no other way.\n");
+        exit(75);
+    }
+    exit(in_array($tracked['outcome'], ['succeeded', 'paid'], true) ? 0 : 1);
+}

@@ -1,0 +1,44 @@
+<?php
+// Charges a payer, shares the money, and says that it was served.  php charge.php ORDER-7731 1500.00 254700000001
+
+require __DIR__ . '/api.php';
+
+[, $reference, $amount, $phone] = $argv;
+$path = '/charges/' . rawurlencode($reference);
+
+send('POST', '/charges', [
+    'external_reference' => $reference,
+    'payer_msisdn' => $phone,
+    'currency_code' => 'KES',
+    'country_code' => 'KEN',
+    'amount' => $amount,
+    'payment_method_code' => 'MOMO_KEN', // The phone asks for the PIN at once.
+    'description' => 'Two kangas',
+    'extra_data' => [
+        'split_settlements' => [
+            ['account' => 'PARTNER-001', 'amount' => '1000.00', 'reason' => 'Cloth'],
+            ['account' => 'PARTNER-002', 'amount' => '250.50', 'reason' => 'Delivery'],
+        ],
+    ],
+]);
+
+$charge = follow($path);
+echo "$reference: {$charge['outcome']}, {$charge['amount_paid']} of {$charge['amount']} {$charge['currency']}\n";
+$why = $charge['attention'] ?? $charge['refusal']['message'] ?? null;
+if ($why !== null) echo "$why\n";
+
+// The gateway holds the money until you say whether you served. The first word counts: FAILED gives it back.
+if ($charge['outcome'] === 'succeeded') {
+    $said = serve()
+        ? ['status' => 'SUCCESSFUL', 'narration' => 'Delivered']
+        : ['status' => 'FAILED', 'narration' => 'Out of stock'];
+    $fulfilment = send('POST', "$path/acknowledge", $said);
+    echo "{$fulfilment['status']}: {$fulfilment['stage']}\n"; // "decided" is on its way, and goes on by itself.
+}
+finish($charge);
+
+/** Yours: hand it over once, and remember that you did. */
+function serve(): bool
+{
+    return true;
+}

@@ -1,0 +1,22 @@
+<?php
+// Signs an order and prints the tag for your page, so that no browser can change the price.  php order.php A-1042
+
+const LIFETIME_SECONDS = 3600;
+
+[, $reference] = $argv;
+$now = time();
+
+// The price comes from your books, as decimal text in whole units: "1500" is KES 1,500.00.
+$order = ['order' => $reference, 'amount' => '1500', 'currency' => 'KES', 'narration' => 'Two kangas'];
+
+$header = ['alg' => 'HS256'];
+$claims = [...$order, 'aud' => getenv('PUBLIC_URL'), 'iat' => $now, 'exp' => $now + LIFETIME_SECONDS];
+$signed = encode(json_encode($header)) . '.' . encode(json_encode($claims, JSON_THROW_ON_ERROR));
+$signature = encode(hash_hmac('sha256', $signed, getenv('ORDER_SIGNING_KEY'), true));
+
+echo "<gateway-checkout order=\"$signed.$signature\"></gateway-checkout>\n";
+
+function encode(string $bytes): string
+{
+    return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '=');
+}

@@ -1,0 +1,47 @@
+<?php
+// Sends money abroad at the rate of the hour.  php payout-imt.php FAMILY-77 2000.00 256700000001
+
+require __DIR__ . '/api.php';
+
+[, $reference, $amount, $phone] = $argv;
+$path = '/payouts/' . rawurlencode($reference);
+
+// The rate changes by the hour, so a second run must not quote anew what the first one sent.
+if (find($path) === null) {
+    $quote = send('GET', '/fx/quote?from=KES&to=UGX&amount=' . rawurlencode($amount));
+    send('POST', '/payouts/imt', [
+        'payout_reference' => $reference,
+        'service_code' => 'IMT-KES',
+        'sender_first_name' => 'Juma',
+        'sender_last_name' => 'Mwangi',
+        'sender_type' => 'INDIVIDUAL',
+        'sender_document_type' => 'PASSPORT',
+        'sender_document_number' => 'A1234567',
+        'sender_country_code' => 'KEN',
+        'sender_phone_number' => '254700000002',
+        'recipient_first_name' => 'Asha',
+        'recipient_last_name' => 'Otieno',
+        'recipient_type' => 'INDIVIDUAL',
+        'recipient_phone_number' => $phone,
+        'recipient_account_number' => $phone,
+        'recipient_account_name' => 'Asha Otieno',
+        'recipient_occupation' => 'Teacher',
+        'destination_type' => 'MOBILE',
+        'destination_name' => 'MOMO_UGA',
+        // Copied as they are: amounts are decimal text, and no float is exact enough for them.
+        'source_currency' => $quote['source_currency'],
+        'destination_currency' => $quote['destination_currency'],
+        'exchange_rate' => $quote['exchange_rate'],
+        'sender_amount' => $quote['sender_amount'],
+        'recipient_amount' => $quote['recipient_amount'],
+        'income_source' => 'Salary',
+        'fund_purpose' => 'Family support',
+        'payment_description' => 'School fees',
+    ]);
+}
+
+$payout = follow($path);
+echo "$reference: {$payout['outcome']}, {$payout['amount']} {$payout['currency']}\n";
+$why = $payout['attention'] ?? $payout['error_code'];
+if ($why !== null) echo "$why\n";
+finish($payout);

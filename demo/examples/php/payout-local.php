@@ -1,0 +1,32 @@
+<?php
+// Pays somebody in your own country.  php payout-local.php WAGES-2026-11-ASHA 1500.00 254700000001
+
+require __DIR__ . '/api.php';
+
+// Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+[, $reference, $amount, $phone] = $argv;
+
+send('POST', '/payouts', [
+    'payout_reference' => $reference,
+    'service_code' => 'PAYOUT-KES',
+    'recipient_first_name' => 'Asha',
+    'recipient_last_name' => 'Otieno',
+    'destination_type' => 'MOBILE',
+    'destination_name' => 'MOMO_KEN',
+    'recipient_phone_number' => $phone,
+    'recipient_account_number' => $phone,
+    'recipient_account_name' => 'Asha Otieno',
+    'source_currency' => 'KES',
+    'destination_currency' => 'KES',
+    'exchange_rate' => '1',
+    'sender_amount' => $amount,
+    'recipient_amount' => $amount,
+    'sender_country_code' => 'KEN',
+    'payment_description' => 'Wages for November',
+]);
+
+$payout = follow('/payouts/' . rawurlencode($reference));
+echo "$reference: {$payout['outcome']}, {$payout['amount']} {$payout['currency']}\n";
+$why = $payout['attention'] ?? $payout['error_code'];
+if ($why !== null) echo "$why\n";
+finish($payout);

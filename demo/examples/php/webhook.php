@@ -1,0 +1,52 @@
+<?php
+// Hears from the payment server what became of your orders.  INBOX=inbox php -S 127.0.0.1:8081 webhook.php
+
+const OLDEST_SECONDS = 300;
+
+// Until the end is reached, whatever goes wrong is a 500, and the server tells it again later.
+http_response_code(500);
+$body = file_get_contents('php://input');
+if (isGenuine($body)) {
+    take($_SERVER['HTTP_WEBHOOK_ID'], $body);
+    http_response_code(204);
+} else {
+    http_response_code(401);
+}
+
+/** Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body. */
+function isGenuine(string $body): bool
+{
+    $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+    $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
+    $key = base64_decode(str_replace('whsec_', '', getenv('MERCHANT_WEBHOOK_SECRET')));
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
+    // While a secret is being replaced there are two signatures.
+    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
+        if (hash_equals($expected, $given)) return true;
+    }
+    return false;
+}
+
+/**
+ * Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
+ * or not at all; with a database, store the id and what you do about it in one transaction, before you answer.
+ */
+function take(string $id, string $body): void
+{
+    $inbox = getenv('INBOX');
+    if (!is_dir($inbox)) @mkdir($inbox, recursive: true);
+    $draft = tempnam($inbox, 'draft');
+    $isWritten = file_put_contents($draft, $body) === strlen($body);
+    $isNew = $isWritten && @link($draft, "$inbox/$id.json");
+    unlink($draft);
+    if (!$isNew && file_exists("$inbox/$id.json")) return;
+    if (!$isNew) throw new RuntimeException("The event $id could not be kept.");
+
+    ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    if ($type === 'checkout.paid' || $type === 'checkout.paid_late') {
+        error_log("fulfil {$data['order']}: {$data['amount_paid']} {$data['currency']}");
+    } else {
+        error_log("$type: look at it"); // Reversed, refunded, in part: see Events in server/README.md.
+    }
+}

@@ -1,0 +1,18 @@
+"""Asks what became of an order. The page may say thanks; only this, or a webhook, says paid.
+
+python3 checkout.py A-1042
+"""
+
+import sys
+from urllib.parse import quote
+
+from api import find, finish
+
+(order,) = sys.argv[1:]
+
+checkout = find("/checkouts/" + quote(order, safe=""))
+if not checkout:
+    print(f"{order}: nobody has begun to pay")
+    sys.exit(1)
+print(f"{order}: {checkout['outcome']}, {checkout['amount_paid']} of {checkout['amount']} {checkout['currency']}")
+finish(checkout)

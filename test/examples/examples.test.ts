@@ -1,0 +1,195 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { installLanguages, LANGUAGES } from './languages.ts'
+import { badLine, freePort, tell } from './listeners.ts'
+import { createMerchant, SECRET } from './merchant.ts'
+
+/** A bare machine installs PHP first. */
+const INSTALL_MS = 900_000
+const PROCESS_MS = 60_000
+const EVENTUALLY = { timeout: 30_000 }
+const PHONE = '254700000001'
+const PAYER = { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: PHONE }
+
+let merchant: Awaited<ReturnType<typeof createMerchant>>
+beforeAll(async () => {
+  installLanguages()
+  merchant = await createMerchant()
+}, INSTALL_MS)
+afterAll(() => merchant.close(), PROCESS_MS)
+
+describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language) => {
+  const name = (what: string) => `${what}-${language}`
+  const run = (example: string, args: string[], url?: string) => merchant.run(language, example, args, url)
+
+  test('an order is signed, paid, heard of once, and asked about', async ({ expect }) => {
+    const order = name('A')
+    const ask = () => run('checkout', [order], merchant.till)
+    expect(await ask()).toEqual({ code: 1, out: `${order}: nobody has begun to pay\n`, err: '' })
+
+    const tag = await run('order', [order], merchant.till)
+    expect(tag).toMatchObject({ code: 0, err: '' })
+    const signed = /^<gateway-checkout order="([\w-]+\.[\w-]+\.[\w-]+)"><\/gateway-checkout>\n$/.exec(tag.out)
+    const begun = await fetch(`${merchant.till}/checkout/initiate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ order: signed?.[1], ...PAYER }),
+    })
+    const view = await begun.json()
+    expect(view).toMatchObject({ order, amount: '1500', currency: 'KES' })
+    const transaction = view.merchant_transaction_id
+    await merchant.play(`/checkouts/${transaction}/pay`, { scenario: 'approve' })
+    const heard = () => merchant.listener(language).said().split(`fulfil ${order}: 1500 KES\n`).length - 1
+    await expect.poll(heard, EVENTUALLY).toBe(1)
+    expect(await ask()).toEqual({ code: 0, out: `${order}: paid, 1500 of 1500 KES\n`, err: '' })
+    expect(await merchant.gained(transaction)).toEqual({
+      'customers/KES': '-1500.00',
+      'float/ACC-001/KES': '1500.00',
+    })
+
+    await expect
+      .poll(() => merchant.told.some(({ body }) => body.includes(transaction)), EVENTUALLY)
+      .toBe(true)
+    const told = merchant.told.find(({ body }) => body.includes(transaction))
+    expect(told && (await tell(merchant.listener(language).url, told))).toBe(204)
+    expect(heard()).toBe(1)
+  })
+
+  test('the webhook believes nothing but a fresh signature of its own secret', async ({ expect }) => {
+    const listener = merchant.listener(language)
+    const { url } = listener
+    const id = name('evt')
+    const body = JSON.stringify({ type: 'checkout.review', data: { order: 'Ä-1' } })
+    const signed = (secret: string, seconds = 0) => {
+      const at = new Date(Date.now() + seconds * 1000)
+      return {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, at, body),
+      }
+    }
+    const other = signed(`whsec_${Buffer.from('the secret of somebody else').toString('base64')}`)
+    const good = signed(SECRET)
+    const { 'webhook-id': _, ...nameless } = good
+    const refused = [
+      { headers: good, body: body.replace('review', 'paid') },
+      { headers: { ...good, 'webhook-id': `${id}-2` }, body },
+      { headers: { ...good, 'webhook-timestamp': String(Number(good['webhook-timestamp']) + 1) }, body },
+      { headers: { ...good, 'webhook-signature': '' }, body },
+      { headers: nameless, body },
+      { headers: signed(SECRET, -400), body },
+      { headers: signed(SECRET, 400), body },
+      { headers: other, body },
+      { headers: {}, body },
+    ]
+    expect(await Promise.all(refused.map((each) => tell(url, each)))).toEqual(refused.map(() => 401))
+    expect(listener.remembered()).not.toContain(id)
+
+    const both = `${other['webhook-signature']} ${good['webhook-signature']}`
+    const rotated = { headers: { ...good, 'webhook-signature': both }, body }
+    expect(await Promise.all([1, 2, 3].map(() => tell(url, rotated)))).toEqual([204, 204, 204])
+    expect(listener.remembered().filter((each) => each.includes(id))).toEqual([id])
+    await expect
+      .poll(() => listener.said().split('checkout.review: look at it\n').length - 1, EVENTUALLY)
+      .toBe(1)
+  })
+
+  test('payouts are paid once, although the answer was lost and they were sent again', async ({ expect }) => {
+    const line = await badLine(merchant.office)
+    const wages = name('WAGES')
+    const paid = await run('payout-local', [wages, '1500.00', PHONE], line.url)
+    expect(paid).toMatchObject({ code: 0, out: `${wages}: succeeded, 1500.00 KES\n` })
+    expect([...line.lost]).toEqual(['/api/payouts'])
+    await line.close()
+    expect(await run('payout-local', [wages, '1500.00', PHONE])).toEqual({ ...paid, err: '' })
+    expect(await merchant.gained(wages)).toEqual({
+      'float/ACC-001/KES': '-1512.50',
+      'operators/KES': '1500.00',
+      'fees/KES': '12.50',
+    })
+    expect(await run('payout-local', [wages, '1600.00', PHONE])).toMatchObject({ code: 1, out: '' })
+  })
+
+  test('payouts go abroad at the quoted rate, and to businesses', async ({ expect }) => {
+    const [family, supplier] = [name('FAMILY'), name('SUPPLIER')]
+    const [abroad, business] = await Promise.all([
+      run('payout-imt', [family, '2000.00', '256700000001']),
+      run('payout-b2b', [supplier, '25000.00', '400200']),
+    ])
+    expect([abroad.code, abroad.err]).toEqual([0, ''])
+    const amount = /^FAMILY-\w+: succeeded, (\d+(?:\.\d+)?) UGX\n$/.exec(abroad.out)?.[1]
+    const moved = await merchant.gained(family)
+    expect(moved).toMatchObject({ 'float/ACC-001/KES': '-2045.00', 'fees/KES': '45.00' })
+    expect(Number(moved['operators/UGX'])).toBe(Number(amount))
+    expect(await run('payout-imt', [family, '2000.00', '256700000001'])).toEqual(abroad)
+    expect(await merchant.gained(family)).toEqual(moved)
+
+    expect(business).toEqual({ code: 0, out: `${supplier}: succeeded, 25000.00 KES\n`, err: '' })
+    expect(await merchant.gained(supplier)).toMatchObject({ 'float/ACC-001/KES': '-25030.00' })
+  })
+
+  test('what did not become a payout is said, with why, and by the exit code', async ({ expect }) => {
+    const to = (digits: string) => run('payout-local', [name(`TO-${digits}`), '10.00', `25470000${digits}`])
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const [declined, rejected, jammed, invalid, unanswered] = await Promise.all([
+      to('9101'),
+      to('9103'),
+      to('9008'),
+      run('payout-b2b', [name('NONE'), '0', '400200']),
+      run('payout-local', [name('LOST'), '10.00', PHONE], nowhere),
+    ])
+    expect(declined).toMatchObject({ code: 1, out: `${name('TO-9101')}: failed, 10.00 KES\n` })
+    expect(rejected).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/failed.*\nSERVICE_NOT_ALLOWED\n$/),
+    })
+    expect(jammed).toMatchObject({ code: 75, out: expect.stringContaining('needs_attention') })
+    expect(jammed.err).toContain('pay by no other way')
+    expect(invalid).toMatchObject({ code: 1, out: '' })
+    expect(invalid.err).toContain('amount must be more than zero')
+    expect(unanswered).toMatchObject({
+      code: 75,
+      out: '',
+      err: expect.stringContaining('pay by no other way'),
+    })
+  })
+
+  test('airtime goes to everybody in a list, and who has none is named', async ({ expect }) => {
+    const reference = name('BONUS')
+    const path = join(merchant.folder, `${reference}.csv`)
+    writeFileSync(path, `${PHONE},100.00\n254700000002,50\n254700009101,20\n`)
+    const sent = await run('airtime', [reference, path])
+    expect(sent.out).toBe(
+      `${reference}: partial, 2 of 3 have it\n150.00 of 170.00 sent\n254700009101: failed\n`,
+    )
+    expect([sent.code, sent.err]).toEqual([1, ''])
+    expect(await merchant.gained(reference)).toEqual({
+      'float/ACC-001/KES': '-150.00',
+      'operators/KES': '150.00',
+    })
+  })
+
+  test('a charge is paid, confirmed and shared; one that is not paid is not', async ({ expect }) => {
+    const [served, unpaid] = [name('SERVED'), name('UNPAID')]
+    const [charged, failed] = await Promise.all([
+      run('charge', [served, '1500.00', PHONE]),
+      run('charge', [unpaid, '1500.00', '254700009001']),
+    ])
+    expect(charged.out).toMatch(
+      new RegExp(`^${served}: succeeded, 1500 of 1500.00 KES\nSUCCESSFUL: (confirmed|decided)\n$`),
+    )
+    expect([charged.code, charged.err]).toEqual([0, ''])
+    const shared = {
+      'customers/KES': '-1500.00',
+      'partner/PARTNER-001/KES': '1000.00',
+      'partner/PARTNER-002/KES': '250.50',
+      'partner/PARTNER-FEES/KES': '25.00',
+      'float/ACC-001/KES': '224.50',
+    }
+    await expect.poll(() => merchant.gained(served), EVENTUALLY).toEqual(shared)
+    expect(failed).toEqual({ code: 1, out: `${unpaid}: failed, 0 of 1500.00 KES\n`, err: '' })
+    expect(await merchant.gained(unpaid)).toEqual({})
+  })
+})

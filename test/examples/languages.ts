@@ -1,0 +1,49 @@
+/** The languages that the examples are written in, found on this machine or installed. */
+
+import { installWithApt, onPath } from '../support/debian.ts'
+
+interface Language {
+  /** Runs an example. */
+  command: string
+  extension: string
+  /** Every command that the examples call. */
+  commands: string[]
+  /** Debian packages. */
+  packages: string[]
+}
+
+const SOURCES = {
+  curl: {
+    command: 'sh',
+    extension: 'sh',
+    commands: ['sh', 'curl', 'openssl'],
+    packages: ['curl', 'openssl', 'ca-certificates'],
+  },
+  php: { command: 'php', extension: 'php', commands: ['php'], packages: ['php-cli'] },
+  python: { command: 'python3', extension: 'py', commands: ['python3'], packages: ['python3'] },
+  javascript: { command: process.execPath, extension: 'mjs', commands: [], packages: [] },
+} as const satisfies Record<string, Language>
+
+export const LANGUAGES = ['curl', 'php', 'python', 'javascript'] as const
+export type LanguageName = (typeof LANGUAGES)[number]
+
+/** The command line that runs an example. */
+export function exampleOf(language: LanguageName, name: string): [command: string, path: string] {
+  const { command, extension } = SOURCES[language]
+  return [command, `demo/examples/${language}/${name}.${extension}`]
+}
+
+/** @throws {Error} naming what is missing: an example that was not run looks like one that works. */
+export function installLanguages(): void {
+  installWithApt(missing().flatMap((language) => SOURCES[language].packages))
+  const packages = missing().flatMap((language) => SOURCES[language].packages)
+  if (packages.length > 0) {
+    throw new Error(
+      `No ${missing().join(', ')} to run the examples in, and none could be installed: run apt-get install ${packages.join(' ')} as root.`,
+    )
+  }
+}
+
+function missing(): LanguageName[] {
+  return LANGUAGES.filter((language) => SOURCES[language].commands.some((command) => !onPath(command)))
+}

@@ -1,0 +1,152 @@
+/** The webhook of each language, listening as its README says, and who tells them all what the merchant is told. */
+
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { vi } from 'vitest'
+import type { LanguageName } from './languages.ts'
+import { exampleOf } from './languages.ts'
+
+const STARTED = { timeout: 20_000 }
+
+/** A request of the payment server, as it came. */
+export interface Told {
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Listener {
+  url: string
+  /** What it wrote so far. */
+  said: () => string
+  /** The ids it remembers. */
+  remembered: () => string[]
+  close: () => Promise<void>
+}
+
+export async function listenIn(language: LanguageName, folder: string, secret: string): Promise<Listener> {
+  const inbox = join(folder, `inbox-${language}`)
+  mkdirSync(inbox)
+  const env = { PATH: process.env.PATH, INBOX: inbox, MERCHANT_WEBHOOK_SECRET: secret }
+  const remembered = () => readdirSync(inbox).map((name) => name.replace(/\.json$/, ''))
+  if (language === 'curl') return { ...(await serveCgi(env)), remembered }
+
+  const port = await freePort()
+  const address = `127.0.0.1:${port}`
+  const [command, path] = exampleOf(language, 'webhook')
+  const args = language === 'php' ? ['-S', address, path] : [path]
+  const child = spawn(command, args, { env: { ...env, PORT: String(port) } })
+  const said = record(child)
+  await vi.waitUntil(() => /listening|started/.test(said()), STARTED)
+  return {
+    url: `http://${address}/`,
+    said,
+    remembered,
+    async close() {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+    },
+  }
+}
+
+/** As much of a web server as a CGI program needs. */
+async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembered'>> {
+  let written = ''
+  const server = serve(async (request, response) => {
+    const { headers, body } = await read(request)
+    const variables = Object.entries(headers).map(
+      ([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value] as const,
+    )
+    const length = String(Buffer.byteLength(body))
+    const [command, path] = exampleOf('curl', 'webhook')
+    const child = spawn(command, [path], {
+      env: { ...env, ...Object.fromEntries(variables), CONTENT_LENGTH: length },
+    })
+    child.stdin.end(body)
+    child.stderr.on('data', (piece: Buffer) => (written += piece.toString()))
+    const answer = await text(child.stdout)
+    response.writeHead(Number(/^Status: (\d{3})\r\n\r\n$/.exec(answer)?.[1] ?? 500)).end()
+  })
+  return { url: await listen(server), said: () => written, close: () => close(server) }
+}
+
+/** Passes each event on to all listeners, and takes it when all of them have. */
+export async function relay(listeners: () => readonly Listener[]) {
+  const told: Told[] = []
+  const server = serve(async (request, response) => {
+    const event = await read(request)
+    const statuses = await Promise.all(listeners().map(({ url }) => tell(url, event)))
+    told.push(event)
+    response.writeHead(statuses.every((status) => status === 204) ? 204 : 503).end()
+  })
+  return { url: await listen(server), told, close: () => close(server) }
+}
+
+export async function tell(url: string, { headers, body }: Told): Promise<number> {
+  return (await fetch(url, { method: 'POST', headers, body })).status
+}
+
+/** A way to the payment server on which the first answer to each POST is lost. */
+export async function badLine(target: string) {
+  const lost = new Set<string>()
+  const server = serve(async (request, response) => {
+    const { method = 'GET', url = '' } = request
+    const { headers, body } = await read(request)
+    const answer = await fetch(target + url, { method, headers, ...(method === 'POST' && { body }) })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    if (method === 'POST' && !lost.has(url)) {
+      lost.add(url)
+      response.destroy()
+    } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes)
+  })
+  return { url: await listen(server), lost, close: () => close(server) }
+}
+
+function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
+  return createServer((request, response) => {
+    // Whoever asked is told nothing then, as by a server that is away.
+    answer(request, response).catch(() => response.destroy())
+  })
+}
+
+const PASSED_ON = ['content-type', 'authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+
+async function read(request: IncomingMessage): Promise<Told> {
+  const body = (await buffer(request)).toString()
+  const given = PASSED_ON.map((name) => [name, request.headers[name]] as const)
+  return {
+    headers: Object.fromEntries(given.flatMap(([name, value]) => (value ? [[name, String(value)]] : []))),
+    body,
+  }
+}
+
+function record(child: ChildProcess): () => string {
+  let said = ''
+  child.stdout?.on('data', (piece: Buffer) => (said += piece.toString()))
+  child.stderr?.on('data', (piece: Buffer) => (said += piece.toString()))
+  return () => said
+}
+
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}
+
+async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await once(server.close(), 'close')
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = Number(new URL(await listen(server)).port)
+  await close(server)
+  return port
+}

@@ -1,0 +1,111 @@
+/** A merchant with the built server and the built sandbox as processes, who has every example at hand. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { add } from '../../server/contract/decimal.ts'
+import type { Ended, Env } from '../support/command-line.ts'
+import { start } from '../support/command-line.ts'
+import { createDesk } from '../support/desk.ts'
+import type { LanguageName } from './languages.ts'
+import { exampleOf, LANGUAGES } from './languages.ts'
+import type { Listener } from './listeners.ts'
+import { freePort, listenIn, relay } from './listeners.ts'
+
+const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
+const MERCHANT_API_KEY = 'the key of a merchant of examples'
+export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
+/** Payers and operators answer at once, more or less. */
+const SPEED = 10
+
+interface Entry {
+  reference: string
+  lines: { account: string; amount: string }[]
+}
+
+export async function createMerchant() {
+  const desk = await createDesk()
+  await desk.control('/clock', { speed: SPEED })
+  const listeners = new Map<LanguageName, Listener>()
+  const hub = await relay(() => [...listeners.values()])
+  const ready = /listens on port (\d+)/
+
+  /** A payment server, which callbacks find. */
+  async function serve(more: Env) {
+    const PORT = String(await freePort())
+    const PUBLIC_URL = `http://127.0.0.1:${PORT}`
+    const env = desk.fresh({
+      GATEWAY_CHARGE_PATH: '/v1/charges',
+      PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
+      ORDER_SIGNING_KEY,
+      MERCHANT_API_KEY,
+      PUBLIC_URL,
+      HOST: '127.0.0.1',
+      PORT,
+      ...more,
+    })
+    return { url: PUBLIC_URL, process: await start(['serve'], env, ready) }
+  }
+
+  const hearing = { MERCHANT_WEBHOOK_URL: hub.url, MERCHANT_WEBHOOK_SECRET: SECRET }
+  // Taking an event says that it was served, so what is acknowledged by hand goes through a server that tells nobody.
+  const [till, office] = await Promise.all([serve(hearing), serve({})])
+  const listening = LANGUAGES.map(
+    async (language) => [language, await listenIn(language, desk.folder, SECRET)] as const,
+  )
+  for (const [language, listener] of await Promise.all(listening)) listeners.set(language, listener)
+
+  return {
+    folder: desk.folder,
+    till: till.url,
+    office: office.url,
+    told: hub.told,
+
+    listener(language: LanguageName): Listener {
+      const listener = listeners.get(language)
+      if (!listener) throw new Error(`No webhook listens in ${language}.`)
+      return listener
+    },
+
+    /** Runs an example to its end. */
+    async run(language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> {
+      const [command, path] = exampleOf(language, name)
+      const child = spawn(command, [path, ...args], {
+        env: {
+          PATH: process.env.PATH,
+          PYTHONDONTWRITEBYTECODE: '1',
+          PUBLIC_URL: url,
+          MERCHANT_API_KEY,
+          ORDER_SIGNING_KEY,
+        },
+      })
+      child.stdin.end()
+      const ended = once(child, 'close')
+      const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+      const [code] = await ended
+      return { code, out, err }
+    },
+
+    play: (path: string, body: object) => desk.control(path, body),
+
+    /** What every account of the sandbox gained by references that begin so; what came to nothing is left out. */
+    async gained(reference: string): Promise<Record<string, string>> {
+      const answer = await fetch(`${desk.gateway}/_sandbox/ledger`)
+      const { entries }: { entries: Entry[] } = await answer.json()
+      const gained = new Map<string, string>()
+      for (const { lines } of entries.filter((entry) => entry.reference.startsWith(reference))) {
+        for (const { account, amount } of lines) {
+          gained.set(account, add(gained.get(account) ?? '0.00', amount))
+        }
+      }
+      return Object.fromEntries([...gained].filter(([, amount]) => amount !== '0.00'))
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([till.process.stop(), office.process.stop()])
+      await Promise.all([...listeners.values()].map((listener) => listener.close()))
+      await hub.close()
+      await desk.close()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** Commands that a machine has, or gets from Debian's packages. */
+
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { run } from './browsers/run.ts'
+
+export function onPath(command: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
+}
+
+/** Everything that is missing in one call: the machine's package list is read and its lock taken once. */
+export function installWithApt(packages: string[]): void {
+  const isRoot = process.getuid?.() === 0
+  if (packages.length === 0 || !isRoot || !onPath('apt-get')) return
+  const options = ['-o', 'DPkg::Lock::Timeout=300', '-y', '--no-install-recommends']
+  run('apt-get', [...options, 'update'])
+  run('apt-get', [...options, 'install', ...packages])
+}
