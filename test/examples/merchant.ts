@@ -86,7 +86,7 @@ export async function createMerchant() {
       return { code, out, err }
     },
 
-    play: (path: string, body: object) => desk.control(path, body),
+    control: (path: string, body: object) => desk.control(path, body),
 
     /** What every account of the sandbox gained by references that begin so; what came to nothing is left out. */
     async gained(reference: string): Promise<Record<string, string>> {

@@ -5,7 +5,7 @@
 plain "$@"
 reference=$1 amount=$2 phone=$3
 
-# The rate changes by the hour, so a second run must not quote anew what the first one sent.
+# The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
 if ! send GET "/payouts/$reference" 2>"$folder/refusal"; then
   [ "$(field code)" = unknown_payout ] || { cat "$folder/refusal" >&2; exit 1; }
   send GET "/fx/quote?from=KES&to=UGX&amount=$amount"

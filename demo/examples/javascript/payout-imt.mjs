@@ -5,7 +5,7 @@ import { find, finish, follow, send } from './api.mjs'
 const [reference, amount, phone] = process.argv.slice(2)
 const path = `/payouts/${encodeURIComponent(reference)}`
 
-// The rate changes by the hour, so a second run must not quote anew what the first one sent.
+// The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
 if (!(await find(path))) {
   const quote = await send('GET', `/fx/quote?from=KES&to=UGX&amount=${encodeURIComponent(amount)}`)
   await send('POST', '/payouts/imt', {

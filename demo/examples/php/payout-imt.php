@@ -6,7 +6,7 @@ require __DIR__ . '/api.php';
 [, $reference, $amount, $phone] = $argv;
 $path = '/payouts/' . rawurlencode($reference);
 
-// The rate changes by the hour, so a second run must not quote anew what the first one sent.
+// The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
 if (find($path) === null) {
     $quote = send('GET', '/fx/quote?from=KES&to=UGX&amount=' . rawurlencode($amount));
     send('POST', '/payouts/imt', [

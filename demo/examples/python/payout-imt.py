@@ -8,7 +8,7 @@ from api import find, finish, follow, send
 reference, amount, phone = sys.argv[1:]
 path = "/payouts/" + quote(reference, safe="")
 
-# The rate changes by the hour, so a second run must not quote anew what the first one sent.
+# The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
 if not find(path):
     rate = send("GET", f"/fx/quote?from=KES&to=UGX&amount={quote(amount)}")
     send("POST", "/payouts/imt", {
