@@ -30,7 +30,8 @@ function isGenuine(string $body): bool
 
 /**
  * Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
- * or not at all; with a database, store the id and what you do about it in one transaction, before you answer.
+ * or not at all, and what lies in INBOX is still there to be done after a crash. With a database, store the id and
+ * what you do about it in one transaction, before you answer.
  */
 function take(string $id, string $body): void
 {

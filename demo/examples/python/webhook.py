@@ -30,8 +30,8 @@ def is_genuine(headers, body):
 def take(event_id, body):
     """Each event comes at least once, so its id is remembered, and a repetition changes nothing.
 
-    A link is made whole or not at all; with a database, store the id and what you do about it in one transaction,
-    before you answer.
+    A link is made whole or not at all, and what lies in INBOX is still there to be done after a crash. With a
+    database, store the id and what you do about it in one transaction, before you answer.
     """
     draft = INBOX / f"{event_id}.{threading.get_ident()}.draft"
     draft.write_bytes(body)
