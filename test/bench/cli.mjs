@@ -1,0 +1,13 @@
+// npm run bench -- [--check] [--pairs N]: the measured table; with --check, failure where an aim is missed.
+import { parseArgs } from 'node:util'
+import { runnerImport } from 'vite'
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, pairs: { type: 'string', default: '15' } },
+})
+// Vite would otherwise bundle what Lit is developed with, which is half as large again.
+process.env.NODE_ENV = 'production'
+const { module } = await runnerImport('./test/bench/bench.ts', { configFile: false, logLevel: 'error' })
+const missed = await module.bench(Number(values.pairs))
+for (const each of missed) console.log(`Missed: ${each}`)
+process.exitCode = values.check && missed.length > 0 ? 1 : 0

@@ -1,0 +1,90 @@
+/** Pages that are loaded in a real browser, by turns, and what each came to. */
+
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { chromium } from 'playwright'
+import type { Browser } from 'playwright'
+import type { Racer } from './contenders.ts'
+import { browsers } from '../support/browsers.ts'
+import { chromiumOptions } from '../support/browsers/launch-options.ts'
+
+export interface Lap {
+  readyMs: number
+  /** Of the main thread alone, compiling included: what else runs on the machine does not count. */
+  scriptCpuMs: number
+  layoutShift: number
+  /** 0 when none took 50 ms: browsers tell of no shorter ones. */
+  longestTaskMs: number
+  /** Timers and frames asked for, and requests sent, from the start until the page had been idle for a while. */
+  timers: number
+  requests: number
+}
+
+interface Circumstances {
+  tags: number
+  slowDown: number
+  idleMs: number
+}
+
+export interface Track {
+  /** One lap each, in a page of its own, who begins being decided by the turn. */
+  pair(racers: readonly [Racer, Racer], turn: number, given: Circumstances): Promise<[Lap, Lap]>
+  close(): Promise<void>
+}
+
+const IN_PAGE = readFileSync('test/bench/in-page.js', 'utf8')
+
+export async function openTrack(): Promise<Track> {
+  const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  return {
+    async pair([one, other], turn, given) {
+      if (turn % 2 === 0) return [await lap(browser, one, given), await lap(browser, other, given)]
+      const second = await lap(browser, other, given)
+      return [await lap(browser, one, given), second]
+    },
+    close: () => browser.close(),
+  }
+}
+
+async function lap(browser: Browser, { script, tag }: Racer, given: Circumstances): Promise<Lap> {
+  const tags = `<div data-tag>${tag}</div>`.repeat(given.tags)
+  const page = `<!doctype html><html lang="en"><title>Bench</title><script>${IN_PAGE}</script>${tags}<p>After it.</p>`
+  const files = new Map([
+    ['/', { type: 'text/html', text: page }],
+    ['/script.js', { type: 'text/javascript', text: script }],
+  ])
+  const server = createServer((request, response) => {
+    const { type, text } = files.get(request.url ?? '') ?? { type: 'text/plain', text: '' }
+    response.setHeader('content-type', type).end(text)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const context = await browser.newContext()
+  try {
+    const tab = await context.newPage()
+    await tab.goto(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}/`)
+    await tab.evaluate('bench.prepare()')
+    const devtools = await context.newCDPSession(tab)
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: given.slowDown })
+    let requests = 0
+    tab.on('request', (request) => (requests += request.url().startsWith('blob:') ? 0 : 1))
+    const cpuMs = async () => {
+      const { metrics } = await devtools.send('Performance.getMetrics')
+      const spent = metrics.filter(({ name }) => name === 'ScriptDuration' || name === 'V8CompileDuration')
+      return spent.reduce((sum, { value }) => sum + value * 1000, 0)
+    }
+    const before = await cpuMs()
+    const readyMs = await tab.evaluate<number>('bench.run()')
+    const scriptCpuMs = (await cpuMs()) - before
+    await tab.evaluate('bench.settled()')
+    await tab.waitForTimeout(given.idleMs)
+    const seen = await tab.evaluate<{ timers: number; shift: number; longestTask: number }>('bench.seen')
+    const { timers, shift: layoutShift, longestTask: longestTaskMs } = seen
+    return { readyMs, scriptCpuMs, layoutShift, longestTaskMs, timers, requests }
+  } finally {
+    await context.close()
+    server.close()
+  }
+}
