@@ -6,7 +6,7 @@
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { RecipientOutcome } from '../contract/tracked-airtime.ts'
+import type { TrackedOutcome } from '../contract/tracked.ts'
 import type {
   AcceptedAirtime,
   Airtime,
@@ -30,7 +30,7 @@ export type Observation =
 /** The merchant hears `airtime.` and one of these, of each recipient by itself. */
 export interface AirtimeEvent {
   recipient: Recipient
-  outcome: Exclude<RecipientOutcome, 'sending' | 'pending'>
+  outcome: Exclude<TrackedOutcome, 'sending' | 'pending'>
 }
 
 export interface Advanced {

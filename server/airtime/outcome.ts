@@ -1,12 +1,13 @@
 /** What became of a recipient, and of all of them together. Pure. [spec: Airtime service_status] */
 
 import type { AirtimeStatus } from '../contract/status.ts'
-import type { AirtimeOutcome, AirtimeSummary, RecipientOutcome, Share } from '../contract/tracked-airtime.ts'
+import type { TrackedOutcome } from '../contract/tracked.ts'
+import type { AirtimeOutcome, AirtimeSummary, Share } from '../contract/tracked-airtime.ts'
 import type { AirtimeRecord, Recipient } from './record.ts'
 import { add } from '../contract/decimal.ts'
 
 interface Verdict {
-  outcome: RecipientOutcome
+  outcome: TrackedOutcome
   settled: boolean
 }
 

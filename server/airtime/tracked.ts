@@ -2,6 +2,7 @@
 
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../contract/tracked-airtime.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
+import { provenanceOf } from '../transactions/provenance.ts'
 import { isSettled, judge, outcomeOf, summarise } from './outcome.ts'
 
 /** All requests of one order, in their order: at least one. */
@@ -45,17 +46,15 @@ export function trackedRecipient(
 }
 
 function summed(
-  { group, home, created_at, updated_at }: Pick<Airtime, 'group' | 'home' | 'created_at' | 'updated_at'>,
+  row: Pick<Airtime, 'group' | 'home' | 'created_at' | 'updated_at'>,
   records: readonly AirtimeRecord[],
 ) {
   const summary = summarise(records)
   return {
-    reference: group,
+    reference: row.group,
     outcome: outcomeOf(summary),
     settled: records.every(isSettled),
     summary,
-    environment: home.environment,
-    created_at: new Date(created_at).toISOString(),
-    updated_at: new Date(updated_at).toISOString(),
+    ...provenanceOf(row),
   }
 }

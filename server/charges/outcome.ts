@@ -1,6 +1,6 @@
 /** What became of a charge. Pure. Whether money agrees with what was asked is judged as for checkouts. */
 
-import type { ChargeOutcome } from '../contract/tracked-charge.ts'
+import type { TrackedOutcome } from '../contract/tracked.ts'
 import type { Discrepancy } from '../contract/view.ts'
 import type { Verdict as Seeming } from '../payments/verdict.ts'
 import type { Charge, PostedCharge } from './record.ts'
@@ -8,7 +8,7 @@ import { totalOf } from '../gateway/charge-total.ts'
 import { isInFlight, judgeSeen } from '../payments/verdict.ts'
 
 export interface Verdict {
-  outcome: ChargeOutcome
+  outcome: TrackedOutcome
   settled: boolean
   discrepancy: Discrepancy | null
 }
@@ -107,10 +107,10 @@ function isDirect({ request }: Pick<PostedCharge, 'request'>): boolean {
   return request.payment_method_code !== undefined
 }
 
-function verdict(outcome: ChargeOutcome): Verdict {
+function verdict(outcome: TrackedOutcome): Verdict {
   return { outcome, settled: false, discrepancy: null }
 }
 
-function end(outcome: ChargeOutcome): Verdict {
+function end(outcome: TrackedOutcome): Verdict {
   return { outcome, settled: true, discrepancy: null }
 }

@@ -4,10 +4,11 @@ import type { TrackedCharge } from '../contract/tracked-charge.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { totalOf } from '../gateway/charge-total.ts'
 import { trackedFulfilmentOf } from '../payments/tracked-fulfilment.ts'
+import { provenanceOf } from '../transactions/provenance.ts'
 import { judge, whyNeeded } from './outcome.ts'
 
 export function trackedOf(charge: Charge): TrackedCharge {
-  const { record, reference, home, version } = charge
+  const { record, reference, version } = charge
   const { request } = record
   const posted = record.phase === 'posted' ? record : null
   const { outcome, settled, discrepancy } = judge(charge)
@@ -27,9 +28,7 @@ export function trackedOf(charge: Charge): TrackedCharge {
     attention: outcome === 'needs_attention' ? whyNeeded(charge) : null,
     redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
     expires_at: iso(posted?.answer?.expires_at ?? null),
-    environment: home.environment,
-    created_at: new Date(charge.created_at).toISOString(),
-    updated_at: new Date(charge.updated_at).toISOString(),
+    ...provenanceOf(charge),
     version,
   }
 }

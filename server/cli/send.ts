@@ -7,7 +7,7 @@
 
 import type { z } from 'zod'
 import type { Problem } from '../contract/problem.ts'
-import type { PayoutOutcome } from '../contract/tracked-payout.ts'
+import type { TrackedOutcome } from '../contract/tracked.ts'
 import type { Api } from './api.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { ResultOptions } from './result.ts'
@@ -19,7 +19,7 @@ import { showResult } from './result.ts'
 
 /** Charges come to the same words as payouts. */
 interface Tracked {
-  outcome: PayoutOutcome
+  outcome: TrackedOutcome
 }
 
 interface Sending<Item> {

@@ -3,6 +3,9 @@
 import { z } from 'zod'
 import { AirtimeRecipient } from './airtime.ts'
 import { AIRTIME_STATUS } from './status.ts'
+import { attention, provenance, standing, version } from './tracked.ts'
+
+import type { TrackedOutcome } from './tracked.ts'
 
 /** [assumed] What one process can answer for at once. */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
@@ -12,19 +15,6 @@ export const AirtimeOrder = z.object({
   reference: z.string(),
   recipients: z.array(AirtimeRecipient).min(1).max(MOST_RECIPIENTS_AT_ONCE),
 })
-
-/** What became of one recipient. */
-export const RECIPIENT_OUTCOMES = [
-  /** Not known yet whether the gateway has it. */
-  'sending',
-  'pending',
-  'succeeded',
-  'failed',
-  'reversed',
-  'refunded',
-  'needs_attention',
-] as const
-export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number]
 
 /** What became of all of them together. */
 export const AIRTIME_OUTCOMES = [
@@ -43,8 +33,7 @@ export const TrackedRecipient = z.object({
   reference: z.string().describe('Yours.'),
   phone_number: z.string(),
   amount: z.string().nullable().describe('What was asked, as decimal text; null when nobody asked for it.'),
-  outcome: z.enum(RECIPIENT_OUTCOMES).describe('What it came to. Branch on this.'),
-  settled: z.boolean().describe('Whether this is the end, as far as anybody can know today.'),
+  ...standing,
   service_status: z
     .literal(Object.values(AIRTIME_STATUS))
     .nullable()
@@ -53,7 +42,7 @@ export const TrackedRecipient = z.object({
   provider_reference: z.string().nullable().describe("The network's transaction; null while there is none."),
   correlation_id: z.string().nullable(),
   external_reference: z.string().describe('Of the request to the gateway that the recipient is in.'),
-  attention: z.string().nullable().describe('Why a person has to look; null when nobody has to.'),
+  attention,
 })
 export type TrackedRecipient = z.output<typeof TrackedRecipient>
 
@@ -73,7 +62,7 @@ export const AirtimeSummary = z.object({
   reversed: Share,
   refunded: Share,
   needs_attention: Share,
-} satisfies Record<RecipientOutcome | 'total', z.ZodType<Share>>)
+} satisfies Record<TrackedOutcome | 'total', z.ZodType<Share>>)
 export type AirtimeSummary = z.output<typeof AirtimeSummary>
 
 const Tracked = z.object({
@@ -81,9 +70,7 @@ const Tracked = z.object({
   outcome: z.enum(AIRTIME_OUTCOMES).describe('What all of it came to.'),
   settled: z.boolean().describe('Whether every recipient is.'),
   summary: AirtimeSummary,
-  environment: z.enum(['sandbox', 'production']),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  ...provenance,
 })
 
 export const TrackedAirtime = Tracked.extend({
@@ -95,6 +82,6 @@ export type TrackedAirtime = z.output<typeof TrackedAirtime>
 /** An item of the list: one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
   external_reference: z.string().describe('What the gateway knows this request by.'),
-  version: z.int().describe('Grows with every change.'),
+  version,
 })
 export type ListedAirtime = z.output<typeof ListedAirtime>

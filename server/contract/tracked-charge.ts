@@ -4,19 +4,8 @@ import { z } from 'zod'
 import { CONFIRMATIONS } from './charge.ts'
 import { CheckoutError } from './errors.ts'
 import { CHECKOUT_STATUS } from './status.ts'
+import { attention, provenance, standing, version } from './tracked.ts'
 import { DISCREPANCIES } from './view.ts'
-
-export const CHARGE_OUTCOMES = [
-  /** Not known yet whether the gateway has it. */
-  'sending',
-  'pending',
-  'succeeded',
-  'failed',
-  'reversed',
-  'refunded',
-  'needs_attention',
-] as const
-export type ChargeOutcome = (typeof CHARGE_OUTCOMES)[number]
 
 /** How far the service processing confirmation is. */
 export const FULFILMENT_STAGES = ['open', 'decided', 'confirmed', 'refused'] as const
@@ -37,8 +26,7 @@ export type TrackedFulfilment = z.output<typeof TrackedFulfilment>
 export const TrackedCharge = z.object({
   external_reference: z.string(),
   charge_request_id: z.string().nullable().describe('Null while the gateway has not answered.'),
-  outcome: z.enum(CHARGE_OUTCOMES).describe('What it came to. Branch on this.'),
-  settled: z.boolean().describe('Whether this is the end, as far as anybody can know today.'),
+  ...standing,
   status: z
     .literal(Object.values(CHECKOUT_STATUS))
     .nullable()
@@ -59,12 +47,10 @@ export const TrackedCharge = z.object({
   ),
   fulfilment: TrackedFulfilment,
   refusal: CheckoutError.nullable().describe("The gateway's words where it refused the charge."),
-  attention: z.string().nullable().describe('Why a person has to look; null when nobody has to.'),
+  attention,
   redirect_url: z.string().nullable().describe('The hosted page, where the payer pays there.'),
   expires_at: z.iso.datetime().nullable(),
-  environment: z.enum(['sandbox', 'production']),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-  version: z.int().describe('Grows with every change.'),
+  ...provenance,
+  version,
 })
 export type TrackedCharge = z.output<typeof TrackedCharge>

@@ -7,7 +7,7 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { PayoutOutcome } from '../contract/tracked-payout.ts'
+import type { TrackedOutcome } from '../contract/tracked.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, Seen } from './record.ts'
 import type { SeenTerms, Terms } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
@@ -22,7 +22,7 @@ export type Observation =
   | { kind: 'unknown' }
 
 /** The merchant hears `payout.` or `b2b.`, and one of these. */
-export type PayoutEvent = Exclude<PayoutOutcome, 'sending' | 'pending'>
+export type PayoutEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 export interface Advanced {
   record: PayoutRecord

@@ -1,12 +1,12 @@
 /** What a payout's status means. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
-import type { PayoutOutcome } from '../contract/tracked-payout.ts'
+import type { TrackedOutcome } from '../contract/tracked.ts'
 import type { PayoutRecord } from './record.ts'
 import { seenTerms } from './variants.ts'
 
 export interface Verdict {
-  outcome: PayoutOutcome
+  outcome: TrackedOutcome
   settled: boolean
 }
 

@@ -3,13 +3,14 @@
 import type { TrackedPayout } from '../contract/tracked-payout.ts'
 import type { Payout, PayoutRecord } from './record.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { provenanceOf } from '../transactions/provenance.ts'
 import { judge } from './outcome.ts'
 import { askedTerms, seenTerms } from './variants.ts'
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
 export function trackedOf(payout: Payout): TrackedPayout {
-  const { record, reference, home, version } = payout
+  const { record, reference, version } = payout
   const seen = record.phase === 'accepted' ? record.seen : null
   const rejection = record.phase === 'rejected' ? record : null
   const { amount, currency } = askedTerms(record.submission)
@@ -25,9 +26,7 @@ export function trackedOf(payout: Payout): TrackedPayout {
     currency,
     attention: attentionOf(record),
     result: seen?.result ?? null,
-    environment: home.environment,
-    created_at: new Date(payout.created_at).toISOString(),
-    updated_at: new Date(payout.updated_at).toISOString(),
+    ...provenanceOf(payout),
     version,
   }
 }

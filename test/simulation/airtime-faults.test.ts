@@ -4,26 +4,12 @@ import { compare, sum } from '../../server/contract/decimal.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { trackedOf } from '../../server/airtime/tracked.ts'
 import { createWorld } from '../support/world.ts'
+import { calm, FAULTS, ledger, strike } from './faults.ts'
 import type { World } from '../support/world.ts'
+import type { Entry } from './faults.ts'
 
 const DAY = 24 * 60 * 60_000
 
-/** Everything that the sandbox can do wrong. */
-const FAULTS = [
-  { fault: 'latency', ms: 20_000 },
-  { fault: 'status', status: 500 },
-  { fault: 'reset' },
-  { fault: 'truncate' },
-  { fault: 'html' },
-  { fault: 'answer_lost' },
-  { fault: 'token_expired' },
-  { fault: 'callback_drop' },
-  { fault: 'callback_delay', ms: 90_000 },
-  { fault: 'callback_duplicate' },
-  { fault: 'callback_reorder' },
-  { fault: 'callback_corrupt' },
-]
-const PROBABILITY = 0.3
 /** Lists for each fault, of a few recipients each. */
 const LISTS = process.env.FULL ? 100 : 6
 const RECIPIENTS = 8
@@ -34,11 +20,11 @@ const NEVER_ARRIVED = 'It was sent once, and the gateway does not know it. It is
 
 test.each(FAULTS)(
   `with $fault at 30 %, ${LISTS * RECIPIENTS} recipients end once and the merchant's records equal the ledger`,
-  { timeout: LISTS * 6_000 },
+  { timeout: LISTS * 20_000 },
   async (fault) => {
     const shop = await createWorld({ seed: 7 })
     const { chance } = shop
-    await shop.control('/faults', { route: '*', ...fault, probability: PROBABILITY, seed: 11 })
+    await strike(shop, fault)
 
     for (let list = 0; list < LISTS; list++) {
       const recipients = Array.from({ length: RECIPIENTS }, (_, index) => ({
@@ -49,7 +35,7 @@ test.each(FAULTS)(
       expect(answer.status).toBe(201)
       await shop.later(chance.between(0, 10_000))
     }
-    await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+    await calm(shop)
     await shop.later(3 * DAY)
 
     const rows = (await shop.rows()).map(readAirtime)
@@ -63,18 +49,6 @@ test.each(FAULTS)(
     }
   },
 )
-
-interface Entry {
-  what: string
-  reference: string
-  lines: { account: string; amount: string }[]
-}
-
-async function ledger(
-  shop: World,
-): Promise<{ accounts: { account: string; balance: string }[]; entries: Entry[] }> {
-  return (await shop.sandbox.app.request('/_sandbox/ledger')).json()
-}
 
 /** How often the gateway took the request, and delivered to this recipient, and what the phone still has of it. */
 function inLedger(entries: Entry[], { external_reference, phone_number, amount }: TrackedRecipient) {

@@ -4,27 +4,13 @@ import { readCharge } from '../../server/charges/record.ts'
 import { trackedOf } from '../../server/charges/tracked.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'
 import { createBiller } from '../support/biller.ts'
+import { calm, FAULTS, ledger, plain, strike } from './faults.ts'
+import type { Entry, Line } from './faults.ts'
 
 type Biller = Awaited<ReturnType<typeof createBiller>>
 
 const HOUR = 3_600_000
 
-/** Everything that the sandbox can do wrong. */
-const FAULTS = [
-  { fault: 'latency', ms: 20_000 },
-  { fault: 'status', status: 500 },
-  { fault: 'reset' },
-  { fault: 'truncate' },
-  { fault: 'html' },
-  { fault: 'answer_lost' },
-  { fault: 'token_expired' },
-  { fault: 'callback_drop' },
-  { fault: 'callback_delay', ms: 90_000 },
-  { fault: 'callback_duplicate' },
-  { fault: 'callback_reorder' },
-  { fault: 'callback_corrupt' },
-]
-const PROBABILITY = 0.3
 /** In all; with FULL=1 for each fault. */
 const CHARGES = 180
 const EACH = process.env.FULL ? CHARGES : Math.ceil(CHARGES / FAULTS.length)
@@ -35,20 +21,20 @@ const PARTNERS = ['PARTNER-001', 'PARTNER-002']
 
 test.each(FAULTS)(
   `with $fault at 30 %, ${EACH} mixed charges come to what the books say: shares, float and fees are what came in`,
-  { timeout: EACH * 1_000 },
+  { timeout: EACH * 6_000 },
   async (fault) => {
     const shop = await createBiller({ seed: 7 })
-    await shop.control('/faults', { route: '*', ...fault, probability: PROBABILITY, seed: 11 })
+    await strike(shop, fault)
     for (let n = 0; n < EACH; n++) {
       await shop.charge(draw(shop, n))
       await shop.later(shop.chance.between(0, 2_000))
     }
-    await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+    await calm(shop)
     await shop.later(3 * HOUR)
 
     const charges = (await shop.rows()).map((row) => trackedOf(readCharge(row)))
     expect(charges).toHaveLength(EACH)
-    const entries = await ledger(shop)
+    const { entries } = await ledger(shop)
     for (const charge of charges) {
       const books = inBooks(entries, charge)
       expect([charge, books]).toEqual([charge, expected(charge)])
@@ -84,19 +70,6 @@ async function taken(shop: Biller): Promise<{ external_reference: string }[]> {
   return requests.flatMap(({ path, status, body }: { path: string; status: number; body: object | null }) =>
     path === '/v1/charges' && status !== 401 && body !== null ? [body] : [],
   )
-}
-
-interface Line {
-  account: string
-  amount: string
-}
-interface Entry {
-  reference: string
-  lines: Line[]
-}
-
-async function ledger(shop: Biller): Promise<Entry[]> {
-  return (await (await shop.sandbox.app.request('/_sandbox/ledger')).json()).entries
 }
 
 /** Where the money of a charge lies now. */
@@ -141,10 +114,6 @@ function expected(charge: TrackedCharge) {
 
 function of(lines: Line[], prefix: string): string {
   return plain(sum(lines.filter(({ account }) => account.startsWith(prefix)).map(({ amount }) => amount)))
-}
-
-function plain(amount: string): string {
-  return String(Number(amount))
 }
 
 /** The outcomes of which the merchant was told, by event. */

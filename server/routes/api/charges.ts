@@ -10,7 +10,7 @@ import { Hono } from 'hono'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/tracked.ts'
 import { Confirmation } from '../../contract/charge.ts'
-import { CHARGE_OUTCOMES } from '../../contract/tracked-charge.ts'
+import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
 import { trackedFulfilmentOf } from '../../payments/tracked-fulfilment.ts'
 import { readBody } from '../body.ts'
 import { answerList, positionOf, readListQuery } from '../listing.ts'
@@ -32,7 +32,7 @@ export function chargeApi({ store, home, door, log, submitCharge, acknowledge }:
 
   app.post('/', async (c) => answerSubmitted(c, await submitCharge(await readBody(c))))
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'charge', readListQuery(c, CHARGE_OUTCOMES))
+    const rows = await store.search(home, 'charge', readListQuery(c, TRACKED_OUTCOMES))
     return answerList(c, rows, (row) => trackedOf(readCharge(row)), positionOf, log)
   })
   app.get('/:reference', async (c) => {

@@ -7,7 +7,7 @@ import type { Submit, Submitted } from '../../payouts/submit.ts'
 import type { Home, Store } from '../../store.ts'
 import type { Door } from '../../transactions/door.ts'
 import { Hono } from 'hono'
-import { PAYOUT_OUTCOMES } from '../../contract/tracked-payout.ts'
+import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { trackedOf } from '../../payouts/tracked.ts'
 import { readBody } from '../body.ts'
@@ -32,7 +32,7 @@ export function payoutApi({ store, home, door, log, submit }: PayoutApi): Hono {
   app.post('/b2b', pay('b2b'))
 
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'payout', readListQuery(c, PAYOUT_OUTCOMES))
+    const rows = await store.search(home, 'payout', readListQuery(c, TRACKED_OUTCOMES))
     return answerList(c, rows, (row) => trackedOf(readPayout(row)), positionOf, log)
   })
   app.get('/:reference', async (c) => {

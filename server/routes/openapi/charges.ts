@@ -1,7 +1,7 @@
 /** The addresses of `/api/charges`. */
 
 import type { Operation } from './operation.ts'
-import { CHARGE_OUTCOMES } from '../../contract/tracked-charge.ts'
+import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
 import { listQuery } from '../listing.ts'
 import { json } from './operation.ts'
 
@@ -44,7 +44,7 @@ Shares are held to their rules before anything is sent, and the dynamic partner 
     tag: 'Charges',
     summary: 'List charges in the order of their last change',
     needsKey: true,
-    query: listQuery(CHARGE_OUTCOMES),
+    query: listQuery(TRACKED_OUTCOMES),
     answers: [json(200, 'At most 100 of them.', 'TrackedCharges')],
     problems: ['invalid_request', 'store_unavailable'],
   },

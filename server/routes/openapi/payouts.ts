@@ -1,7 +1,7 @@
 /** The addresses of `/api/payouts`. */
 
 import type { Operation } from './operation.ts'
-import { PAYOUT_OUTCOMES } from '../../contract/tracked-payout.ts'
+import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
 import { listQuery } from '../listing.ts'
 import { json } from './operation.ts'
 
@@ -99,7 +99,7 @@ export const PAYOUT_OPERATIONS: readonly Operation[] = [
     tag: 'Payouts',
     summary: 'List payouts in the order of their last change',
     needsKey: true,
-    query: listQuery(PAYOUT_OUTCOMES),
+    query: listQuery(TRACKED_OUTCOMES),
     answers: [json(200, 'At most 100 of them.', 'TrackedPayouts')],
     problems: ['invalid_request', 'store_unavailable'],
   },
