@@ -14,7 +14,7 @@ import type { Sent } from './bodies.ts'
 const RUNS = process.env.FULL ? 1_500 : 30
 const STEPS = 30
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
-const HANG_MS = 20_000
+const HANG_MS = 60_000
 const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -17,7 +17,7 @@ import type { Sent } from './bodies.ts'
 const RUNS = process.env.FULL ? 2_000 : 50
 const STEPS = 40
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
-const HANG_MS = 30_000
+const HANG_MS = 60_000
 
 /** What every world begins with: the example of each address that needs no other first. */
 const BEGUN = OPERATIONS.flatMap(({ id, path, body, needsKey }) =>

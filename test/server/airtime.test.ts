@@ -7,7 +7,7 @@ import { airtime, manyRecipients } from '../support/spec-airtime.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
-const THOUSANDS_MS = 30_000
+const THOUSANDS_MS = 120_000
 
 /** Everything that may become of a recipient in the sandbox, and what the merchant is to see of it. */
 const OUTCOMES = [

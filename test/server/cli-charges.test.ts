@@ -3,7 +3,7 @@ import { CHARGE } from '../support/chargeable.ts'
 import { run } from '../support/command-line.ts'
 import { createDesk } from '../support/desk.ts'
 
-const PROCESS_MS = 30_000
+const PROCESS_MS = 120_000
 const CHARGES = {
   GATEWAY_CHARGE_PATH: '/v1/charges',
   PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
@@ -36,7 +36,7 @@ async function billed(digits = '0001') {
     status,
     acknowledge: (said: string) =>
       run(['charges', 'acknowledge', reference, said, '--narration', 'Said at a desk', '--json'], shop),
-    until: (facts: object) => expect.poll(status, { timeout: 20_000 }).toMatchObject(facts),
+    until: (facts: object) => expect.poll(status, { timeout: 60_000 }).toMatchObject(facts),
   }
 }
 

@@ -4,7 +4,7 @@ import { run } from '../support/command-line.ts'
 import { createDesk } from '../support/desk.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 
-const PROCESS_MS = 30_000
+const PROCESS_MS = 120_000
 
 let desk: Awaited<ReturnType<typeof createDesk>>
 beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('payouts', { timeout: PROCESS_MS }, () => {
 
     await desk.control('/clock/advance', { seconds: 10 })
     const status = () => run(['payouts', 'status', payout.payout_reference], shop)
-    await expect.poll(async () => (await status()).out, { timeout: 20_000 }).toMatch(/outcome +succeeded\n/)
+    await expect.poll(async () => (await status()).out, { timeout: 60_000 }).toMatch(/outcome +succeeded\n/)
     expect(await status()).toMatchObject({ code: 0, err: '' })
 
     const listed = await run(['payouts', 'list', '--outcome', 'succeeded', '--json'], shop)
@@ -98,7 +98,7 @@ describe('payouts', { timeout: PROCESS_MS }, () => {
     if (payment_status !== 703) await desk.control('/clock/advance', { seconds: 120 })
     const status = () => run(['payouts', 'status', payout.payout_reference, '--json'], shop)
     await expect
-      .poll(async () => JSON.parse((await status()).out), { timeout: 20_000 })
+      .poll(async () => JSON.parse((await status()).out), { timeout: 60_000 })
       .toMatchObject({ payment_status, outcome })
   })
 
@@ -126,7 +126,7 @@ describe('payouts', { timeout: PROCESS_MS }, () => {
     expect(sent.code).toBe(75)
     expect(JSON.parse(sent.out)).toMatchObject([{ outcome: 'sending', response_code: null }])
     const status = () => run(['payouts', 'status', payout.payout_reference, '--json'], shop)
-    await expect.poll(async () => (await status()).out, { timeout: 20_000 }).toContain('"response_code": 720')
+    await expect.poll(async () => (await status()).out, { timeout: 60_000 }).toContain('"response_code": 720')
   })
 
   test.each([

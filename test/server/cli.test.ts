@@ -5,7 +5,7 @@ import { createDesk } from '../support/desk.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 
-const PROCESS_MS = 30_000
+const PROCESS_MS = 120_000
 
 let desk: Awaited<ReturnType<typeof createDesk>>
 beforeAll(async () => {
@@ -174,7 +174,7 @@ describe('beside a running server', { timeout: PROCESS_MS }, () => {
       ).json()
       await desk.control(`/checkouts/${begun.merchant_transaction_id}/pay`, { scenario: 'approve' })
       await expect
-        .poll(async () => (await run(['checkouts', 'show', 'A-1', '--json'], shop)).out, { timeout: 20_000 })
+        .poll(async () => (await run(['checkouts', 'show', 'A-1', '--json'], shop)).out, { timeout: 60_000 })
         .toContain('"outcome": "paid"')
 
       expect((await run(['checkouts', 'list', '--outcome', 'paid'], shop)).out).toMatch(
