@@ -11,7 +11,7 @@ import { chromiumOptions } from '../support/browsers/launch-options.ts'
 
 export interface Lap {
   readyMs: number
-  /** Of the main thread alone, compiling included: what else runs on the machine does not count. */
+  /** Time that the main thread ran scripts, and compiled as far as Chromium tells; not time that it waited for a core. */
   scriptCpuMs: number
   layoutShift: number
   /** 0 when none took 50 ms: browsers tell of no shorter ones. */
