@@ -160,7 +160,15 @@ function closeUpTemplates(): Rolldown.Plugin {
         for (const { start, end, isStyle } of texts.toSorted((one, other) => one.start - other.start)) {
           const text = code.slice(start, end)
           const short = text.replaceAll(/\s+/g, ' ')
-          closed += code.slice(done, start) + (isStyle ? short.replaceAll(/ ?([{};,]) /g, '$1') : short)
+          closed +=
+            code.slice(done, start) +
+            (isStyle
+              ? short
+                  .replaceAll(/ ?([{};,]|\b:) /g, '$1')
+                  .replaceAll(';}', '}')
+                  .replaceAll(/='(\w+)'/g, '=$1')
+                  .replaceAll('0.', '.')
+              : short.replaceAll('> <', '><'))
           closed += text.replaceAll(/[^\n]/g, '')
           done = end
         }

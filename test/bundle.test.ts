@@ -17,6 +17,7 @@ const CLASSIC = `${DIST}/gateway-checkout.classic.js`
 const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 12_000
+const LARGEST_LANGUAGE_BROTLI_BYTES = 1_000
 
 /** What a browser may be given: the widget, lit, and the plain files of the contract. */
 const WELCOME = [
@@ -32,6 +33,11 @@ const chunks = existsSync(`${DIST}/gateway-checkout`)
 test('the one file that a page loads is 12 kB or less, everything included', () => {
   const bytes = brotliCompressSync(readFileSync(FILE)).byteLength
   expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
+})
+
+test.each(chunks)('the language in %s is 1 kB or less', (name) => {
+  const bytes = brotliCompressSync(readFileSync(`${DIST}/gateway-checkout/${name}`)).byteLength
+  expect(bytes).toBeLessThanOrEqual(LARGEST_LANGUAGE_BROTLI_BYTES)
 })
 
 test.each([FILE, CLASSIC, ALL, ...chunks.map((name) => `${DIST}/gateway-checkout/${name}`)])(

@@ -2,7 +2,7 @@ import { LitElement, html } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
 import { browserEnvironment } from './environment.ts'
 import { styles } from './gateway-checkout.styles.ts'
-import { loadWords } from './language.ts'
+import { langAround, loadWords } from './language.ts'
 import { en } from './locales/en.ts'
 import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
@@ -118,7 +118,6 @@ export class GatewayCheckout extends LitElement {
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#tag())
   #words: Words = en
-  #wordsLang = 'en'
   /** What the shopper wrote, which goes before what the page says. */
   #typed: Partial<Payer> = {}
   #shown: Session = IDLE
@@ -190,7 +189,8 @@ export class GatewayCheckout extends LitElement {
     if (changed.get('order')) this.#controller.send({ type: 'reset' })
     if (changed.has('order') || changed.has('server') || changed.has('checkoutId'))
       this.#controller.lookAround(this.checkoutId)
-    void this.#speak()
+    // Not at each beat of the countdown: words that could not be loaded would be asked for each second.
+    if (changed.size > 0) void this.#speak()
   }
 
   protected override render() {
@@ -210,7 +210,7 @@ export class GatewayCheckout extends LitElement {
       submit: (typed, wrong) => this.#submit(typed, wrong),
       cancel: () => this.#controller.send({ type: 'reset' }),
     }
-    return html`<div part="base" class="base" lang=${words.language}>
+    return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
       ${card(scene)} ${session.at === 'details' ? detailsForm(session, scene) : action(scene)}
       <slot name="footer"></slot>
     </div>`
@@ -245,10 +245,8 @@ export class GatewayCheckout extends LitElement {
 
   async #speak() {
     const lang = this.#lang
-    if (lang === this.#wordsLang) return
-    this.#wordsLang = lang
     const words = await loadWords(lang)
-    if (lang !== this.#wordsLang) return
+    if (lang !== this.#lang || words === this.#words) return
     this.#words = words
     this.requestUpdate()
   }
@@ -268,11 +266,7 @@ export class GatewayCheckout extends LitElement {
 
   /** The tag's own language, else that of what surrounds it, else the browser's. */
   get #lang(): string {
-    return (
-      this.lang ||
-      this.closest<HTMLElement>('[lang]:not([lang=""])')?.lang ||
-      this.#environment.window.navigator.language
-    )
+    return langAround(this) || this.#environment.window.navigator.language
   }
 
   get #isDisabled(): boolean {

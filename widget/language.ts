@@ -5,9 +5,24 @@ import { en } from './locales/en.ts'
 import type { Words } from './locales/en.ts'
 
 /** Each is a chunk of its own, fetched when a page first needs it. */
-const OTHERS = new Map<string, () => Promise<Words>>([
-  ['sw', () => import('./locales/sw.ts').then((module) => module.sw)],
+const OTHERS = new Map<string, () => Promise<{ default: Words }>>([
+  ['ar', () => import('./locales/ar.ts')],
+  ['fr', () => import('./locales/fr.ts')],
+  ['pt', () => import('./locales/pt.ts')],
+  ['sw', () => import('./locales/sw.ts')],
 ])
+
+/** A part of a page: an element, or the root of a shadow tree, whose surroundings are its host's. */
+interface Place {
+  lang?: string
+  parentNode?: Place | null
+  host?: Place
+}
+
+/** The nearest language that is said around a place, through the shadow trees it is in. */
+export function langAround(place: Place | null | undefined): string {
+  return place ? place.lang || langAround(place.parentNode ?? place.host) : ''
+}
 
 /**
  * English for a language without words, and when they cannot be loaded: that must not stop a payment.
@@ -16,5 +31,10 @@ const OTHERS = new Map<string, () => Promise<Words>>([
  */
 export async function loadWords(lang: string): Promise<Words> {
   const load = OTHERS.get(lang.toLowerCase().replace(/-.*/, ''))
-  return load === undefined ? en : load().catch(() => en)
+  return load
+    ? load().then(
+        (module) => module.default,
+        () => en,
+      )
+    : en
 }

@@ -12,14 +12,23 @@ import type { Words } from '../../widget/locales/en.ts'
 import type { Session } from '../../widget/session/state.ts'
 import { html, raw } from 'hono/html'
 import { money } from '../../widget/locale.ts'
+import ar from '../../widget/locales/ar.ts'
 import { en } from '../../widget/locales/en.ts'
-import { sw } from '../../widget/locales/sw.ts'
+import fr from '../../widget/locales/fr.ts'
+import pt from '../../widget/locales/pt.ts'
+import sw from '../../widget/locales/sw.ts'
 import { sentence } from '../../widget/sentence.ts'
 
-const LANGUAGES: Readonly<Record<string, Words>> = { en, sw }
+const LANGUAGES: Readonly<Record<string, Words>> = { ar, en, fr, pt, sw }
 
 /** The one sentence that the widget has no use for. */
-const BACK: Readonly<Record<string, string>> = { en: 'Back to the shop', sw: 'Rudi dukani' }
+const BACK: Readonly<Record<string, string>> = {
+  ar: 'العودة إلى المتجر',
+  en: 'Back to the shop',
+  fr: 'Retour à la boutique',
+  pt: 'Voltar à loja',
+  sw: 'Rudi dukani',
+}
 
 /** While nothing is settled the page asks again by itself. */
 const REFRESH_SECONDS = 5
@@ -56,7 +65,7 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
   const [title, detail] = sentence(followed(view), words)
   const refresh = view.settled ? null : REFRESH_SECONDS
   return (
-    <Page title={title} lang={lang} nonce={nonce} refresh={refresh}>
+    <Page title={title} speech={speech} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
         <p class="mark" aria-hidden="true">
           {MARKS[view.outcome]}
@@ -65,7 +74,7 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
         <p>{detail}</p>
         <p class="amount">{money(view.amount, view.currency, lang)}</p>
         <p class="reference">
-          {words.reference} <code>{view.merchant_transaction_id}</code>
+          {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {view.redirect_url && view.outcome !== 'paid' && <a href={view.redirect_url}>{words.openPage}</a>}
@@ -93,10 +102,10 @@ function followed(view: View): Session {
 }
 
 /** A failure for a person whose browser sent a plain form. */
-export function failurePage(failure: Failure, { words, lang }: Speech, nonce: string) {
-  const [title, detail] = sentence({ at: 'error', failure }, words)
+export function failurePage(failure: Failure, speech: Speech, nonce: string) {
+  const [title, detail] = sentence({ at: 'error', failure }, speech.words)
   return (
-    <Page title={title} lang={lang} nonce={nonce} refresh={null}>
+    <Page title={title} speech={speech} nonce={nonce} refresh={null}>
       <main>
         <p class="mark" aria-hidden="true">
           !
@@ -148,15 +157,11 @@ const MARKS = {
   review: '!',
 } as const satisfies Record<View['outcome'], string>
 
-const Page: FC<PropsWithChildren<{ title: string; lang: string; nonce: string; refresh: number | null }>> = ({
-  title,
-  lang,
-  nonce,
-  refresh,
-  children,
-}) =>
+const Page: FC<
+  PropsWithChildren<{ title: string; speech: Speech; nonce: string; refresh: number | null }>
+> = ({ title, speech, nonce, refresh, children }) =>
   html`<!doctype html> ${(
-      <html lang={lang}>
+      <html lang={speech.lang} dir={speech.words.dir}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -181,6 +186,7 @@ const STYLE = `
   main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; border-radius: 1rem; background: var(--paper); text-align: center }
   .mark { width: 3.5rem; height: 3.5rem; margin: 0 auto; border: 2px solid currentColor; border-radius: 50%;
     display: grid; place-items: center; font-size: 1.75rem; line-height: 1; color: var(--soft) }
+  [dir='rtl'] :is(.reversed, .refunded) .mark { transform: scaleX(-1) }
   .paid .mark { color: var(--accent) }
   h1 { margin: 1rem 0 .5rem; font-size: 1.375rem; line-height: 1.25 }
   p { margin: .5rem 0 }

@@ -80,6 +80,55 @@ test('takes its language from what surrounds it', async () => {
   page.tag.remove()
 })
 
+test('takes its language from around the shadow roots that it is in', async () => {
+  await shopPage()
+  document.body.innerHTML = '<section lang="fr-SN"><div></div></section>'
+  const tag = createTag({ lang: '' })
+  const outer = document.querySelector('div')?.attachShadow({ mode: 'open' })
+  const inner = outer?.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
+  inner?.append(tag)
+  await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
+})
+
+test('speaks another language as soon as it is told to', async () => {
+  const page = await shopPage()
+  page.tag.lang = 'pt-MZ'
+  await expect.poll(() => page.text()).toContain('Pagar')
+  page.tag.lang = 'en'
+  await expect.poll(() => page.text()).toContain('Pay')
+})
+
+test('is written from right to left in Arabic, on any page, and nothing of it is left in English', async () => {
+  const page = await shopPage({ attributes: { lang: 'ar-EG', 'payer-msisdn': '' } })
+  await expect.poll(() => page.text()).toBe('ادفع')
+  const base = page.tag.shadowRoot?.querySelector<HTMLElement>('.base')
+  expect(base && [base.dir, getComputedStyle(base).direction]).toEqual(['rtl', 'rtl'])
+  await page.press(/ادفع/)
+  expect(page.text()).not.toMatch(/[A-Za-z]/)
+  const phone = page.tag.shadowRoot?.querySelector('input')
+  if (phone) phone.value = '+201001234567'
+  expect(phone && getComputedStyle(phone).direction).toBe('ltr')
+})
+
+test.each(['ar', 'fr', 'pt', 'sw'])(
+  '%s fits into a page 320 px wide, and axe objects to nothing',
+  async (lang) => {
+    const page = await shopPage({ attributes: { lang } })
+    await expect.poll(() => page.text()).not.toContain('Pay ')
+    document.body.style.width = '320px'
+    page.tag.start()
+    await calm(page.tag)
+    for (const news of [{}, { status: 802, outcome: 'partial', amount_paid: '500' } as const, PAID]) {
+      page.till.confirm(news)
+      await page.later(5)
+      expect(page.tag.scrollWidth).toBeLessThanOrEqual(320)
+      const { violations } = await axe.run(page.tag)
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+    }
+    document.body.style.width = ''
+  },
+)
+
 test('shows the merchant’s label and footer, and hides what is meant for no script', async () => {
   const page = await shopPage({
     content: '<b slot="label">Buy now</b><i slot="footer">Thanks</i><form>No script</form>',

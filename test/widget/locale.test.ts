@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { freshView } from '../support/till.ts'
 import { money } from '../../widget/locale.ts'
 import { en } from '../../widget/locales/en.ts'
-import { sw } from '../../widget/locales/sw.ts'
+import ar from '../../widget/locales/ar.ts'
+import fr from '../../widget/locales/fr.ts'
+import pt from '../../widget/locales/pt.ts'
+import sw from '../../widget/locales/sw.ts'
 import { failure } from '../../widget/failure.ts'
 import { loadWords } from '../../widget/language.ts'
 import { paceMs } from '../../widget/polling.ts'
@@ -14,6 +17,7 @@ import { IDLE } from '../../widget/session/state.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 
 import type { View } from '../../server/contract/view.ts'
+import type { Words } from '../../widget/locales/en.ts'
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
@@ -35,7 +39,7 @@ test.each<[Partial<View>, string]>([
   [{ outcome: 'paid', amount_paid: '1500.00' }, 'Paid: We have received KES 1,500. Thank you.'],
   [
     { outcome: 'partial', amount_paid: '500.50', settled: true },
-    'Paid in part, too late for the rest: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
+    'Paid in part: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
   ],
   [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
 ])('%o reads as a shopper would want it', (news, sentence) => {
@@ -58,13 +62,24 @@ test('a prompt that is unanswered asks for the phone, not for patience', () => {
   expect(said({ payments })[0]).toBe('Confirm the payment on your phone')
 })
 
-test('every hole of an English sentence is in the Swahili one', () => {
+test.each([ar, fr, pt, sw])('every amount that an English sentence names is named in $language', (words) => {
   const holes = (text: string) => [...text.matchAll(/{\w+}/g)].map(([hole]) => hole).toSorted()
   for (const [name, [, detail]] of Object.entries(en.sentence)) {
-    const other = Object.entries(sw.sentence).find(([key]) => key === name)?.[1][1] ?? ''
+    const other = Object.entries(words.sentence).find(([key]) => key === name)?.[1][1] ?? ''
     expect([name, holes(other)]).toEqual([name, holes(detail)])
   }
 })
+
+test.each([ar, fr, pt, sw])('nothing in $language is left in English', (words) => {
+  expect(saidAnywhere(words).filter((text) => saidAnywhere(en).includes(text))).toEqual([])
+})
+
+/** Every text of a language in which there is something to read. */
+function saidAnywhere(words: Words): string[] {
+  const within = (part: object | string): string[] =>
+    typeof part === 'string' ? [part] : Object.values(part).flatMap(within)
+  return within({ ...words, language: '', dir: '' }).filter((text) => text !== '')
+}
 
 test('amounts stay exact, however long', () => {
   expect(plain(money('90071992547409931.25', 'KES', 'en'))).toBe('KES 90,071,992,547,409,931.25')
@@ -72,9 +87,21 @@ test('amounts stay exact, however long', () => {
 
 test('the language counts, not the region, and what has no words is English', async () => {
   const found = await Promise.all(
-    ['sw-TZ', 'SW', 'en-KE', 'de', 'nonsense', ''].map((lang) => loadWords(lang)),
+    ['sw-TZ', 'SW', 'fr-SN', 'pt-MZ', 'ar-EG', 'en-KE', 'de', 'constructor', ''].map((lang) =>
+      loadWords(lang),
+    ),
   )
-  expect(found.map(({ language }) => language)).toEqual(['sw', 'sw', 'en', 'en', 'en', 'en'])
+  expect(found.map(({ language }) => language)).toEqual([
+    'sw',
+    'sw',
+    'fr',
+    'pt',
+    'ar',
+    'en',
+    'en',
+    'en',
+    'en',
+  ])
 })
 
 test('an unknown code has a sentence, too', () => {

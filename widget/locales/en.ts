@@ -7,6 +7,7 @@
  */
 export const en = {
   language: 'en',
+  dir: 'ltr',
 
   pay: 'Pay',
   cancel: 'Cancel',
@@ -30,7 +31,7 @@ export const en = {
   sentence: {
     starting: ['Opening the payment page…', ''],
     checking: ['Checking your payment', ''],
-    blocked: ['Your browser blocked the payment page', 'Please open it yourself.'],
+    blocked: ['Your browser blocked the payment page', 'Please open it here.'],
     waiting: ['Waiting for your payment', 'We will confirm it here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
     prompted: ['Confirm the payment on your phone', 'Enter your PIN if it asks. We will confirm it here.'],
@@ -38,12 +39,12 @@ export const en = {
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
     partialEnded: [
-      'Paid in part, too late for the rest',
+      'Paid in part',
       'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
     ],
     unpaid: ['That try did not go through', 'No payment is confirmed yet. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
-    expired: ['The time to pay is over', 'No payment was made. You can try again.'],
+    expired: ['Too late to pay', 'No payment was made. You can try again.'],
     reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
     refunded: ['Refunded', 'The payment of {asked} was refunded.'],
     jammed: ['Your payment is held up', 'We will confirm it here. Please do not pay again.'],
@@ -59,9 +60,9 @@ export const en = {
   failure: {
     network: 'We could not reach the payment service. Please check your connection.',
     order_unknown: 'We could not find this order. Please contact the shop.',
-    order_expired: 'This order is no longer valid. Please order again.',
+    order_expired: 'This order can no longer be paid. Please order again.',
     order_not_payable: 'This order can no longer be paid. Please contact the shop.',
-    order_changed: 'This order has changed. Please wait until your first payment has ended.',
+    order_changed: 'This order has changed. Please try again later.',
     unknown_checkout: 'We could not find this payment. If you have paid, please contact the shop.',
     again: 'The payment service is not answering. Please try again in a moment.',
     other: 'You cannot pay here at the moment. Please contact the shop.',

@@ -1,8 +1,9 @@
 import type { Words } from './en.ts'
 
 /** Swahili. */
-export const sw: Words = {
+const sw: Words = {
   language: 'sw',
+  dir: 'ltr',
 
   pay: 'Lipa',
   cancel: 'Ghairi',
@@ -32,12 +33,12 @@ export const sw: Words = {
       'Bado hayajathibitishwa',
       'Kama umelipa, tafadhali subiri. Kama bado, nenda kwenye ukurasa wa malipo.',
     ],
-    prompted: ['Thibitisha malipo kwenye simu yako', 'Weka PIN yako ikiulizwa. Tutathibitisha hapa.'],
+    prompted: ['Thibitisha malipo kwenye simu yako', 'Weka PIN yako ikiulizwa.'],
     paid: ['Imelipwa', 'Tumepokea {paid}. Asante.'],
     overpaid: ['Imelipwa', 'Tumepokea {paid}, ambayo imezidi kwa {rest}. Tafadhali wasiliana na duka.'],
     partial: ['Imelipwa kwa sehemu', 'Tumepokea {paid}. Bado {rest} haijalipwa.'],
     partialEnded: [
-      'Imelipwa kwa sehemu, muda wa salio umeisha',
+      'Imelipwa kwa sehemu',
       'Tumepokea {paid}. {rest} haikulipwa kwa wakati. Tafadhali wasiliana na duka.',
     ],
     unpaid: ['Jaribio hilo halikufanikiwa', 'Bado hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.'],
@@ -55,13 +56,15 @@ export const sw: Words = {
 
   failureTitle: 'Malipo hayakuweza kuanza',
   failure: {
-    network: 'Hatukuweza kufikia huduma ya malipo. Tafadhali angalia mtandao wako.',
+    network: 'Huduma ya malipo haijibu. Tafadhali angalia mtandao wako.',
     order_unknown: 'Hatukuipata oda hii. Tafadhali wasiliana na duka.',
-    order_expired: 'Oda hii si halali tena. Tafadhali agiza upya.',
+    order_expired: 'Oda hii haiwezi kulipwa tena. Tafadhali agiza upya.',
     order_not_payable: 'Oda hii haiwezi kulipwa tena. Tafadhali wasiliana na duka.',
-    order_changed: 'Oda hii imebadilika. Tafadhali subiri hadi malipo yako ya kwanza yaishe.',
+    order_changed: 'Oda hii imebadilika. Tafadhali jaribu tena baadaye.',
     unknown_checkout: 'Hatukuyapata malipo haya. Kama umelipa, tafadhali wasiliana na duka.',
-    again: 'Huduma ya malipo haijibu. Tafadhali jaribu tena baada ya muda mfupi.',
+    again: 'Huduma ya malipo haijibu. Tafadhali jaribu tena.',
     other: 'Huwezi kulipa hapa kwa sasa. Tafadhali wasiliana na duka.',
   },
 }
+
+export default sw

@@ -42,6 +42,7 @@ function input(field: PayerField, isWrong: boolean, { draft, words }: Scene) {
       id=${field}
       name=${field}
       type=${type}
+      dir="auto"
       autocomplete=${autocomplete}
       required
       .value=${draft[field]}

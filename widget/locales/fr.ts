@@ -1,0 +1,70 @@
+import type { Words } from './en.ts'
+
+/** French, as in Senegal and Ivory Coast. */
+const fr: Words = {
+  language: 'fr',
+  dir: 'ltr',
+
+  pay: 'Payer',
+  cancel: 'Annuler',
+  retry: 'Réessayer',
+  openPage: 'Aller à la page de paiement',
+
+  testMode: 'Mode test\u00a0: aucun argent réel.',
+  timeLeft: 'Temps restant\u00a0:',
+  reference: 'Référence\u00a0:',
+
+  payer_name: 'Nom complet',
+  payer_email: 'Adresse e-mail',
+  payer_msisdn: 'Numéro de mobile',
+  problem: {
+    payer_name: 'Saisissez votre nom complet.',
+    payer_email: 'Saisissez votre adresse e-mail (nom@exemple.com).',
+    payer_msisdn: 'Saisissez votre numéro de mobile, avec l’indicatif.',
+  },
+  required: 'Veuillez payer d’abord.',
+
+  sentence: {
+    starting: ['Ouverture de la page de paiement…', ''],
+    checking: ['Vérification du paiement', ''],
+    blocked: ['Votre navigateur a bloqué la page de paiement', 'Veuillez l’ouvrir ici.'],
+    waiting: ['En attente du paiement', 'Nous le confirmerons ici.'],
+    closed: [
+      'Pas encore confirmé',
+      'Si vous avez payé, veuillez patienter. Sinon, allez à la page de paiement.',
+    ],
+    prompted: ['Confirmez le paiement sur votre téléphone', 'Saisissez votre code secret s’il est demandé.'],
+    paid: ['Payé', 'Nous avons reçu {paid}. Merci.'],
+    overpaid: ['Payé', 'Nous avons reçu {paid}, soit {rest} de trop. Veuillez contacter la boutique.'],
+    partial: ['Payé en partie', 'Nous avons reçu {paid}. Il reste {rest} à payer.'],
+    partialEnded: [
+      'Payé en partie',
+      'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé à temps. Veuillez contacter la boutique.',
+    ],
+    unpaid: ['Essai non abouti', 'Aucun paiement n’est confirmé. Vous pouvez réessayer.'],
+    unpaidEnded: ['Non payé', 'Aucun paiement n’est confirmé. Vous pouvez réessayer.'],
+    expired: ['Trop tard pour payer', 'Aucun paiement n’est confirmé. Vous pouvez réessayer.'],
+    reversed: ['Paiement annulé', 'Le paiement de {asked} a été annulé. Veuillez contacter la boutique.'],
+    refunded: ['Remboursé', 'Le paiement de {asked} a été remboursé.'],
+    jammed: ['Votre paiement est bloqué', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
+    pending: ['Votre paiement est en route', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
+    review: ['Votre paiement est à vérifier', 'La boutique le vérifie. Veuillez ne pas payer à nouveau.'],
+  },
+
+  offline: 'Vous êtes hors ligne. Nous vérifions toujours.',
+  troubled: 'Rien de nouveau. Nous vérifions toujours.',
+
+  failureTitle: 'Le paiement n’a pas commencé',
+  failure: {
+    network: 'Le service de paiement ne répond pas. Veuillez vérifier votre connexion.',
+    order_unknown: 'Commande introuvable. Veuillez contacter la boutique.',
+    order_expired: 'Cette commande ne peut plus être payée. Veuillez commander à nouveau.',
+    order_not_payable: 'Cette commande ne peut plus être payée. Veuillez contacter la boutique.',
+    order_changed: 'Cette commande a changé. Veuillez réessayer plus tard.',
+    unknown_checkout: 'Paiement introuvable. Si vous avez payé, veuillez contacter la boutique.',
+    again: 'Le service de paiement ne répond pas. Veuillez réessayer.',
+    other: 'Vous ne pouvez pas payer ici. Veuillez contacter la boutique.',
+  },
+}
+
+export default fr
