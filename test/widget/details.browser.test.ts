@@ -90,7 +90,7 @@ test('what may pass can be tried again, with the same payer', async () => {
 
 test.each([
   ['order_unknown', 404, 'We could not find this order.'],
-  ['order_expired', 410, 'This order is no longer valid.'],
+  ['order_expired', 410, 'This order can no longer be paid. Please order again.'],
   ['order_not_payable', 409, 'This order can no longer be paid.'],
   ['order_changed', 409, 'This order has changed.'],
   ['gateway_refused', 502, 'You cannot pay here at the moment.'],
