@@ -10,7 +10,11 @@ const OLDEST_SECONDS = 300
 
 mkdirSync(INBOX, { recursive: true })
 
-createServer(async (request, response) => {
+createServer((request, response) => void answer(request, response)).listen(PORT, '127.0.0.1', () =>
+  console.log('listening'),
+)
+
+async function answer(request, response) {
   try {
     const body = await text(request)
     response.statusCode = isGenuine(request.headers, body) ? 204 : 401
@@ -20,7 +24,7 @@ createServer(async (request, response) => {
     response.statusCode = 500 // The server tells it again later.
   }
   response.end()
-}).listen(PORT, '127.0.0.1', () => console.log('listening'))
+}
 
 /** Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body. */
 function isGenuine(headers, body) {
