@@ -36,8 +36,10 @@ done
 # Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
 # or not at all, and what lies in INBOX is still there to be done after a crash. With a database, store the id and
 # what you do about it in one transaction, before you answer.
-[ ! -e "$INBOX/$id.json" ] || answer 204
-ln "$draft" "$INBOX/$id.json"
+if ! ln "$draft" "$INBOX/$id.json" 2>/dev/null; then
+  [ ! -e "$INBOX/$id.json" ] || answer 204
+  exit 1
+fi
 
 field() { grep -oE "\"$1\":\"[^\"]*\"" "$draft" | head -n 1 | sed -e 's/^"[a-z_]*":"//' -e 's/"$//'; }
 type=$(field type)
