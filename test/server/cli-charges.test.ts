@@ -87,12 +87,16 @@ describe('charges', { timeout: PROCESS_MS }, () => {
     const charges = Object.keys(ends).map((digits) => unique({ payer_msisdn: `25470000${digits}` }))
     expect((await run(['charges', 'send', desk.file(charges)], shop)).code).toBe(0)
     await desk.control('/clock/advance', { seconds: 120 })
-    const statuses = await Promise.all(
-      charges.map(async ({ external_reference: reference }) =>
-        JSON.parse((await run(['charges', 'status', reference, '--json'], shop)).out),
-      ),
-    )
-    expect(statuses.map(({ status, outcome }) => [status, outcome])).toEqual(Object.values(ends))
+    const standings = () =>
+      Promise.all(
+        charges.map(async ({ external_reference: reference }) => {
+          const { out } = await run(['charges', 'status', reference, '--json'], shop)
+          const { status, outcome } = JSON.parse(out)
+          return [status, outcome]
+        }),
+      )
+    // What was asked about a moment ago is not asked about again yet.
+    await expect.poll(standings, { timeout: 60_000 }).toEqual(Object.values(ends))
   })
 
   test('that are refused do not keep the others, and end with 1', async () => {
