@@ -27,7 +27,7 @@ afterAll(async () => {
 /** What is told apart within one state by its words alone. */
 const WORDS = new Map([
   ['paid.excess', /too much/],
-  ['partial.ended', /too late/],
+  ['partial.ended', /in time/],
   ['waiting.prompted', /on your phone/],
   ['waiting.closed', /not confirmed/i],
   ['waiting.offline', /offline/],
