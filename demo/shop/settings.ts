@@ -3,7 +3,7 @@
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
-export const LANGUAGES = ['en', 'sw'] as const
+export const LANGUAGES = ['en', 'sw', 'fr', 'pt', 'ar'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
 /** Whether the shop knows its customer already, or the tag has to ask. */
 export const PAYERS = ['known', 'asked'] as const

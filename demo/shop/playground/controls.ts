@@ -25,7 +25,15 @@ export const LOOK: readonly Control[] = [
   {
     name: 'lang',
     label: 'Language',
-    offers: { '': 'The page’s', en: 'English', sw: 'Kiswahili', 'sw-TZ': 'Kiswahili, Tanzania' },
+    offers: {
+      '': 'The page’s',
+      en: 'English',
+      sw: 'Kiswahili',
+      'sw-TZ': 'Kiswahili, Tanzania',
+      fr: 'Français',
+      pt: 'Português',
+      ar: 'العربية',
+    },
   },
   { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
   { name: 'disabled', label: 'Disabled', isFlag: true },
