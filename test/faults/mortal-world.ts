@@ -14,7 +14,7 @@ import { ENVIRONMENT } from '../support/world.ts'
 
 /** Virtual seconds in a real one: fast, and still far slower than an answer on loopback. */
 const SPEED = 20
-export const EVENTUALLY = { timeout: 40_000, interval: 50 }
+export const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
 export type MortalWorld = Awaited<ReturnType<typeof openMortalWorld>>
 
