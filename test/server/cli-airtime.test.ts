@@ -101,6 +101,7 @@ describe('airtime', { timeout: PROCESS_MS }, () => {
     expect((await run(['airtime', 'send', path], shop)).code).toBe(0)
     const again = await run(['airtime', 'send', path], shop)
     expect([again.code, again.err]).toEqual([0, expect.stringContaining('nobody is sent to twice')])
+    expect(again.err).toContain('To send the same list anew, name it with another --reference.')
     // Nor from another desk, whose store knows nothing of it.
     expect((await run(['airtime', 'send', path], desk.fresh())).code).toBe(0)
     const { entries } = await sandbox('/ledger')

@@ -37,8 +37,10 @@ export async function send(shell: Shell, file: string, options: SendOptions): Pr
     const sent = await shell.waitFor(`Sending ${file}`, api.post('/airtime', order, stop))
     if (sent.kind === 'refused') throw refusal(sent.problem)
     const begun = TrackedAirtime.parse(sent.body)
-    if (Date.parse(begun.created_at) < begunAt)
+    if (Date.parse(begun.created_at) < begunAt) {
       shell.note(`This list was begun at ${begun.created_at}: it is taken up, and nobody is sent to twice.`)
+      shell.note('To send the same list anew, name it with another --reference.')
+    }
     const { value, body } = options.wait
       ? await follow(shell, api, { value: begun, body: sent.body }, stop)
       : { value: begun, body: sent.body }
