@@ -3,8 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { freePort } from '../support/free-port.ts'
 
 export interface Market {
   shop: string
@@ -24,9 +24,10 @@ const START_TIMEOUT_MS = 20_000
 
 export async function openMarket(): Promise<Market> {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
-  const [SANDBOX_PORT, BFF_PORT, SHOP_PORT] = await freePorts(3)
+  const [SANDBOX_PORT, BFF_PORT, SHOP_PORT] = await Promise.all([freePort(), freePort(), freePort()])
+  const ports = { SANDBOX_PORT: `${SANDBOX_PORT}`, BFF_PORT: `${BFF_PORT}`, SHOP_PORT: `${SHOP_PORT}` }
   const market = spawn(process.execPath, [ENTRY], {
-    env: { ...process.env, SANDBOX_PORT, BFF_PORT, SHOP_PORT },
+    env: { ...process.env, ...ports },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(market, 'exit')
@@ -60,22 +61,6 @@ export async function openMarket(): Promise<Market> {
       await ended
     },
   }
-}
-
-async function freePorts(count: number): Promise<string[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    return typeof address === 'object' && address ? String(address.port) : ''
-  })
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }
 
 async function json<T>(url: string, init?: RequestInit): Promise<T> {

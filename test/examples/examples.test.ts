@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { installLanguages, LANGUAGES } from './languages.ts'
-import { badLine, freePort, tell } from './listeners.ts'
+import { badLine, tell } from './listeners.ts'
 import { createMerchant, SECRET } from './merchant.ts'
 
 /** A bare machine installs PHP first. */

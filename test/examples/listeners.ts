@@ -9,6 +9,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { vi } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
 
@@ -142,11 +143,4 @@ async function listen(server: Server): Promise<string> {
 async function close(server: Server): Promise<void> {
   server.closeAllConnections()
   await once(server.close(), 'close')
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = Number(new URL(await listen(server)).port)
-  await close(server)
-  return port
 }

@@ -2,14 +2,14 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { serve } from '@hono/node-server'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { createPortal } from '../../server/callbacks/portal.ts'
 import { readConfig } from '../../server/config.ts'
+import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 /** Virtual seconds in a real one: fast, and still far slower than an answer on loopback. */
@@ -54,23 +54,11 @@ export async function openMortalWorld(folder: string, dieAt: string | null) {
 
     /** Asks the BFF, again and again, as somebody on a bad line does. */
     async ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-      let given: { answer: Answer } | undefined
-      const attempt = async () => {
+      return vi.waitFor(async () => {
         const answer = await fetch(bffUrl + path, { ...init, signal: AbortSignal.timeout(5_000) })
         if (!answer.ok) throw new Error(await answer.text())
-        given = { answer: await answer.json() }
-      }
-      await expect
-        .poll(
-          () =>
-            attempt().then(
-              () => true,
-              () => false,
-            ),
-          EVENTUALLY,
-        )
-        .toBe(true)
-      return given!.answer
+        return answer.json()
+      }, EVENTUALLY)
     },
 
     sandbox: (path: string, body?: object) => control(sandbox.url, path, body),
@@ -124,12 +112,4 @@ async function listen() {
   await once(server, 'listening')
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
   return { url: `http://127.0.0.1:${port}/webhooks`, heard, close }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await once(server.close(), 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -4,9 +4,9 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildProcess } from 'node:child_process'
+import { freePort } from './free-port.ts'
 import { openSession } from './webkit/session.ts'
 import type { Session } from './webkit/session.ts'
 
@@ -72,15 +72,6 @@ function kill({ pid }: ChildProcess): void {
 async function firstWord(screen: ChildProcess): Promise<string> {
   const [written] = await once(screen.stdio[3]!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })
   return String(written).trim()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await once(server.close(), 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('No port is free.')
-  return address.port
 }
 
 async function answering(address: string): Promise<void> {
