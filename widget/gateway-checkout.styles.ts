@@ -1,4 +1,7 @@
-import { css } from 'lit'
+import { unsafeCSS } from 'lit'
+
+/** Lit's own `css` guards what is put into a style sheet, and is larger for it. Nothing is put into this one. */
+const css = ([text]: TemplateStringsArray) => unsafeCSS(text)
 
 /**
  * Colours come from the page: `Canvas` and `CanvasText` follow the `color-scheme` in force around the tag, so a
