@@ -87,7 +87,7 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
     const etag = `"${view.version}"`
     c.header('etag', etag)
     c.header('cache-control', 'no-cache')
-    if (!view.settled) c.header('retry-after', String(Math.ceil(freshForMs(checkout, now) / 1000)))
+    if (!view.settled) c.header('retry-after', wait(checkout, now))
     // A proxy that compresses makes it weak: W/"3".
     if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304)
     return c.json(view)
@@ -102,12 +102,18 @@ export function checkoutIn(row: Transaction | null): Checkout {
   throw new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 
+/** Seconds until there may be news. */
+function wait(checkout: Checkout, now: number): string {
+  return String(Math.ceil(freshForMs(checkout, now) / 1000))
+}
+
 function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {
   switch (initiated.kind) {
     case 'begun':
     case 'resumed': {
       const view = viewOf(initiated.checkout, now)
       c.header('cache-control', 'no-store')
+      if (!view.settled) c.header('retry-after', wait(initiated.checkout, now))
       if (wantsJson(c)) return c.json(view, initiated.kind === 'begun' ? 201 : 200)
       return c.redirect(view.redirect_url ?? `${publicUrl}/checkout/return/${view.checkout_id}`, 303)
     }

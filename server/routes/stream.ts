@@ -1,7 +1,9 @@
 /**
  * `GET /checkout/status/{checkout_id}/stream`: the view as server-sent events, whenever it changes.
  *
- * `id:` is the view's version, so a page that reconnects with Last-Event-ID is not told again what it knows.
+ * `id:` is the view's version, so a page that reconnects with Last-Event-ID is not told again what it knows. A `beat`
+ * comes at once and then regularly: by it a page tells a stream that is quiet from one that a proxy holds back, or that
+ * is dead. EventSource would keep a comment to itself.
  */
 
 import type { Clock } from '../clock.ts'
@@ -24,7 +26,7 @@ interface StreamRoutes {
 }
 
 const MOST_STREAMS = 2_000
-/** Proxies cut what is silent; a page notices a dead stream by the missing beat. */
+/** [assumed] Proxies cut what is silent, and the element gives up on a stream after two beats that did not come. */
 const HEARTBEAT_MS = 15_000
 /** A stream ends after this, and a page that still watches opens another. */
 const LONGEST_STREAM_MS = 15 * 60_000
@@ -76,11 +78,13 @@ export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
           }
           if (view.settled) end()
         }
+        const beat = () => write('event: beat\ndata:\n\n')
         write('retry: 2000\n\n')
+        beat()
         void follow({ store, clock, door, pauseMs }, id, show, signal)
           .catch((error: unknown) => log.error({ id, err: error }, 'A checkout could not be followed.'))
           .then(end)
-        void beat(clock, signal, () => write(': \n\n'))
+        void repeat(beat, clock, signal)
         void clock.sleep(LONGEST_STREAM_MS, signal).then(end, () => {})
       },
       cancel: () => over.abort(),
@@ -93,9 +97,9 @@ function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }
 
-async function beat(clock: Clock, signal: AbortSignal, write: () => void): Promise<void> {
+async function repeat(beat: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(HEARTBEAT_MS, signal).catch(() => {})
-    if (!signal.aborted) write()
+    if (!signal.aborted) beat()
   }
 }

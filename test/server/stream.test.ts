@@ -85,11 +85,14 @@ describe('a page that follows a checkout', () => {
     expect(page.ended).toBe(true)
   })
 
-  test('hears a beat at least every 15 seconds', async () => {
+  test('hears a beat at once, before the gateway has answered, and every 15 seconds', async () => {
     const { shop, id } = await started()
+    shop.network.weather.gateway = DOWN
     const page = await watch(shop, id)
+    const beats = () => page.text.match(/^event: beat\ndata:\n\n/gm)
+    expect(beats()).toHaveLength(1)
     await shop.later(46_000)
-    expect(page.text.match(/^: $/gm)).toHaveLength(3)
+    expect(beats()).toHaveLength(4)
     expect(page.ended).toBe(false)
   })
 

@@ -73,7 +73,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       {
         status: 200,
         description:
-          'Events named "status" with the view as data and its version as id, until it is settled.',
+          'Events named "status" with the view as data and its version as id, until it is settled; and "beat", which is empty, at once and every 15 seconds.',
         content: { type: 'text/event-stream' },
       },
       { status: 204, description: 'Settled, and Last-Event-ID says that the end is known.' },
