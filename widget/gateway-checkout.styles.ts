@@ -18,7 +18,8 @@ export const styles = css`
     color: var(--gateway-checkout-text, CanvasText);
     font: 1rem/1.5 var(--gateway-checkout-font, system-ui, sans-serif);
   }
-  :host([hidden]) {
+  :host([hidden]),
+  [hidden] {
     display: none;
   }
   :host([theme='light']) {

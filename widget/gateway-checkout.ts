@@ -1,4 +1,4 @@
-import { LitElement, html } from 'lit'
+import { LitElement } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
 import { browserEnvironment } from './environment.ts'
 import { styles } from './gateway-checkout.styles.ts'
@@ -7,9 +7,7 @@ import { en } from './locales/en.ts'
 import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayBegin, stateOf, viewOf } from './session/state.ts'
-import { action } from './templates/action.ts'
-import { card } from './templates/card.ts'
-import { detailsForm } from './templates/details-form.ts'
+import { checkout } from './templates/checkout.ts'
 
 import type { PropertyValues } from 'lit'
 import type { View } from '../server/contract/view.ts'
@@ -210,18 +208,16 @@ export class GatewayCheckout extends LitElement {
       submit: (typed, wrong) => this.#submit(typed, wrong),
       cancel: () => this.#controller.send({ type: 'reset' }),
     }
-    return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
-      ${card(scene)} ${session.at === 'details' ? detailsForm(session, scene) : action(scene)}
-      <slot name="footer"></slot>
-    </div>`
+    return checkout(scene)
   }
 
   protected override updated() {
     const { session } = this.#controller
     if (this.getAttribute('state') !== this.state) this.setAttribute('state', this.state)
-    this.#internals.setFormValue(this.checkout?.checkout_id ?? null)
-    const isMissing = this.required && this.state !== 'paid'
-    this.#internals.setValidity({ valueMissing: isMissing }, this.#words.required)
+    if (session !== this.#shown) this.#internals.setFormValue(this.checkout?.checkout_id ?? null)
+    const valueMissing = this.required && this.state !== 'paid'
+    if (valueMissing || this.validity.valueMissing)
+      this.#internals.setValidity({ valueMissing }, this.#words.required)
     this.#placeFocus(session.at === 'details' && session !== this.#shown)
     this.#shown = session
   }
@@ -238,8 +234,10 @@ export class GatewayCheckout extends LitElement {
    * Otherwise focus is left alone, and only caught when the thing that had it is gone.
    */
   #placeFocus(isNewForm: boolean) {
-    const isLost = this.#hadFocus && this.shadowRoot?.activeElement === null
-    const place = isNewForm ? '[aria-invalid=true], input:invalid' : '.card [role=status], [part=button]'
+    const isLost = this.#hadFocus && !this.shadowRoot?.activeElement?.matches(':not([hidden])')
+    const place = isNewForm
+      ? '[aria-invalid=true], input:invalid'
+      : '.card [role=status], [part=button]:not([hidden])'
     if (isNewForm || isLost) this.renderRoot.querySelector<HTMLElement>(place)?.focus()
   }
 
@@ -254,12 +252,11 @@ export class GatewayCheckout extends LitElement {
   #tag(): Tag {
     const { order, launch, returnUrl, country, baseURI } = this
     const page = returnUrl ? baseURI : this.#environment.window.location.href
-    const return_url = returnAddress(returnUrl, page)
     return {
       order,
       base: serverBase(this.server || GatewayCheckout.defaultServer, baseURI),
       launch,
-      form: { order, country, return_url, lang: this.#lang },
+      form: () => ({ order, country, return_url: returnAddress(returnUrl, page), lang: this.#lang }),
       openingText: this.#words.sentence.starting[0],
     }
   }

@@ -58,11 +58,8 @@ export class SessionController implements ReactiveController, Claimant {
   hostConnected() {
     if (this.isFree) this.#host.requestUpdate('checkoutId', undefined, {})
     if (this.#presence) return
-    const presence = (this.#presence = new AbortController())
-    const { window } = this.#environment
-    for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), presence)
-    window.addEventListener('message', (message) => this.#hear(message), presence)
-    expectArrivals(this, presence.signal)
+    this.#presence = new AbortController()
+    expectArrivals(this, this.#presence.signal)
     this.#begin()
     this.#wake()
   }
@@ -80,12 +77,13 @@ export class SessionController implements ReactiveController, Claimant {
 
   /** Takes up the checkout that the tag, the address or this tab's memory names, in this order. */
   lookAround(checkoutId: string) {
-    if (this.#tag().base === null) return
+    const { base, order } = this.#tag()
+    if (base === null) return
     if (checkoutId) return this.takeUp(checkoutId, 'attribute')
     if (!this.isFree) return
     const arrived = receiveArrival(this.#environment.window)
     if (arrived) return this.takeUp(arrived)
-    const remembered = recall(this.#environment.window, this.#memory)
+    const remembered = recall(this.#environment.window, memoryOf(base, order))
     if (remembered) this.takeUp(remembered, 'memory')
   }
 
@@ -151,21 +149,25 @@ export class SessionController implements ReactiveController, Claimant {
   /** Asks the BFF what the session is waiting for, and nothing else any more. */
   #begin() {
     this.#work.abort()
-    const work = (this.#work = new AbortController())
-    const { base, form } = this.#tag()
+    this.#hurry = NOTHING_TO_ASK
     const { session } = this
+    if (task(session) === null) return
+    const work = (this.#work = new AbortController())
+    const { window } = this.#environment
+    for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), work)
+    window.addEventListener('message', (message) => this.#hear(message), work)
+    const { base, form } = this.#tag()
     const ask = async (path: string, request: RequestInit) => {
       const answer = await askBff(`${base}/checkout/${path}`, request, this.#environment, work.signal)
       // A repeated initiate is harmless, and an answer that came too late is to a question nobody asks any more.
       if (!work.signal.aborted) this.#learn(answer)
       return answer
     }
-    this.#hurry = NOTHING_TO_ASK
     if (session.at === 'starting') {
       const launch = session.page === 'none' ? 'redirect' : 'popup'
-      const body = new URLSearchParams({ ...form, ...session.payer, launch })
+      const body = new URLSearchParams({ ...form(), ...session.payer, launch })
       void ask('initiate', { method: 'POST', body })
-    } else if (session.at === 'following' && task(session)) {
+    } else if (session.at === 'following') {
       const path = `status/${encodeURIComponent(session.checkoutId)}`
       const isFresh = session.view !== null
       this.#hurry = poll(() => ask(path, { cache: 'no-cache' }), this.#environment, isFresh, work.signal)
@@ -242,14 +244,14 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   #remember(checkoutId: string | null) {
-    remember(this.#environment.window, this.#memory, checkoutId)
-  }
-
-  /** Where this tab remembers the order's checkout. */
-  get #memory(): string {
     const { base, order } = this.#tag()
-    return `gateway-checkout ${base} ${order}`
+    remember(this.#environment.window, memoryOf(base, order), checkoutId)
   }
+}
+
+/** Where this tab remembers the order's checkout. */
+function memoryOf(base: string | null, order: string): string {
+  return `gateway-checkout ${base} ${order}`
 }
 
 function subject(session: Session): string | null {

@@ -7,7 +7,7 @@ export interface Tag {
   /** `auto`, `redirect` or `popup`. */
   launch: string
   /** What the BFF is told of a new checkout, beside the payer and the launch. */
-  form: Record<'order' | 'country' | 'return_url' | 'lang', string>
+  form: () => Record<'order' | 'country' | 'return_url' | 'lang', string>
   /** What an empty pop-up says. */
   openingText: string
 }

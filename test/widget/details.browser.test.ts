@@ -104,7 +104,7 @@ test.each([
   await page.press(/Pay/)
   expect(page.status()).toContain(words)
   expect(await told).toEqual({ code, message: 'Refused by the test.', retryable: false, view: null })
-  expect(page.tag.shadowRoot?.querySelector('button')).toBeNull()
+  expect(page.tag.shadowRoot?.querySelector('button:not([hidden])')).toBeNull()
 })
 
 test.each([

@@ -2,33 +2,29 @@
 
 import { html } from 'lit'
 import { money } from '../locale.ts'
-import { note, sentence } from '../sentence.ts'
+import { note } from '../sentence.ts'
 import { payableAt, stateOf, viewOf } from '../session/state.ts'
 
 import type { View } from '../../server/contract/view.ts'
 import type { Words } from '../locales/en.ts'
+import type { Sentence } from '../sentence.ts'
 import type { Scene } from './scene.ts'
 
-/**
- * Always on the page, because a live region speaks only of what changes inside it; it is out of sight while
- * the button or the form says everything.
- */
-export function card(scene: Scene) {
-  const { session, words, isOnline } = scene
-  const state = stateOf(session)
-  const [title, detail] = sentence(session, words)
+/** What a screen reader hears, whenever it changes. */
+export function spoken([title, detail]: Sentence, { session, words, isOnline }: Scene) {
+  return html`<strong>${title}</strong>
+    <p>${detail}</p>
+    <p class="soft">${note(session, words, isOnline)}</p>`
+}
+
+/** What is only read. */
+export function facts(scene: Scene) {
+  const { session, words } = scene
   const view = viewOf(session)
-  return html`<div class=${title ? 'card' : 'unseen'}>
-    <div part="status ${state}" role="status" tabindex="-1">
-      <strong>${title}</strong>
-      <p>${detail}</p>
-      <p class="soft">${note(session, words, isOnline)}</p>
-    </div>
-    ${payableAt(session) && view ? offer(view, scene) : ''}
+  return html`${payableAt(session) && view ? offer(view, scene) : ''}
     ${view?.outcome === 'paid' ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
-    <slot name=${state}></slot>
-  </div>`
+    <slot name=${stateOf(session)}></slot>`
 }
 
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */

@@ -1,0 +1,46 @@
+/**
+ * The whole element in one template, so that a page of many tags is drawn quickly. What has little to say (the tag
+ * that nobody pressed yet) makes few nodes.
+ */
+
+import { html } from 'lit'
+import { sentence } from '../sentence.ts'
+import { stateOf } from '../session/state.ts'
+import { buttonText, pageLink } from './action.ts'
+import { facts, spoken } from './card.ts'
+import { detailsForm } from './details-form.ts'
+
+import type { Scene } from './scene.ts'
+
+/**
+ * The status is always on the page, because a live region speaks only of what changes inside it; it is out of sight
+ * while the button or the form says everything. One button through all states, so that focus stays where it is
+ * while its words change.
+ */
+export function checkout(scene: Scene) {
+  const { session, words, label, isDisabled, press } = scene
+  const state = stateOf(session)
+  const said = sentence(session, words)
+  const isSaid = said[0] !== ''
+  const isIdle = state === 'idle'
+  const text = buttonText(scene)
+  return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
+    <div class=${isSaid ? 'card' : 'unseen'}>
+      <div part="status ${state}" role="status" tabindex="-1">${isSaid ? spoken(said, scene) : ''}</div>
+      ${isSaid ? facts(scene) : ''}
+    </div>
+    ${session.at === 'details' ? detailsForm(session, scene) : state === 'blocked' ? pageLink(scene) : ''}
+    <button
+      part="button"
+      ?hidden=${!text}
+      ?disabled=${isDisabled}
+      aria-busy=${state === 'starting'}
+      @click=${press}
+    >
+      <span part="label"
+        ><slot name=${isIdle ? 'label' : 'no-label'}>${(isIdle && label) || text}</slot></span
+      >
+    </button>
+    <slot name="footer"></slot>
+  </div>`
+}
