@@ -16,7 +16,8 @@ export const styles = css`
     display: block;
     max-inline-size: 26rem;
     color: var(--gateway-checkout-text, CanvasText);
-    font: 1rem/1.5 var(--gateway-checkout-font, system-ui, sans-serif);
+    font: 1rem/1.5 sans-serif;
+    font-family: var(--gateway-checkout-font, inherit);
   }
   :host([hidden]),
   [hidden] {
@@ -44,8 +45,10 @@ export const styles = css`
   p:empty {
     display: none;
   }
-  div,
-  form {
+  .card,
+  .card div,
+  form,
+  form div {
     display: grid;
     gap: 0.5rem;
     overflow-wrap: anywhere;
@@ -54,6 +57,11 @@ export const styles = css`
   form {
     padding: 1rem;
     background: var(--gateway-checkout-surface, color-mix(in srgb, CanvasText 5%, Canvas));
+  }
+  .card ~ *,
+  form ~ *,
+  ::slotted([slot='footer']) {
+    margin-block-start: 0.5rem;
   }
   .card {
     border-inline-start: 4px solid var(--tone);
