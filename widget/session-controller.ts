@@ -60,8 +60,7 @@ export class SessionController implements ReactiveController, Claimant {
     if (this.#presence) return
     this.#presence = new AbortController()
     expectArrivals(this, this.#presence.signal)
-    this.#begin()
-    this.#wake()
+    this.#resume()
   }
 
   /** Moving a tag within the page disconnects and connects it at once; only a real departure stops anything. */
@@ -146,6 +145,11 @@ export class SessionController implements ReactiveController, Claimant {
     return false
   }
 
+  #resume() {
+    this.#begin()
+    this.#wake()
+  }
+
   /** Asks the BFF what the session is waiting for, and nothing else any more. */
   #begin() {
     this.#work.abort()
@@ -156,6 +160,12 @@ export class SessionController implements ReactiveController, Claimant {
     const { window } = this.#environment
     for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), work)
     window.addEventListener('message', (message) => this.#hear(message), work)
+    // A browser may keep the page that is left, and bring it back: an answer from before that is no news.
+    const leave = () => {
+      work.abort()
+      window.addEventListener('pageshow', () => this.#presence && this.#resume(), { once: true })
+    }
+    window.addEventListener('pagehide', leave, work)
     const { base, form } = this.#tag()
     const ask = async (path: string, request: RequestInit) => {
       const answer = await askBff(`${base}/checkout/${path}`, request, this.#environment, work.signal)

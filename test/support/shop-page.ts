@@ -22,6 +22,9 @@ export interface Surroundings {
   onLine: boolean
   hidden: boolean
   blocksPopups: boolean
+  blocksStorage: boolean
+  /** A wide window with a mouse. */
+  isDesk: boolean
   /** Where the page was sent. */
   readonly left: string[]
   readonly popups: Popup[]
@@ -53,6 +56,7 @@ export interface ShopPage {
 const EVENTS = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settled', 'close', 'error']
 
 export interface PageOptions {
+  around?: Partial<Pick<Surroundings, 'blocksStorage' | 'isDesk'>>
   attributes?: Record<string, string>
   /** What the tag holds. */
   content?: string
@@ -73,7 +77,7 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   if (options.remembers) sessionStorage.setItem(`gateway-checkout ${TILL} order-1`, options.remembers)
   const clock = createHandClock()
   till = createTill(() => clock.now(), options.view)
-  const around = createSurroundings(options.hash ?? '')
+  const around = Object.assign(createSurroundings(options.hash ?? ''), options.around)
   GatewayCheckout.environment = {
     fetch: till.fetch,
     clock,
@@ -143,7 +147,16 @@ function written(element: Element | null | undefined): string {
 }
 
 function createSurroundings(hash: string): Surroundings {
-  return { hash, onLine: true, hidden: false, blocksPopups: false, left: [], popups: [] }
+  return {
+    hash,
+    onLine: true,
+    hidden: false,
+    blocksPopups: false,
+    blocksStorage: false,
+    isDesk: true,
+    left: [],
+    popups: [],
+  }
 }
 
 function surroundedWindow(around: Surroundings): Window & typeof globalThis {
@@ -161,6 +174,11 @@ function surroundedWindow(around: Surroundings): Window & typeof globalThis {
     history: { state: null, replaceState: () => (around.hash = '') },
     navigator: within(navigator, { onLine: () => around.onLine }),
     document: within(document, { hidden: () => around.hidden }),
+    matchMedia: () => ({ matches: around.isDesk }),
+    get sessionStorage() {
+      if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')
+      return window.sessionStorage
+    },
     open: () => (around.blocksPopups ? null : openPopup(around)),
   }
   return new Proxy(window, {
