@@ -1,18 +1,19 @@
 /** The ways to the hosted page and back, and what a shopper does to them. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Browser } from './browser.ts'
-import type { Market } from './market.ts'
+import type { Street } from './street.ts'
 import { openBrowser } from './browser/open.ts'
-import { openMarket } from './market.ts'
-import { visit } from './shopper.ts'
+import { scriptTag, tag } from './pages.ts'
+import { arrive, visit } from './shopper.ts'
+import { openStreet } from './street.ts'
 
 const engine = inject('engine')
-let market: Market
+let market: Street
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openBrowser(engine)])
+  ;[market, browser] = await Promise.all([openStreet(), openBrowser(engine)])
 })
 
 afterAll(async () => {
@@ -82,4 +83,28 @@ test('a payer whom the shop does not know is asked, in Swahili, with a national 
   await shopper.sees('paid', /1,500/)
   await shopper.photograph(`${engine}-paid-sw`)
   await shopper.leave()
+})
+
+/** It cuts the pop-up off, which then looks closed while it is open. The payment is none the worse for it. */
+describe.each([
+  { shop: 'unsafe-none', hosted: 'unsafe-none', looksClosed: false },
+  { shop: 'same-origin', hosted: 'unsafe-none', looksClosed: true },
+  { shop: 'same-origin-allow-popups', hosted: 'unsafe-none', looksClosed: false },
+  { shop: 'unsafe-none', hosted: 'same-origin', looksClosed: true },
+  { shop: 'unsafe-none', hosted: 'same-origin-allow-popups', looksClosed: true },
+])('Cross-Origin-Opener-Policy: $shop on the shop, $hosted on the hosted page', (policy) => {
+  test('is paid in the end', async () => {
+    const { bff, pages, gateway } = market
+    gateway.headers = { 'cross-origin-opener-policy': policy.hosted }
+    const address = pages.put((order) => scriptTag(bff) + tag(bff, order, 'launch="popup"'), {
+      'cross-origin-opener-policy': policy.shop,
+    })
+    const shopper = await arrive(await browser.newContext(), market, address)
+    const hosted = await shopper.press()
+    await shopper.sees('waiting', policy.looksClosed ? /Not confirmed yet/ : /./)
+    await hosted.answer('Enter PIN and approve')
+    await hosted.back()
+    await shopper.sees('paid', /1,500/, { status: 801, attempt: 1 })
+    await shopper.leave()
+  })
 })

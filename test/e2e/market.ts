@@ -22,12 +22,13 @@ export interface Market {
 const ENTRY = 'demo/dist/dev.js'
 const START_TIMEOUT_MS = 20_000
 
-export async function openMarket(): Promise<Market> {
+/** @param settings variables of the environment that it starts in: ports, and the payment server's configuration */
+export async function openMarket(settings: Record<string, string> = {}): Promise<Market> {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
-  const [SANDBOX_PORT, BFF_PORT, SHOP_PORT] = await Promise.all([freePort(), freePort(), freePort()])
-  const ports = { SANDBOX_PORT: `${SANDBOX_PORT}`, BFF_PORT: `${BFF_PORT}`, SHOP_PORT: `${SHOP_PORT}` }
+  const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
+  const variables = { SANDBOX_PORT: `${first}`, BFF_PORT: `${second}`, SHOP_PORT: `${third}`, ...settings }
   const market = spawn(process.execPath, [ENTRY], {
-    env: { ...process.env, ...ports },
+    env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(market, 'exit')
@@ -36,12 +37,12 @@ export async function openMarket(): Promise<Market> {
     ended.then(([code]) => Promise.reject(new Error(`${ENTRY} ended with ${code} before it had started.`))),
   ])
 
-  const sandbox = `http://127.0.0.1:${SANDBOX_PORT}`
-  const shop = `http://127.0.0.1:${SHOP_PORT}`
+  const sandbox = settings.GATEWAY_BASE_URL ?? `http://127.0.0.1:${variables.SANDBOX_PORT}`
+  const shop = `http://127.0.0.1:${variables.SHOP_PORT}`
   return {
     shop,
     sandbox,
-    bff: `http://127.0.0.1:${BFF_PORT}`,
+    bff: `http://127.0.0.1:${variables.BFF_PORT}`,
     async later(minutes) {
       await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
     },

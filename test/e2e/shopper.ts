@@ -47,10 +47,33 @@ export async function enter<Tab extends Page>(
   wishes: Wishes = {},
 ): Promise<Visit<Tab>> {
   const { launch = 'redirect', amount = 1500, payer = 'known', lang = 'en' } = wishes
-  const page = await context.newPage()
   const settings = new URLSearchParams({ amount: String(amount), launch, payer, lang })
-  await page.goto(`${market.shop}/?${settings}`)
-  return new Visit(page, await page.url(), market, context)
+  return arrive(context, market, `${market.shop}/?${settings}`)
+}
+
+/** Opens any page with a tag on it whose address names the order. */
+export async function arrive<Tab extends Page>(
+  context: Context<Tab>,
+  market: Market,
+  address: string,
+): Promise<Visit<Tab>> {
+  const complaints = complaintsIn(context)
+  const page = await context.newPage()
+  await page.goto(address)
+  return new Visit(page, await page.url(), market, context, complaints)
+}
+
+/** Errors of any page from now on: what a script threw, what a policy refused, what could not be loaded. */
+function complaintsIn(context: Context): string[] {
+  const complaints: string[] = []
+  const note = (complaint: string) => {
+    if (!UNASKED.some((each) => complaint.includes(each))) complaints.push(complaint)
+  }
+  context.on?.('weberror', (event) => note(event.error().message))
+  context.on?.('console', (message) => {
+    if (message.type() === 'error') note(message.text())
+  })
+  return complaints
 }
 
 export class Visit<Tab extends Page> {
@@ -59,22 +82,15 @@ export class Visit<Tab extends Page> {
   readonly #address: string
   readonly #market: Market
   readonly #context: Context<Tab>
-  /** Errors of any page: what a script threw, what a policy refused, what could not be loaded. */
-  readonly #complaints: string[] = []
+  readonly #complaints: string[]
 
-  constructor(page: Tab, address: string, market: Market, context: Context<Tab>) {
-    const note = (complaint: string) => {
-      if (!UNASKED.some((each) => complaint.includes(each))) this.#complaints.push(complaint)
-    }
-    context.on?.('weberror', (event) => note(event.error().message))
-    context.on?.('console', (message) => {
-      if (message.type() === 'error') note(message.text())
-    })
+  constructor(page: Tab, address: string, market: Market, context: Context<Tab>, complaints: string[]) {
     this.page = page
     this.order = new URL(address).searchParams.get('order') ?? ''
     this.#address = address
     this.#market = market
     this.#context = context
+    this.#complaints = complaints
   }
 
   get tag(): Locator {
@@ -156,9 +172,7 @@ export class Visit<Tab extends Page> {
 
   /** The same page of the shop in a second window. */
   async again(): Promise<Visit<Tab>> {
-    const page = await this.#context.newPage()
-    await page.goto(this.#address)
-    return new Visit(page, this.#address, this.#market, this.#context)
+    return arrive(this.#context, this.#market, this.#address)
   }
 
   /** Closes everything, and fails if a page complained meanwhile. */

@@ -54,16 +54,19 @@ const ENDED: [string, Partial<View>][] = [
   ['review', { status: 801, outcome: 'review', settled: true }],
 ]
 
-test.each(ENDED)('a page kept once it ended as %s asks nothing and tells nothing again', async (state, news) => {
-  const page = await shopPage({ attributes: { launch: 'redirect' } })
-  await page.press(/Pay/)
-  page.till.confirm(news)
-  await page.later(5)
-  const told = [...page.told]
-  expect(await backByButton(page)).toEqual([])
-  expect(page.tag.state).toBe(state)
-  expect(page.told).toEqual(told)
-})
+test.each(ENDED)(
+  'a page kept once it ended as %s asks nothing and tells nothing again',
+  async (state, news) => {
+    const page = await shopPage({ attributes: { launch: 'redirect' } })
+    await page.press(/Pay/)
+    page.till.confirm(news)
+    await page.later(5)
+    const told = [...page.told]
+    expect(await backByButton(page)).toEqual([])
+    expect(page.tag.state).toBe(state)
+    expect(page.told).toEqual(told)
+  },
+)
 
 test('a page kept with its button still has one that works', async () => {
   const page = await shopPage({ attributes: { launch: 'redirect' } })
