@@ -160,9 +160,11 @@ export class SessionController implements ReactiveController, Claimant {
     const { window } = this.#environment
     for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), work)
     window.addEventListener('message', (message) => this.#hear(message), work)
-    // A browser may keep the page that is left, and bring it back: an answer from before that is no news.
+    // A browser may keep the page that is left, and bring it back: an answer from before that is no news. A pop-up
+    // without an address would never get one.
     const leave = () => {
       work.abort()
+      if (session.at === 'starting') this.#popup?.close()
       window.addEventListener('pageshow', () => this.#presence && this.#resume(), { once: true })
     }
     window.addEventListener('pagehide', leave, work)

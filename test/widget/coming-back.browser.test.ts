@@ -130,6 +130,16 @@ test('a page left while it started asks for the same checkout again, and tells o
   expect(page.around.left).toHaveLength(1)
 })
 
+test('a page left while it started leaves no empty pop-up behind, and opens another when it is back', async () => {
+  const page = await shopPage()
+  const answer = page.till.hold()
+  await page.press(/Pay/)
+  expect(await backByButton(page, answer)).toEqual([INITIATE])
+  expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
+  await page.press(/Go to the payment page/)
+  expect(page.around.popups).toHaveLength(2)
+})
+
 test('an answer from before the page was left is not taken for news', async () => {
   const page = await shopPage({ attributes: { launch: 'redirect' } })
   await page.press(/Pay/)
