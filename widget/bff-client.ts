@@ -27,9 +27,7 @@ export async function askBff(
   try {
     const headers = { Accept: 'application/json' }
     const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: question.signal })
-    // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
-    const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
-    return { ...read(await response.json().catch(() => null), response), retryAfterMs }
+    return await readAnswer(response)
   } catch (error) {
     const code = question.signal.aborted ? 'timeout' : 'network'
     return { failure: failure(code, true, String(error)), retryAfterMs: 0 }
@@ -37,6 +35,13 @@ export async function askBff(
     cancel()
     abort()
   }
+}
+
+/** The answer in a response, or in what an event of the stream says. */
+export async function readAnswer(response: Response): Promise<Answer> {
+  // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
+  const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
+  return { ...read(await response.json().catch(() => null), response), retryAfterMs }
 }
 
 function read(body: unknown, { ok, status }: Response): { view: View } | { failure: Failure } {

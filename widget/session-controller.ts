@@ -9,9 +9,9 @@ import { askBff } from './bff-client.ts'
 import { CheckoutEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { openPopup, prefersPopup } from './launcher.ts'
+import { follow } from './live.ts'
 import { recall, remember } from './memory.ts'
 import { news } from './news.ts'
-import { poll } from './polling.ts'
 import { transition } from './session.ts'
 import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
 
@@ -45,6 +45,8 @@ export class SessionController implements ReactiveController, Claimant {
   #presence: AbortController | null = null
   #work = new AbortController()
   #hurry = NOTHING_TO_ASK
+  /** When the BFF wanted to be asked next, the last time it said so. */
+  #wishMs = 0
   #popup: Window | null = null
   #cancelBeat = () => {}
 
@@ -117,7 +119,7 @@ export class SessionController implements ReactiveController, Claimant {
       else if (event.type === 'failed') this.#remember(null)
     }
     if (before.at === 'starting' && after.at !== 'starting') this.#point(payableAt(after), before.page)
-    if (task(before) !== task(after)) this.#begin()
+    if (task(before) !== task(after)) this.#begin(before.at === 'starting' ? this.#wishMs : 0)
     for (const [type, detail] of news(before, after))
       this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
     this.#look()
@@ -151,12 +153,13 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   /** Asks the BFF what the session is waiting for, and nothing else any more. */
-  #begin() {
+  #begin(wishMs = 0) {
     this.#work.abort()
     this.#hurry = NOTHING_TO_ASK
     const { session } = this
     if (task(session) === null) return
     const work = (this.#work = new AbortController())
+    const { signal } = work
     const { window } = this.#environment
     for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), work)
     window.addEventListener('message', (message) => this.#hear(message), work)
@@ -169,20 +172,18 @@ export class SessionController implements ReactiveController, Claimant {
     }
     window.addEventListener('pagehide', leave, work)
     const { base, form } = this.#tag()
-    const ask = async (path: string, request: RequestInit) => {
-      const answer = await askBff(`${base}/checkout/${path}`, request, this.#environment, work.signal)
-      // A repeated initiate is harmless, and an answer that came too late is to a question nobody asks any more.
-      if (!work.signal.aborted) this.#learn(answer)
-      return answer
+    const url = `${base}/checkout/`
+    // A repeated initiate is harmless, and an answer that came too late is to a question nobody asks any more.
+    const learn = (answer: Answer) => {
+      if (!signal.aborted) this.#learn(answer)
     }
     if (session.at === 'starting') {
       const launch = session.page === 'none' ? 'redirect' : 'popup'
       const body = new URLSearchParams({ ...form(), ...session.payer, launch })
-      void ask('initiate', { method: 'POST', body })
+      void askBff(`${url}initiate`, { method: 'POST', body }, this.#environment, signal).then(learn)
     } else if (session.at === 'following') {
-      const path = `status/${encodeURIComponent(session.checkoutId)}`
-      const isFresh = session.view !== null
-      this.#hurry = poll(() => ask(path, { cache: 'no-cache' }), this.#environment, isFresh, work.signal)
+      const id = encodeURIComponent(session.checkoutId)
+      this.#hurry = follow(`${url}status/${id}`, learn, this.#environment, wishMs, signal)
     }
   }
 
@@ -191,6 +192,7 @@ export class SessionController implements ReactiveController, Claimant {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
     const { view } = answer
+    this.#wishMs = answer.retryAfterMs
     const skewMs = Date.parse(view.server_time) - this.#environment.clock.now()
     if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
     const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
