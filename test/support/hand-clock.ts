@@ -5,6 +5,8 @@ import type { Clock } from '../../widget/clock.ts'
 export interface HandClock extends Clock {
   /** Runs everything that comes due within `ms`, each at its time. */
   advance(ms: number): void
+  /** The device sleeps: what comes due meanwhile runs when time next passes. */
+  sleep(ms: number): void
   /** How many timers are running. */
   readonly timers: number
 }
@@ -30,6 +32,7 @@ export function createHandClock(startMs = Date.parse('2026-11-21T09:00:00Z')): H
       }
       nowMs = end
     },
+    sleep: (ms) => void (nowMs += ms),
     get timers() {
       return timers.size
     },

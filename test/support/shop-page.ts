@@ -5,10 +5,12 @@ import '../../widget/define.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 import { createHandClock } from './hand-clock.ts'
 import { TILL, createTill } from './till.ts'
+import { createStreams } from './till-streams.ts'
 
 import type { View } from '../../server/contract/view.ts'
 import type { HandClock } from './hand-clock.ts'
 import type { Till } from './till.ts'
+import type { Line, Streams } from './till-streams.ts'
 
 export const PAYER = {
   'payer-name': 'Asha Mwangi',
@@ -40,6 +42,7 @@ export interface Popup {
 export interface ShopPage {
   tag: GatewayCheckout
   till: Till
+  streams: Streams
   clock: HandClock
   around: Surroundings
   /** Names of the events that the page was told, in order. */
@@ -65,6 +68,8 @@ export interface PageOptions {
   hash?: string
   /** The checkout of this order that the tab remembers. */
   remembers?: string
+  /** What becomes of streams; without it the browser has no EventSource. */
+  line?: Line
 }
 
 /** The till of the page that is open: there is one at a time. */
@@ -78,11 +83,16 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   const clock = createHandClock()
   till = createTill(() => clock.now(), options.view)
   const around = Object.assign(createSurroundings(options.hash ?? ''), options.around)
+  const questions = till
+  const streams = createStreams(till, clock, options.line ?? 'refused')
   GatewayCheckout.environment = {
-    fetch: till.fetch,
+    fetch: (input, init) => {
+      streams.overlaps += streams.open
+      return questions.fetch(input, init)
+    },
     clock,
     random: () => 0.5,
-    window: surroundedWindow(around),
+    window: surroundedWindow(around, options.line && streams),
   }
   const tag = createTag({ ...PAYER, launch: 'popup', ...options.attributes }, options.content)
   const told: string[] = []
@@ -92,6 +102,7 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   const page: ShopPage = {
     tag,
     till,
+    streams,
     clock,
     around,
     told,
@@ -159,7 +170,7 @@ function createSurroundings(hash: string): Surroundings {
   }
 }
 
-function surroundedWindow(around: Surroundings): Window & typeof globalThis {
+function surroundedWindow(around: Surroundings, streams?: Streams): Window & typeof globalThis {
   const location = {
     get hash() {
       return around.hash
@@ -179,6 +190,7 @@ function surroundedWindow(around: Surroundings): Window & typeof globalThis {
       if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')
       return window.sessionStorage
     },
+    EventSource: streams?.EventSource,
     open: () => (around.blocksPopups ? null : openPopup(around)),
   }
   return new Proxy(window, {

@@ -15,6 +15,8 @@ export interface Till {
   confirm(news: Partial<View>): void
   /** What the next answer is instead of the view: a problem, any response, or a broken line. */
   failNext(failure: Partial<Problem> | Response | 'network'): void
+  /** Forgets the failures that were still to come. */
+  recover(): void
   /** Holds every answer back until the returned function is called. */
   hold(): () => void
   /** Whether a question or an answer is being read, which takes each engine its own time. */
@@ -57,6 +59,7 @@ export function createTill(now: () => number, first: Partial<View> = {}): Till {
       if (view.settled) delete view.redirect_url
     },
     failNext: (failure) => void failures.push(failure),
+    recover: () => void (failures.length = 0),
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))

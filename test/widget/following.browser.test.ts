@@ -17,7 +17,7 @@ test('asks nothing and keeps no timer while idle', async () => {
 test('asks when the BFF says, one question at a time', async () => {
   const page = await shopPage()
   await page.press(/Pay/)
-  await page.later(5)
+  await page.later(3)
   expect(page.till.requests).toHaveLength(2)
   await page.later(2)
   expect(page.till.requests).toHaveLength(2)

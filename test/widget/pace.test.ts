@@ -1,0 +1,55 @@
+/** How often a real BFF is asked where there is no stream, on the virtual clock. */
+
+import { expect, test } from 'vitest'
+import { follow } from '../../widget/live.ts'
+import { createWorld } from '../support/world.ts'
+
+import type { Answer } from '../../widget/bff-client.ts'
+import type { Environment } from '../../widget/environment.ts'
+import type { World } from '../support/world.ts'
+
+const MINUTE = 60_000
+
+/** A browser without EventSource, at this BFF. What it lacks is not asked for. */
+function browserAt(shop: World, asked: string[]): Environment {
+  const around = { document: { hidden: false }, navigator: { onLine: true } }
+  return {
+    fetch: (input, init) => {
+      const { pathname } = new URL(new Request(input).url)
+      asked.push(pathname)
+      return shop.ask(pathname, init)
+    },
+    clock: { now: () => shop.timeline.now(), after: (ms, run) => shop.timeline.after(ms, run) },
+    random: () => 0.5,
+    window: Object.assign(Object.create(null), around),
+  }
+}
+
+test('a page without a stream asks at most 90 times in a quarter of an hour, the first time after two seconds', async () => {
+  const shop = await createWorld()
+  shop.order('A-1')
+  const begun = await shop.initiate('A-1')
+  const { checkout_id } = await begun.json()
+  const wishMs = Number(begun.headers.get('retry-after')) * 1000
+  expect(wishMs).toBe(2_000)
+
+  const asked: string[] = []
+  const answers: Answer[] = []
+  const over = new AbortController()
+  const learn = (answer: Answer) => void answers.push(answer)
+  follow(
+    `https://pay.shop.test/checkout/status/${checkout_id}`,
+    learn,
+    browserAt(shop, asked),
+    wishMs,
+    over.signal,
+  )
+  await shop.later(wishMs)
+  expect(asked).toHaveLength(1)
+  await shop.later(15 * MINUTE - wishMs)
+  // One more is the initiate.
+  expect(asked.length + 1).toBeLessThanOrEqual(90)
+  expect(asked.length).toBeGreaterThan(80)
+  expect(answers.filter((answer) => 'failure' in answer)).toEqual([])
+  over.abort()
+})
