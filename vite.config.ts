@@ -31,7 +31,7 @@ const INNER_NAMES = new RegExp(
     'createProperty|firstUpdated|fromAttribute|getPropertyDescriptor|getPropertyOptions|getUpdateComplete|parts|performUpdate|renderBefore',
     'renderOptions|scheduleUpdate|setConnected|shouldUpdate|startNode|strings|toAttribute|updated|willUpdate|wrapped',
     'clockSkewMs|draft|fields|isDisabled|isFree|isOnline|isUsable|lookAround|openingText|press|problems|reopen',
-    'retryAfterMs|serverNowMs|session|takeUp|trouble|words',
+    'retryAfterMs|serverNowMs|session|takeUp|trouble',
   ].join('|')})$`,
 )
 
@@ -133,7 +133,7 @@ function forBrowsers(
 /** What a page downloads, as small as it gets. */
 function forPages(output: Rolldown.OutputOptions): Rolldown.RolldownOptions {
   return {
-    plugins: [closeUpTemplates()],
+    plugins: [closeUpTemplates(), hushLit()],
     output: { ...output, minify: false, plugins: [shorten()] },
   }
 }
@@ -174,6 +174,22 @@ function closeUpTemplates(): Rolldown.Plugin {
         }
         return { code: closed + code.slice(done), map: null }
       },
+    },
+  }
+}
+
+/** Lit offers itself to polyfills that no browser of today needs, and signs a list of its versions that nobody reads. */
+function hushLit(): Rolldown.Plugin {
+  const offers = /\w+\.(ShadyCSS|\w+(Polyfill|Hydrate)Support)\b/g
+  const signature = /\(\w+\.\w+Versions\s*\?\?=\s*\[\]\)\.push\(.*?\)/g
+  return {
+    name: 'hush-lit',
+    transform: {
+      filter: { id: /\/node_modules\/(@lit|lit-)/ },
+      handler: (code) => ({
+        code: code.replaceAll(offers, 'undefined').replaceAll(signature, 'undefined'),
+        map: null,
+      }),
     },
   }
 }
