@@ -30,12 +30,16 @@ export function facts(scene: Scene) {
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
 function offer({ outcome, amount, currency, expires_at }: View, { words, serverNowMs }: Scene) {
   const seconds = Math.ceil((Date.parse(expires_at) - serverNowMs) / 1000)
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   return html`<p part="amount">${outcome === 'waiting' ? money(amount, currency, words.language) : ''}</p>
     <p part="countdown" class="soft" role="timer">${seconds > 0 ? `${words.timeLeft} ${time}` : ''}</p>`
 }
 
+function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
+  return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
+}
+
 /** [assumed] The reference that both the shop and the gateway know is `merchant_transaction_id`. */
 function receipt({ merchant_transaction_id }: View, words: Words) {
-  return html`<p part="receipt" class="soft">${words.reference} ${merchant_transaction_id}</p>`
+  return html`<p part="receipt" class="soft">${words.reference} <bdi>${merchant_transaction_id}</bdi></p>`
 }
