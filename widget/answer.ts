@@ -6,7 +6,6 @@
  */
 
 import { CHECKOUT_STATUS } from '../server/contract/status.ts'
-import { failure } from './failure.ts'
 import { AMOUNT } from './locale.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
@@ -44,7 +43,13 @@ export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || typeof body.code !== 'string') return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
   const isWrong = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
-  return failure(body.code, body.retryable === true, String(body.detail), PAYER_FIELDS.filter(isWrong))
+  const { code, retryable, detail } = body
+  return {
+    code,
+    retryable: retryable === true,
+    message: String(detail),
+    fields: PAYER_FIELDS.filter(isWrong),
+  }
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

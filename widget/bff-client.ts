@@ -47,6 +47,6 @@ export async function readAnswer(response: Response): Promise<Answer> {
 function read(body: unknown, { ok, status }: Response): { view: View } | { failure: Failure } {
   const view = ok && readView(body)
   if (view) return { view }
-  const message = `The payment server answered ${status} in an unknown shape.`
+  const message = `HTTP ${status}`
   return { failure: (!ok && readProblem(body)) || failure('invalid_answer', true, message) }
 }

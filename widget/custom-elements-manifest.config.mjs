@@ -70,7 +70,7 @@ function withAttribute(member) {
   // Not a property that Lit reflects: nothing that a page writes there is read.
   if (member.name === 'state') return { ...member, attribute: 'state', reflects: true }
   const declared = GatewayCheckout.elementProperties.get(member.name)
-  return declared
+  return declared && declared.attribute !== false
     ? { ...member, attribute: declared.attribute || member.name, reflects: declared.reflect }
     : member
 }

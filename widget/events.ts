@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-/** The payment could not be started, or the checkout could not be found: never that a payment failed. */
+/** Something is in the way of the payment, or of how it was meant to go: never that a payment failed. */
 export interface CheckoutErrorDetail {
   /** Stable; the README lists them. */
   code: string

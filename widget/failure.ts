@@ -2,6 +2,16 @@
 
 import type { PayerField } from './payer.ts'
 
+/** What the element itself finds. The BFF's problems have codes of their own. */
+export type ElementCode =
+  | 'no_server'
+  | 'no_order'
+  | 'network'
+  | 'timeout'
+  | 'invalid_answer'
+  | 'popup_blocked'
+  | 'unknown_value'
+
 export interface Failure {
   /** Stable: a code of the BFF's problems, or one of the element's own, listed in the README. */
   code: string
@@ -13,11 +23,7 @@ export interface Failure {
   fields: readonly PayerField[]
 }
 
-export function failure(
-  code: string,
-  retryable: boolean,
-  message: string,
-  fields: readonly PayerField[] = [],
-): Failure {
-  return { code, retryable, message, fields }
+/** @param message What was seen of it, where there is more to see than the code. */
+export function failure(code: ElementCode, retryable: boolean, message = 'See the console.'): Failure {
+  return { code, retryable, message, fields: [] }
 }

@@ -1,18 +1,21 @@
 import { LitElement } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
 import { browserEnvironment } from './environment.ts'
+import { failure } from './failure.ts'
 import { styles } from './gateway-checkout.styles.ts'
-import { langAround, loadWords } from './language.ts'
-import { en } from './locales/en.ts'
+import { obstacle } from './news.ts'
+import { reword } from './own-words.ts'
 import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayBegin, stateOf, viewOf } from './session/state.ts'
+import { Speech } from './speech.ts'
 import { checkout } from './templates/checkout.ts'
 
 import type { PropertyValues } from 'lit'
 import type { View } from '../server/contract/view.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
+import type { OwnWords } from './own-words.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 import type { Tag } from './tag.ts'
@@ -35,6 +38,9 @@ const TEXTS = [
   'checkoutId',
 ] as const
 const FLAGS = ['disabled', 'required'] as const
+
+/** What `launch` and `theme` may say. */
+const KNOWN = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 
 /** The attribute of "payerName" is `payer-name`. */
 function attributeOf(property: string): string {
@@ -85,6 +91,7 @@ export class GatewayCheckout extends LitElement {
   static override properties = Object.fromEntries([
     ...TEXTS.map((name) => [name, { attribute: attributeOf(name), reflect: true, useDefault: true }]),
     ...FLAGS.map((name) => [name, { type: Boolean, reflect: true }]),
+    ['words', { attribute: false }],
   ])
   static override styles = styles
   static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
@@ -104,18 +111,20 @@ export class GatewayCheckout extends LitElement {
   /** ISO 3166-1 alpha-2 code, such as "KE"; completes national phone numbers. */
   declare country: string
   declare returnUrl: string
-  declare launch: string
+  declare launch: '' | 'auto' | 'redirect' | 'popup'
   declare label: string
-  declare theme: string
+  declare theme: '' | 'auto' | 'light' | 'dark'
   declare disabled: boolean
   declare name: string
   declare required: boolean
   declare checkoutId: string
+  /** Sentences of the page's own, by language: `{ en: { pay: 'Pay now' } }`. */
+  declare words?: OwnWords | null
 
   readonly #internals = this.attachInternals()
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#tag())
-  #words: Words = en
+  readonly #speech = new Speech(this, this.#environment)
   /** What the shopper wrote, which goes before what the page says. */
   #typed: Partial<Payer> = {}
   #shown: Session = IDLE
@@ -187,8 +196,8 @@ export class GatewayCheckout extends LitElement {
     if (changed.get('order')) this.#controller.send({ type: 'reset' })
     if (changed.has('order') || changed.has('server') || changed.has('checkoutId'))
       this.#controller.lookAround(this.checkoutId)
-    // Not at each beat of the countdown: words that could not be loaded would be asked for each second.
-    if (changed.size > 0) void this.#speak()
+    if ((changed.has('launch') || changed.has('theme')) && !KNOWN.test(`${this.launch},${this.theme}`))
+      this.#controller.tell(obstacle(failure('unknown_value', false), this.checkout))
   }
 
   protected override render() {
@@ -241,14 +250,6 @@ export class GatewayCheckout extends LitElement {
     if (isNewForm || isLost) this.renderRoot.querySelector<HTMLElement>(place)?.focus()
   }
 
-  async #speak() {
-    const lang = this.#lang
-    const words = await loadWords(lang)
-    if (lang !== this.#lang || words === this.#words) return
-    this.#words = words
-    this.requestUpdate()
-  }
-
   #tag(): Tag {
     const { order, launch, returnUrl, country, baseURI } = this
     const page = returnUrl ? baseURI : this.#environment.window.location.href
@@ -256,14 +257,13 @@ export class GatewayCheckout extends LitElement {
       order,
       base: serverBase(this.server || GatewayCheckout.defaultServer, baseURI),
       launch,
-      form: () => ({ order, country, return_url: returnAddress(returnUrl, page), lang: this.#lang }),
+      form: () => ({ order, country, return_url: returnAddress(returnUrl, page), lang: this.#speech.lang }),
       openingText: this.#words.sentence.starting[0],
     }
   }
 
-  /** The tag's own language, else that of what surrounds it, else the browser's. */
-  get #lang(): string {
-    return langAround(this) || this.#environment.window.navigator.language
+  get #words(): Words {
+    return reword(this.#speech.words, this.words)
   }
 
   get #isDisabled(): boolean {

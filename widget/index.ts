@@ -5,4 +5,5 @@ export { CheckoutEvent } from './events.ts'
 
 export type { Outcome, PaymentView, View } from '../server/contract/view.ts'
 export type { CheckoutErrorDetail } from './events.ts'
+export type { OwnWords } from './own-words.ts'
 export type { CheckoutState } from './session/state.ts'

@@ -1,4 +1,4 @@
-/** Which language the shopper reads, and its words where they are not built in. */
+/** Which language the shopper reads, and its words: ours, or the page's own. */
 
 import { en } from './locales/en.ts'
 
@@ -25,16 +25,16 @@ export function langAround(place: Place | null | undefined): string {
 }
 
 /**
- * English for a language without words, and when they cannot be loaded: that must not stop a payment.
+ * English for a language without words; `null` when they could not be loaded.
  *
  * @param lang BCP 47 tag. Of "sw-TZ", only the language counts.
  */
-export async function loadWords(lang: string): Promise<Words> {
+export async function loadWords(lang: string): Promise<Words | null> {
   const load = OTHERS.get(lang.toLowerCase().replace(/-.*/, ''))
   return load
     ? load().then(
         (module) => module.default,
-        () => en,
+        () => null,
       )
     : en
 }

@@ -1,9 +1,11 @@
 /** What the page is told when a session changes, each item once. Pure. */
 
-import { viewOf } from './session/state.ts'
+import { failure } from './failure.ts'
+import { stateOf, viewOf } from './session/state.ts'
 
 import type { View } from '../server/contract/view.ts'
 import type { CheckoutErrorDetail } from './events.ts'
+import type { Failure } from './failure.ts'
 import type { Session } from './session/state.ts'
 
 /** The end of an event's name ("checkout-paid") and its detail. */
@@ -14,11 +16,14 @@ export function news(before: Session, after: Session): News[] {
   const items = view === null || view === viewOf(before) ? [] : ofView(viewOf(before), view)
   if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open')
     items.push(['close', view])
-  if (after !== before && 'failure' in after && after.failure) {
-    const { code, message, retryable } = after.failure
-    items.push(['error', { code, message, retryable, view }])
-  }
+  if (after !== before && 'failure' in after && after.failure) items.push(obstacle(after.failure, view))
+  if (stateOf(after) === 'blocked' && stateOf(before) !== 'blocked')
+    items.push(obstacle(failure('popup_blocked', true), view))
   return items
+}
+
+export function obstacle({ code, message, retryable }: Failure, view: View | null): News {
+  return ['error', { code, message, retryable, view }]
 }
 
 /** Before the gateway has confirmed anything (`status` is null) there is no news. */

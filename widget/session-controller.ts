@@ -19,6 +19,7 @@ import type { LitElement, ReactiveController } from 'lit'
 import type { Claimant } from './arrivals.ts'
 import type { Answer } from './bff-client.ts'
 import type { Environment } from './environment.ts'
+import type { News } from './news.ts'
 import type { Payer } from './payer.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
 import type { SessionEvent } from './session.ts'
@@ -120,9 +121,17 @@ export class SessionController implements ReactiveController, Claimant {
     }
     if (before.at === 'starting' && after.at !== 'starting') this.#point(payableAt(after), before.page)
     if (task(before) !== task(after)) this.#begin(before.at === 'starting' ? this.#wishMs : 0)
-    for (const [type, detail] of news(before, after))
-      this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
+    for (const item of news(before, after)) this.tell(item)
     this.#look()
+  }
+
+  /** What is in the way is explained to developers, too, by a module that is only fetched then, if it can be. */
+  tell([type, detail]: News) {
+    this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
+    if (detail && 'code' in detail)
+      import('./diagnosis.ts')
+        .then(({ explain }) => explain(detail, this.#host, this.#tag().base, this.#environment.window))
+        .catch(NOTHING_TO_ASK)
   }
 
   get order() {
@@ -142,8 +151,7 @@ export class SessionController implements ReactiveController, Claimant {
     const { base, order } = this.#tag()
     const missing = base === null ? 'server' : order ? null : 'order'
     if (missing === null) return true
-    const cause = failure(`no_${missing}`, false, `The tag needs the attribute ${missing}.`)
-    this.send({ type: 'failed', failure: cause })
+    this.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
     return false
   }
 

@@ -18,7 +18,13 @@ interface Manifest {
 interface ElementDeclaration extends Named {
   tagName: string
   attributes: (Named & { fieldName: string })[]
-  members: (Named & { kind: string; attribute?: string; readonly?: boolean; reflects?: boolean })[]
+  members: (Named & {
+    kind: string
+    attribute?: string
+    readonly?: boolean
+    reflects?: boolean
+    type?: { text: string }
+  })[]
   events: (Named & { type: { text: string } })[]
   slots: Named[]
   cssParts: Named[]
@@ -43,6 +49,8 @@ const ATTRIBUTES = {
   required: 'required',
   'checkout-id': 'checkoutId',
 }
+/** Sentences are too many for an attribute. */
+const PROPERTIES = ['words']
 const READ_ONLY = ['state', 'checkout', 'form', 'validity']
 const METHODS = ['start', 'reset', 'checkValidity', 'reportValidity']
 const EVENTS = {
@@ -95,9 +103,17 @@ test('its attributes are the public ones, each with its property', () => {
 
 test('its members are the public ones', () => {
   const fields = element.members.filter(({ kind }) => kind === 'field')
-  expect(names(fields.filter(({ readonly }) => !readonly))).toEqual(Object.values(ATTRIBUTES).toSorted())
+  expect(names(fields.filter(({ readonly }) => !readonly))).toEqual(
+    [...Object.values(ATTRIBUTES), ...PROPERTIES].toSorted(),
+  )
   expect(names(fields.filter(({ readonly }) => readonly))).toEqual(READ_ONLY.toSorted())
   expect(names(element.members.filter(({ kind }) => kind !== 'field'))).toEqual(METHODS.toSorted())
+})
+
+test('what may be one of a few is typed so', () => {
+  const type = (name: string) => element.members.find((member) => member.name === name)?.type?.text
+  expect(type('launch')).toBe("'' | 'auto' | 'redirect' | 'popup'")
+  expect(type('theme')).toBe("'' | 'auto' | 'light' | 'dark'")
 })
 
 test('every property that has an attribute is reflected there, and so is the state', () => {

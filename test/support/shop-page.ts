@@ -30,6 +30,8 @@ export interface Surroundings {
   /** Where the page was sent. */
   readonly left: string[]
   readonly popups: Popup[]
+  /** What was written on the console. */
+  readonly console: string[]
 }
 
 export interface Popup {
@@ -37,6 +39,7 @@ export interface Popup {
   focused: number
   address: string
   text: string
+  dir: string
 }
 
 export interface ShopPage {
@@ -167,6 +170,7 @@ function createSurroundings(hash: string): Surroundings {
     isDesk: true,
     left: [],
     popups: [],
+    console: [],
   }
 }
 
@@ -176,6 +180,8 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
       return around.hash
     },
     href: 'https://shop.test/cart?id=1#top',
+    origin: 'https://shop.test',
+    protocol: 'https:',
     pathname: '/cart',
     search: '?id=1',
     assign: (url: string) => around.left.push(url),
@@ -191,6 +197,10 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
       return window.sessionStorage
     },
     EventSource: streams?.EventSource,
+    console: {
+      warn: (text: string) => around.console.push(text),
+      error: (text: string) => around.console.push(text),
+    },
     open: () => (around.blocksPopups ? null : openPopup(around)),
   }
   return new Proxy(window, {
@@ -208,7 +218,7 @@ function bound(target: object, key: PropertyKey): unknown {
 }
 
 function openPopup(around: Surroundings) {
-  const popup: Popup = { closed: false, focused: 0, address: '', text: '' }
+  const popup: Popup = { closed: false, focused: 0, address: '', text: '', dir: '' }
   around.popups.push(popup)
   return {
     get closed() {
@@ -218,6 +228,9 @@ function openPopup(around: Surroundings) {
       body: {
         set textContent(text: string) {
           popup.text = text
+        },
+        set dir(dir: string) {
+          popup.dir = dir
         },
       },
     },

@@ -8,7 +8,6 @@ import ar from '../../widget/locales/ar.ts'
 import fr from '../../widget/locales/fr.ts'
 import pt from '../../widget/locales/pt.ts'
 import sw from '../../widget/locales/sw.ts'
-import { failure } from '../../widget/failure.ts'
 import { loadWords } from '../../widget/language.ts'
 import { paceMs } from '../../widget/live.ts'
 import { sentence } from '../../widget/sentence.ts'
@@ -91,7 +90,7 @@ test('the language counts, not the region, and what has no words is English', as
       loadWords(lang),
     ),
   )
-  expect(found.map(({ language }) => language)).toEqual([
+  expect(found.map((words) => words?.language)).toEqual([
     'sw',
     'sw',
     'fr',
@@ -106,7 +105,10 @@ test('the language counts, not the region, and what has no words is English', as
 
 test('an unknown code has a sentence, too', () => {
   const explanation = (code: string, retryable: boolean) =>
-    sentence(transition(IDLE, { type: 'failed', failure: failure(code, retryable, '') }), en)[1]
+    sentence(
+      transition(IDLE, { type: 'failed', failure: { code, retryable, message: '', fields: [] } }),
+      en,
+    )[1]
   expect(explanation('something_new', false)).toBe(en.failure.other)
   expect(explanation('orders_unavailable', true)).toBe(en.failure.again)
 })

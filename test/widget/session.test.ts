@@ -63,7 +63,7 @@ const events: fc.Arbitrary<SessionEvent> = fc.oneof(
     { type: 'page-seen', page: 'closed' },
     { type: 'page-seen', page: 'none' },
     { type: 'failed', failure: failure('network', true, '') },
-    { type: 'failed', failure: failure('unknown_checkout', false, '') },
+    { type: 'failed', failure: failure('no_order', false) },
   ),
   answers.map((view): SessionEvent => ({ type: 'reported', view })),
 )

@@ -14,7 +14,8 @@ type TextOrFlag<Name extends Own> = Name extends Own
 /** The element's own text and flags, of which `state` is only to be read, and `lang`, which every element has. */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
-export type Properties = { [Name in Settable]?: GatewayCheckout[Name] | undefined }
+/** The page's own words are a property only. */
+export type Properties = { [Name in Settable | 'words']?: GatewayCheckout[Name] | undefined }
 
 export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }
 

@@ -1,3 +1,5 @@
+export type Language = 'ar' | 'en' | 'fr' | 'pt' | 'sw'
+
 /**
  * English: built in, the fallback of every other language, and the type of all of them.
  *
@@ -6,7 +8,8 @@
  * `{asked}`, `{paid}` and `{rest}` (what is missing, or too much).
  */
 export const en = {
-  language: 'en',
+  // Wider than it is, for the other languages are of this type, too.
+  language: 'en' as Language,
   dir: 'ltr',
 
   pay: 'Pay',

@@ -8,10 +8,19 @@ import type {} from 'gateway-checkout/define'
 const tag = document.createElement('gateway-checkout')
 
 tag.payerName = 'Asha Mwangi'
+tag.words = {
+  en: { pay: 'Pay now', sentence: { paid: ['Thank you', ''] }, failure: { gateway_refused: 'No.' } },
+}
 tag.addEventListener('checkout-paid', ({ detail }) => detail.order)
 tag.addEventListener('checkout-error', ({ detail }) => detail.code)
 
 // @ts-expect-error What is shown is not for the page to say.
 tag.state = 'paid'
+// @ts-expect-error There is no such way to launch.
+tag.launch = 'pop-up'
+// @ts-expect-error It speaks no German.
+tag.words = { de: { pay: 'Bezahlen' } }
+// @ts-expect-error A sentence has a title and an explanation.
+tag.words = { en: { sentence: { paid: 'Thank you' } } }
 // @ts-expect-error Before the first press there is no view.
 tag.addEventListener('checkout-open', ({ detail }) => detail.order)

@@ -22,6 +22,7 @@ export const right: JSX.Element[] = [
     <b slot="label">Pay</b>
   </gateway-checkout>,
   <gateway-checkout order="A-1" prop:payerName="Asha Mwangi" prop:disabled={false} />,
+  <gateway-checkout order="A-1" launch="popup" theme="dark" prop:words={{ sw: { pay: 'Lipa sasa' } }} />,
 ]
 
 export const wrong: JSX.Element[] = [
@@ -35,6 +36,12 @@ export const wrong: JSX.Element[] = [
   <gateway-checkout payerName="Asha Mwangi" />,
   // @ts-expect-error A flag is true or false.
   <gateway-checkout disabled="disabled" />,
+  // @ts-expect-error There is no such way to launch.
+  <gateway-checkout launch="pop-up" />,
+  // @ts-expect-error There is no such theme.
+  <gateway-checkout theme="blue" />,
+  // @ts-expect-error There is no such sentence.
+  <gateway-checkout prop:words={{ sw: { buy: 'Nunua' } }} />,
   // @ts-expect-error What is shown is not for the page to say.
   <gateway-checkout state="paid" />,
   // @ts-expect-error Before the first press there is no view.

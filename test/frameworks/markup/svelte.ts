@@ -22,6 +22,7 @@ export const right: Tag[] = [
     'oncheckout-error': ({ detail }) => detail.code,
   },
   { order: 'A-1', payerName: 'Asha Mwangi', disabled: false },
+  { order: 'A-1', launch: 'popup', theme: 'dark', words: { sw: { pay: 'Lipa sasa' } } },
 ]
 
 export const wrong: Tag[] = [
@@ -33,6 +34,12 @@ export const wrong: Tag[] = [
   { order: 1 },
   // @ts-expect-error A flag is true or false.
   { disabled: 'disabled' },
+  // @ts-expect-error There is no such way to launch.
+  { launch: 'pop-up' },
+  // @ts-expect-error There is no such theme.
+  { theme: 'blue' },
+  // @ts-expect-error There is no such sentence.
+  { words: { sw: { buy: 'Nunua' } } },
   // @ts-expect-error What is shown is not for the page to say.
   { state: 'paid' },
   // @ts-expect-error Nobody tells this.

@@ -22,6 +22,7 @@ export const right = [
     onCheckoutError={({ detail }) => detail.code}
   />,
   <gateway-checkout order="A-1" payerName="Asha Mwangi" disabled={false} />,
+  <gateway-checkout order="A-1" launch="popup" theme="dark" words={{ sw: { pay: 'Lipa sasa' } }} />,
 ]
 
 export const wrong = [
@@ -33,6 +34,12 @@ export const wrong = [
   <gateway-checkout payer-name={1} />,
   // @ts-expect-error A flag is true or false.
   <gateway-checkout disabled="disabled" />,
+  // @ts-expect-error There is no such way to launch.
+  <gateway-checkout launch="pop-up" />,
+  // @ts-expect-error There is no such theme.
+  <gateway-checkout theme="blue" />,
+  // @ts-expect-error There is no such sentence.
+  <gateway-checkout words={{ sw: { buy: 'Nunua' } }} />,
   // @ts-expect-error What is shown is not for the page to say.
   <gateway-checkout state="paid" />,
   // @ts-expect-error Nobody tells this.

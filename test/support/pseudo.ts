@@ -1,0 +1,25 @@
+/** A language that nobody speaks: longer, accented and in brackets, so that what is not translated can be seen. */
+
+import type { Reworded } from '../../widget/own-words.ts'
+import type { Words } from '../../widget/locales/en.ts'
+
+const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
+const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
+
+/** Everything that the pseudo-language says. */
+export const PSEUDO = /⟦[^⟧]*⟧/g
+
+/** Half as long again, as Portuguese and French may be. Holes stay as they are. */
+function pseudo(text: string): string {
+  if (text === '') return text
+  const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
+  return `⟦${accented}${' ñéšť'.repeat(Math.ceil(text.length / 10))}⟧`
+}
+
+export function pseudoWords({ problem, sentence, failure, language, dir, ...words }: Words): Reworded {
+  return { ...all(words), problem: all(problem), failure: all(failure), sentence: all(sentence) }
+}
+
+function all<Texts extends object>(texts: Texts): Texts {
+  return JSON.parse(JSON.stringify(texts), (_, value) => (typeof value === 'string' ? pseudo(value) : value))
+}
