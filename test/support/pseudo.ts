@@ -16,10 +16,8 @@ function pseudo(text: string): string {
   return `⟦${accented}${' ñéšť'.repeat(Math.ceil(text.length / 10))}⟧`
 }
 
-export function pseudoWords({ problem, sentence, failure, language, dir, ...words }: Words): Reworded {
-  return { ...all(words), problem: all(problem), failure: all(failure), sentence: all(sentence) }
-}
-
-function all<Texts extends object>(texts: Texts): Texts {
-  return JSON.parse(JSON.stringify(texts), (_, value) => (typeof value === 'string' ? pseudo(value) : value))
+export function pseudoWords(words: Words): Reworded {
+  return JSON.parse(JSON.stringify({ ...words, language: undefined, dir: undefined }), (_, value) =>
+    typeof value === 'string' ? pseudo(value) : value,
+  )
 }

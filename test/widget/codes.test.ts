@@ -40,7 +40,7 @@ const [, chapter = ''] = /## When something is in the way\n([^]*?)\n## /.exec(re
 const listed = chapter
   .split('\n')
   .filter((line) => line.startsWith('| `') && !line.startsWith('| `code`'))
-  .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code))
+  .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code = '']) => code))
 
 test('the README lists every code that a page can be told, and each once', () => {
   const met = Object.keys(PROBLEMS).filter((code) => !FOR_OTHERS.includes(code))

@@ -33,13 +33,13 @@ test('says what the page wants said, and the rest as ever', async () => {
 })
 
 test('says so at once when it is told while it is shown, and forgets it when told', async () => {
-  const { tag, text } = await shopPage()
-  tag.words = OWN
-  await tag.updateComplete
-  expect(text()).toBe('Pay now')
-  tag.words = null
-  await tag.updateComplete
-  expect(text()).toBe('Pay')
+  const page = await shopPage()
+  page.tag.words = OWN
+  await page.tag.updateComplete
+  expect(page.text()).toBe('Pay now')
+  page.tag.words = null
+  await page.tag.updateComplete
+  expect(page.text()).toBe('Pay')
 })
 
 test('has words that a script gave it before it was defined', async () => {
@@ -52,13 +52,13 @@ test('has words that a script gave it before it was defined', async () => {
 })
 
 test('own words are for their language', async () => {
-  const { tag, text } = await shopPage({ attributes: { lang: 'sw-TZ' } })
-  tag.words = OWN
-  await expect.poll(text).toBe('Lipa sasa')
-  tag.lang = 'fr'
-  await expect.poll(text).toBe('Payer')
-  tag.lang = 'de'
-  await expect.poll(text).toBe('Pay now')
+  const page = await shopPage({ attributes: { lang: 'sw-TZ' } })
+  page.tag.words = OWN
+  await expect.poll(() => page.text()).toBe('Lipa sasa')
+  page.tag.lang = 'fr'
+  await expect.poll(() => page.text()).toBe('Payer')
+  page.tag.lang = 'de'
+  await expect.poll(() => page.text()).toBe('Pay now')
 })
 
 test('a code that has no sentence of ours may have one of the page’s', async () => {
