@@ -62,6 +62,8 @@ export interface Contender {
 export interface Racer extends Contender {
   script: string
   tag: string
+  /** What a page is told to have for it while the script is on its way. */
+  styles: string
 }
 
 export function ours(): Racer {
@@ -72,12 +74,19 @@ export function ours(): Racer {
     files: [script],
     script,
     tag: '<gateway-checkout order="bench" server="/"></gateway-checkout>',
+    styles: 'gateway-checkout:not(:defined) { display: block; min-block-size: 50px }',
   }
 }
 
 export async function litButton(): Promise<Racer> {
   const files = await bundle('lit-button', LIT_BUTTON)
-  return { name: 'bare LitElement button', files, script: files[0] ?? '', tag: '<lit-button></lit-button>' }
+  return {
+    name: 'bare LitElement button',
+    files,
+    script: files[0] ?? '',
+    tag: '<lit-button></lit-button>',
+    styles: 'lit-button:not(:defined) { display: block; min-block-size: 44px }',
+  }
 }
 
 export async function peers(): Promise<Contender[]> {

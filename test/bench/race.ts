@@ -47,9 +47,9 @@ export async function openTrack(): Promise<Track> {
   }
 }
 
-async function lap(browser: Browser, { script, tag }: Racer, given: Circumstances): Promise<Lap> {
+async function lap(browser: Browser, { script, tag, styles }: Racer, given: Circumstances): Promise<Lap> {
   const tags = `<div data-tag>${tag}</div>`.repeat(given.tags)
-  const page = `<!doctype html><html lang="en"><title>Bench</title><script>${IN_PAGE}</script>${tags}<p>After it.</p>`
+  const page = `<!doctype html><html lang="en"><title>Bench</title><style>${styles}</style><script>${IN_PAGE}</script>${tags}<p>After it.</p>`
   const files = new Map([
     ['/', { type: 'text/html', text: page }],
     ['/script.js', { type: 'text/javascript', text: script }],
