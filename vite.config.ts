@@ -133,7 +133,7 @@ function forBrowsers(
 /** What a page downloads, as small as it gets. */
 function forPages(output: Rolldown.OutputOptions): Rolldown.RolldownOptions {
   return {
-    plugins: [closeUpTemplates(), hushLit()],
+    plugins: [closeUpTemplates(), pruneLit()],
     output: { ...output, minify: false, plugins: [shorten()] },
   }
 }
@@ -178,16 +178,28 @@ function closeUpTemplates(): Rolldown.Plugin {
   }
 }
 
-/** Lit offers itself to polyfills that no browser of today needs, and signs a list of its versions that nobody reads. */
-function hushLit(): Rolldown.Plugin {
-  const offers = /\w+\.(ShadyCSS|\w+(Polyfill|Hydrate)Support)\b/g
-  const signature = /\(\w+\.\w+Versions\s*\?\?=\s*\[\]\)\.push\(.*?\)/g
+/** Of Lit, what no page of ours has: each is a text of its files, and what stands there instead. */
+const LEFT_OUT: [text: RegExp, instead: string][] = [
+  // Offers to polyfills that no browser of today needs, and a list of versions that nobody reads.
+  [/\w+\.(ShadyCSS|\w+(Polyfill|Hydrate)Support)\b/g, 'undefined'],
+  [/\(\w+\.\w+Versions\s*\?\?=\s*\[\]\)\.push\(.*?\)/g, 'undefined'],
+  // Every browser of the last three years takes a style sheet as an object.
+  [/\w+\.ShadowRoot&&\(.*?CSSStyleSheet\.prototype/, 'true'],
+  // Decorators, attributes that are numbers or JSON, and templates of SVG and MathML.
+  [/Symbol\.metadata\?\?=.*?new WeakMap;/, ''],
+  [/const (\w)=this\[Symbol\.metadata\];if\(null!==\1\)\{.*?\}/, ''],
+  [/case Object:case Array:\w=null==\w\?\w:JSON.stringify\(\w\)/, ''],
+  [/case Number:[^;]*;break;case Object:case Array:try\{[^}]*\}catch\(\w\)\{[^}]*\}/, ''],
+  [/\d===\w\?"<\/?svg>":\d===\w\?"<\/?math>":""/g, '""'],
+]
+
+function pruneLit(): Rolldown.Plugin {
   return {
-    name: 'hush-lit',
+    name: 'prune-lit',
     transform: {
       filter: { id: /\/node_modules\/(@lit|lit-)/ },
       handler: (code) => ({
-        code: code.replaceAll(offers, 'undefined').replaceAll(signature, 'undefined'),
+        code: LEFT_OUT.reduce((left, [text, instead]) => left.replace(text, instead), code),
         map: null,
       }),
     },
