@@ -185,12 +185,19 @@ const LEFT_OUT: [text: RegExp, instead: string][] = [
   [/\(\w+\.\w+Versions\s*\?\?=\s*\[\]\)\.push\(.*?\)/g, 'undefined'],
   // Every browser of the last three years takes a style sheet as an object.
   [/\w+\.ShadowRoot&&\(.*?CSSStyleSheet\.prototype/, 'true'],
-  // Decorators, attributes that are numbers or JSON, and templates of SVG and MathML.
+  // Decorators.
   [/Symbol\.metadata\?\?=.*?new WeakMap;/, ''],
   [/const (\w)=this\[Symbol\.metadata\];if\(null!==\1\)\{.*?\}/, ''],
+  [/static addInitializer\(\w\)\{.*?\}(?=static)/, ''],
+  [/void 0!==(\w)\.l&&\(this\.l=\[\.\.\.\1\.l\]\),/, ''],
+  [/,this\.constructor\.l\?\.forEach\(\w=>\w\(this\)\)/, ''],
+  // Attributes that are numbers or JSON.
   [/case Object:case Array:\w=null==\w\?\w:JSON.stringify\(\w\)/, ''],
   [/case Number:[^;]*;break;case Object:case Array:try\{[^}]*\}catch\(\w\)\{[^}]*\}/, ''],
+  // Templates of SVG and MathML, and what is written inside <style>, <script>, <textarea> or <title>.
   [/\d===\w\?"<\/?svg>":\d===\w\?"<\/?math>":""/g, '""'],
+  [/if\((this\.el=[^;]*?),2===\w\|\|3===\w\)\{.*?\}(?=for)/, '$1;'],
+  [/if\(\w\.test\(\w\.tagName\)\)\{.*?\}\}(?=\}else if\(8)/, ''],
 ]
 
 function pruneLit(): Rolldown.Plugin {
