@@ -14,7 +14,7 @@ import type { Change, Home, Store, Transaction } from '../store.ts'
 import type { Kind, Kinds, Observed, Step } from './kind.ts'
 import { backoffDelay } from '../backoff.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { createHints } from './hints.ts'
+import { createHints, HINT_PAUSE_MS } from './hints.ts'
 
 /** Why somebody looks. A hint (callback, return) has news to fetch, so it may ask sooner than a poll. */
 type Reason = 'hint' | 'poll' | 'due'
@@ -53,8 +53,6 @@ interface DoorDeps {
 
 /** How long a shopper's page is kept waiting for news. */
 const GLANCE_MS = 4_000
-/** Not even a hint asks again sooner: whoever repeats callbacks must not multiply into questions. */
-const HINT_PAUSE_MS = 1_000
 /** After a question that brought no answer. Without jitter: each transaction has its own beginning. */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** [assumed] About half an hour of questions without an answer is no passing trouble any more. */
@@ -100,17 +98,17 @@ export function createDoor(deps: DoorDeps): Door {
     if (!transaction || !isSameHome(transaction.home, home)) return transaction
     const askedAt = clock.now()
     const kind = kinds[transaction.kind]
-    const wait = waitFor(kind, transaction, reason, askedAt)
+    const wait =
+      reason === 'hint' ? hints.soonest(id, askedAt) - askedAt : waitFor(kind, transaction, reason, askedAt)
     if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
-    hints.ask(id, askedAt)
+    if (reason === 'poll') hints.ask(id)
+    else hints.follow(id, askedAt)
     try {
       const seen = await observe(id, await kind.ask(transaction), askedAt)
       if (!seen || !kind.isToBeSentAgain(seen, clock.now())) return seen
       return (await send(id)).transaction
     } catch (error) {
       return noteFailure(transaction, error, askedAt)
-    } finally {
-      hints.end(id)
     }
   }
 
@@ -151,7 +149,7 @@ export function createDoor(deps: DoorDeps): Door {
       const now = clock.now()
       return {
         ...changeOf(observed(row, askedAt, now), now, newEventId),
-        ...(isHinted(row, askedAt, now) && { due_at: Math.max(now, askedAt + HINT_PAUSE_MS) }),
+        ...(isHinted(row, askedAt, now) && { due_at: hints.soonest(id, now) }),
         asked_at: askedAt,
         failures: 0,
       }
@@ -191,9 +189,9 @@ export function createDoor(deps: DoorDeps): Door {
   }
 
   function makeDue(id: string): Promise<Transaction | null> {
-    return save(id, ({ due_at, asked_at }) => {
+    return save(id, ({ due_at }) => {
       const now = clock.now()
-      const soonest = Math.max(now, (hints.askedAt(id) ?? asked_at ?? 0) + HINT_PAUSE_MS)
+      const soonest = hints.soonest(id, now)
       return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, soonest) : soonest }
     })
   }
@@ -219,12 +217,11 @@ function changeOf({ events, ...step }: Step, now: number, newEventId: () => stri
 }
 
 /** How much too early it is to ask, in milliseconds. */
-function waitFor(kind: Kind, transaction: Transaction, reason: Reason, now: number): number {
+function waitFor(kind: Kind, transaction: Transaction, reason: 'poll' | 'due', now: number): number {
   // What was due may have been looked at since it was taken.
   if (reason === 'due') return (transaction.due_at ?? Infinity) - now
   if (transaction.asked_at === null) return 0
-  const pause = reason === 'hint' ? HINT_PAUSE_MS : kind.freshForMs(transaction, now)
-  return transaction.asked_at + pause - now
+  return transaction.asked_at + kind.freshForMs(transaction, now) - now
 }
 
 function isSameHome(a: Home, b: Home): boolean {

@@ -1,29 +1,37 @@
 /**
- * Which hints are noted and still to be followed, so that a thousand callbacks about one transaction are one look.
+ * Which hints are noted and still to be followed, and when one was last followed, so that a thousand callbacks about
+ * one transaction are one look, and then one a second. A page's polls do not count: the callback that brings the
+ * outcome comes while somebody watches, and is not to wait for it.
  * Only what this process remembers: the row itself says when it is due.
  */
 
 export interface Hints {
   /** A question is under way: what was noted before is followed by it. */
-  ask(id: string, askedAt: number): void
-  end(id: string): void
-  /** When the question that is under way was asked. */
-  askedAt(id: string): number | undefined
+  ask(id: string): void
+  /** The same for a question that a hint, or its being due, has led to. */
+  follow(id: string, askedAt: number): void
+  /** When a hint may be followed. */
+  soonest(id: string, now: number): number
   note(id: string, dueAt: number): void
   /** Whether a look that was noted is still to come. */
   isNoted(id: string, now: number): boolean
 }
 
+/** Hints are not followed sooner after each other: whoever repeats callbacks must not multiply into questions. */
+export const HINT_PAUSE_MS = 1_000
+const MOST_REMEMBERED = 10_000
+
 export function createHints(): Hints {
-  const asking = new Map<string, number>()
+  const followed = new Map<string, number>()
   const noted = new Map<string, number>()
   return {
-    ask(id, askedAt) {
+    ask: (id) => void noted.delete(id),
+    follow(id, askedAt) {
       noted.delete(id)
-      asking.set(id, askedAt)
+      if (followed.size >= MOST_REMEMBERED) followed.clear()
+      followed.set(id, askedAt)
     },
-    end: (id) => void asking.delete(id),
-    askedAt: (id) => asking.get(id),
+    soonest: (id, now) => Math.max(now, (followed.get(id) ?? -Infinity) + HINT_PAUSE_MS),
     note: (id, dueAt) => void noted.set(id, dueAt),
     isNoted: (id, now) => (noted.get(id) ?? 0) > now,
   }

@@ -1,6 +1,6 @@
 /**
  * Sizes and starts beside others, as ratios: a machine's speed is nobody's merit. What is timed is run in pairs, by
- * turns, so that a busy moment strikes both, and the median of the pairs' ratios is told.
+ * turns, so that a busy moment strikes both, and the median of the pairs' ratios is told. Last, how soon a page knows.
  */
 
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -8,6 +8,7 @@ import type { Contender, Racer } from './contenders.ts'
 import type { Lap, Track } from './race.ts'
 import { table } from '../../server/cli/table.ts'
 import { litButton, ours, peers } from './contenders.ts'
+import { callbackLatencies } from './latency.ts'
 import { openTrack } from './race.ts'
 
 interface Finding {
@@ -22,6 +23,7 @@ interface Finding {
 const ONE_TAG = { tags: 1, slowDown: 1, idleMs: 0 }
 const MANY_TAGS = { tags: 100, slowDown: 1, idleMs: 0 }
 const SLOW = { tags: 1, slowDown: 6, idleMs: 0 }
+const PAYMENTS = 40
 const IDLE = { tags: 1, slowDown: 1, idleMs: 5000 }
 
 /** Prints the tables; what missed its aim, a sentence each. */
@@ -34,6 +36,7 @@ export async function bench(pairs: number): Promise<string[]> {
   } finally {
     await track.close()
   }
+  findings.push(await follow())
   const heads = ['', 'measured', 'aim', '', 'ours', 'bare Lit']
   const rows = findings.map(({ what, figure, aim, unit, of }) => [
     what,
@@ -93,6 +96,12 @@ async function time(track: Track, racers: readonly [Racer, Racer], pairs: number
     { what: 'timers while idle', figure: idle?.timers ?? NaN, aim: 0, unit: '' },
     { what: 'requests while idle', figure: idle?.requests ?? NaN, aim: 0, unit: '' },
   ]
+}
+
+async function follow(): Promise<Finding> {
+  const latencies = (await callbackLatencies(PAYMENTS)).toSorted((one, other) => one - other)
+  const figure = latencies[Math.ceil(latencies.length * 0.95) - 1] ?? NaN
+  return { what: `callback to event in the page, p95 of ${PAYMENTS}`, figure, aim: 50, unit: 'ms' }
 }
 
 function ratio(what: string, laps: [Lap, Lap][], aim: number): Finding {

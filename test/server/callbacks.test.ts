@@ -61,6 +61,21 @@ describe('a callback', () => {
     ])
   })
 
+  test('that is repeated ten times a second is one question a second, beside those of a page', async () => {
+    const shop = await createWorld()
+    shop.order('A-1')
+    const begun = await shop.start('A-1')
+    const before = shop.gatewayRequests().length
+    for (let tenths = 0; tenths < 100; tenths++) {
+      await shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' })
+      await shop.status(begun.checkout_id)
+      await shop.later(100)
+    }
+    const questions = shop.gatewayRequests().length - before
+    expect(questions).toBeGreaterThanOrEqual(10)
+    expect(questions).toBeLessThanOrEqual(11 + 5)
+  })
+
   test('to an unknown address is refused without a word about why', async () => {
     const shop = await createWorld()
     const unknown = createCallbackTokens('checkout', ['another key']).create(REFERENCE)

@@ -58,6 +58,20 @@ describe('a page that follows a checkout', () => {
     expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
   })
 
+  test('is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
+    const { shop, begun, id } = await started()
+    shop.network.weather.callbacks = DOWN
+    const page = await watch(shop, id)
+    await shop.later(3_900)
+    const before = shop.gatewayRequests().length
+    await shop.later(400)
+    expect(shop.gatewayRequests().length - before).toBe(1)
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' })
+    await shop.settle()
+    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
+  })
+
   test('is told of a change within seconds when no callback comes', async () => {
     const { shop, begun, id } = await started()
     shop.network.weather.callbacks = DOWN
