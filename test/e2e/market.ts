@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
+import type { View } from '../../server/contract/view.ts'
 import { freePort } from '../support/free-port.ts'
 
 export interface Market {
@@ -14,6 +15,16 @@ export interface Market {
   later(minutes: number): Promise<void>
   /** What the merchant's backend made of an order, and every event type it heard for it. */
   heard(order: string): Promise<{ standing: string; heard: string[] }>
+  /** A checkout that is begun past every page, by a payer who answers by hand. */
+  begin(order: string): Promise<View>
+  /** What the customer of a checkout does past the hosted page, by the name of the sandbox's scenario. */
+  act(checkout: View, scenario: string, amount?: number): Promise<void>
+  /** What the payment server says of a checkout. */
+  view(checkout: View): Promise<View>
+  /** `merchant_transaction_id` of each checkout that was initiated at the gateway, as often as it was. */
+  initiated(): Promise<string[]>
+  /** The gateway takes its time over the next checkout. */
+  delay(ms: number): Promise<void>
   /** The gateway's own word, asked past everything of ours. */
   gatewayStatus(merchantTransactionId: string): Promise<CheckoutPayload>
   close(): Promise<void>
@@ -21,6 +32,17 @@ export interface Market {
 
 const ENTRY = 'demo/dist/dev.js'
 const START_TIMEOUT_MS = 20_000
+const INITIATE = '/v2/checkout/initiate'
+const PAYER = {
+  payer_name: 'Asha Mwangi',
+  payer_email: 'asha@example.com',
+  payer_msisdn: '+254700000001',
+}
+
+interface LoggedRequest {
+  path: string
+  body: { merchant_transaction_id: string }
+}
 
 /** @param settings variables of the environment that it starts in: ports, and the payment server's configuration */
 export async function openMarket(settings: Record<string, string> = {}): Promise<Market> {
@@ -38,11 +60,12 @@ export async function openMarket(settings: Record<string, string> = {}): Promise
   ])
 
   const sandbox = settings.GATEWAY_BASE_URL ?? `http://127.0.0.1:${variables.SANDBOX_PORT}`
+  const bff = `http://127.0.0.1:${variables.BFF_PORT}`
   const shop = `http://127.0.0.1:${variables.SHOP_PORT}`
   return {
     shop,
     sandbox,
-    bff: `http://127.0.0.1:${variables.BFF_PORT}`,
+    bff,
     async later(minutes) {
       await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
     },
@@ -50,6 +73,18 @@ export async function openMarket(settings: Record<string, string> = {}): Promise
       const orders: { order: string; standing: string; heard: string[] }[] = await json(`${shop}/fulfilled`)
       const found = orders.find((each) => each.order === order)
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
+    },
+    begin: (order) => post(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
+    async act({ merchant_transaction_id }, scenario, amount) {
+      await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
+    },
+    view: ({ checkout_id }) => json(`${bff}/checkout/status/${checkout_id}`),
+    async initiated() {
+      const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
+      return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))
+    },
+    async delay(ms) {
+      await post(`${sandbox}/_sandbox/faults`, { fault: 'latency', ms, route: INITIATE })
     },
     async gatewayStatus(merchantTransactionId) {
       const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
@@ -73,7 +108,7 @@ async function json<T>(url: string, init?: RequestInit): Promise<T> {
 async function post<T>(url: string, body: unknown): Promise<T> {
   return json(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(body),
   })
 }

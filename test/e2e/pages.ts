@@ -8,14 +8,15 @@ import { freePort } from '../support/free-port.ts'
 
 export interface Pages {
   readonly origin: string
-  /** Puts a page up for new orders of KES 1,500 each; its address, which names the first. */
-  put(body: (...orders: string[]) => string, headers?: Record<string, string>): string
+  /**
+   * Puts a page up for a new order of KES 1,500; its address, which names the order. Anything at the end of the order's
+   * reference makes it another's.
+   */
+  put(body: (order: string) => string, headers?: Record<string, string>): string
   /** What browsers have posted to `/reports`. */
   readonly reports: string[]
   close(): void
 }
-
-const MOST_ORDERS = 2
 
 export async function openPages(): Promise<Pages> {
   const port = await freePort()
@@ -39,10 +40,10 @@ export async function openPages(): Promise<Pages> {
     reports,
     put(body, headers = {}) {
       const name = randomUUID()
-      const orders = Array.from({ length: MOST_ORDERS }, (_, nth) => `demo-1500-${name}-${nth}`)
-      const html = `<!doctype html><html lang="en"><link rel="icon" href="data:,">${body(...orders)}</html>`
+      const order = `demo-1500-${name}`
+      const html = `<!doctype html><html lang="en"><link rel="icon" href="data:,">${body(order)}</html>`
       pages.set(name, { html, headers })
-      return `${origin}/${name}?order=${orders[0]}`
+      return `${origin}/${name}?order=${order}`
     },
     close() {
       server.close()

@@ -6,11 +6,12 @@ import { browsers } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
-export async function openBrowser(engine: Engine): Promise<Browser> {
+/** @param habits whether Chromium keeps pages that are left, as the others do, for the back button */
+export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   const paths = await browsers()
   switch (engine) {
     case 'chromium':
-      return openChromium()
+      return openChromium(habits)
     case 'firefox':
       return firefox.launch(firefoxOptions(paths.firefox))
     case 'webkit':
@@ -19,8 +20,12 @@ export async function openBrowser(engine: Engine): Promise<Browser> {
 }
 
 /** For what no other driver can do: to be a phone, to prefer the dark, to run no scripts, to look like no click. */
-export async function openChromium(): Promise<PlaywrightBrowser> {
+export async function openChromium({ keepsPages } = { keepsPages: false }): Promise<PlaywrightBrowser> {
   const options = chromiumOptions((await browsers()).chromium)
   // Playwright lets every pop-up through; a shopper's browser does not.
-  return chromium.launch({ ...options, ignoreDefaultArgs: ['--disable-popup-blocking'] })
+  const ignoreDefaultArgs = ['--disable-popup-blocking', ...(keepsPages ? [FORGETS_PAGES] : [])]
+  return chromium.launch({ ...options, ignoreDefaultArgs })
 }
+
+/** Playwright's own choice, whose navigations wait for a page that loads. */
+const FORGETS_PAGES = '--disable-back-forward-cache'

@@ -1,0 +1,182 @@
+/**
+ * The back button, to a page that the browser kept as it was left. Drivers wait for a page that loads, or lose sight
+ * of one that does not, so these pages watch themselves and report.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Outcome, View } from '../../server/contract/view.ts'
+import type { Browser, Page } from './browser.ts'
+import type { Street } from './street.ts'
+import { openBrowser } from './browser/open.ts'
+import { scriptTag, tag } from './pages.ts'
+import { openStreet } from './street.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 50 }
+const FRESH_MS = 300
+/** Longer than a session and the grace after it. */
+const PAST_EXPIRY_MINUTES = 33
+
+const engine = inject('engine')
+let street: Street
+let browser: Browser
+
+beforeAll(async () => {
+  ;[street, browser] = await Promise.all([openStreet(), openBrowser(engine, { keepsPages: true })])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await street?.close()
+})
+
+interface Report {
+  wasKept: boolean
+  /** By the tags' names, which say what each showed when the page was left. */
+  states: [name: string, state: string][]
+  /** From the return to the last change. */
+  freshMs: number
+}
+
+/** Once it is back and nothing on it is open any more, a page reports, and presses the button of its first tag. */
+const WATCH = `<script>
+  let changedAt = 0
+  const states = () => Array.from(document.querySelectorAll('gateway-checkout'), ({ id, state }) => [id, state])
+  const isOpen = ([, state]) => /^(undefined|starting|waiting|partial|unpaid|blocked)$/.test(state)
+  addEventListener('checkout-change', () => (changedAt = performance.now()))
+  addEventListener('pageshow', async ({ persisted: wasKept }) => {
+    if (!wasKept && performance.getEntriesByType('navigation')[0].type !== 'back_forward') return
+    const backAt = performance.now()
+    while (states().some(isOpen)) await new Promise((resolve) => setTimeout(resolve, 5))
+    const freshMs = Math.max(changedAt - backAt, 0)
+    await fetch('/reports', { method: 'POST', body: JSON.stringify({ wasKept, states: states(), freshMs }) })
+    document.querySelector('gateway-checkout')?.shadowRoot.querySelector('button').click()
+  })
+</script>`
+
+/** A browser that lets no pop-up through, and a shopper who presses some of the buttons. */
+const PRESS = `<script type="module">
+  window.open = () => null
+  const pressed = [...document.querySelectorAll('.pressed')]
+  await Promise.all(pressed.map(({ updateComplete }) => updateComplete))
+  for (const tag of pressed) tag.start()
+</script>`
+
+test('a page that follows nothing is kept like an empty one, and its button works', async () => {
+  const page = await (await browser.newContext()).newPage()
+  const empty = await leaveAndReturn(page, () => WATCH)
+  expect(empty.wasKept || engine !== 'chromium').toBe(true)
+
+  const ended = new Map<string, View>([
+    ['expired', await begin('expired')],
+    ['paid', await begin('paid')],
+    ['refunded', await begin('refunded')],
+  ])
+  const before = await street.initiated()
+  const { wasKept, states } = await leaveAndReturn(page, (order) => pageOf(order, ended))
+  expect(wasKept).toBe(empty.wasKept)
+  expect(states.filter(([name, state]) => name !== state)).toEqual([])
+  await expect.poll(() => street.initiated(), PATIENCE).toHaveLength(before.length + 1)
+})
+
+test(
+  'a page that follows checkouts is kept like any with a stream, and knows the truth at once',
+  // A busy machine may be late once.
+  { retry: 2 },
+  async () => {
+    const page = await (await browser.newContext()).newPage()
+    const open = new Map<string, View>([
+      ['waiting', await begin('waiting')],
+      ['partial', await begin('partial')],
+      ['unpaid', await begin('unpaid')],
+    ])
+    const stream = `${street.bff}/checkout/status/${open.get('waiting')?.checkout_id}/stream`
+    const streaming = await leaveAndReturn(
+      page,
+      () => `${WATCH}<script>new EventSource('${stream}')</script>`,
+    )
+    expect(streaming.wasKept || engine !== 'chromium').toBe(true)
+
+    const before = await street.initiated()
+    const { wasKept, states, freshMs } = await leaveAndReturn(
+      page,
+      (order) => pageOf(order, open, 'blocked'),
+      async () => {
+        const blocked = await page.evaluate<View>(`document.querySelector('#blocked').checkout`)
+        return async () => {
+          for (const view of [...open.values(), blocked]) await becomes('paid', view, 'approve')
+        }
+      },
+    )
+    expect(wasKept).toBe(streaming.wasKept)
+    expect(states.filter(([name]) => open.has(name) || name === 'blocked').map(([, state]) => state)).toEqual(
+      ['paid', 'paid', 'paid', 'paid'],
+    )
+    // Firefox keeps no page with a stream: there it was loaded anew, and how long that takes is not ours.
+    expect(wasKept ? freshMs : 0).toBeLessThan(FRESH_MS)
+    await expect.poll(() => street.initiated(), PATIENCE).toHaveLength(before.length + 2)
+  },
+)
+
+/** A tag with a button, one with a form, one that could not start, perhaps one with a link, and some of checkouts. */
+function pageOf(order: string, checkouts: Map<string, View>, blocked?: 'blocked'): string {
+  const { bff } = street
+  const taken = [...checkouts].map(([name, view]) =>
+    tag(bff, view.order, `id="${name}" checkout-id="${view.checkout_id}"`),
+  )
+  return `${WATCH}${scriptTag(bff)}
+    ${tag(bff, `${order}-idle`, 'id="idle" launch="redirect"')}
+    <gateway-checkout id="details" class="pressed" server="${bff}" order="${order}-details"></gateway-checkout>
+    ${tag(bff, 'nobody-knows-it', 'id="error" class="pressed"')}
+    ${blocked ? tag(bff, `${order}-blocked`, 'id="blocked" class="pressed" launch="popup"') : ''}
+    ${taken.join('')}${PRESS}`
+}
+
+/** A checkout of which the gateway says this. */
+async function begin(
+  outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid' | 'refunded',
+): Promise<View> {
+  const view = await street.begin(`demo-1500-${randomUUID()}`)
+  switch (outcome) {
+    case 'waiting':
+      return view
+    case 'partial':
+      return becomes('partial', view, 'partial', 600)
+    case 'unpaid':
+      return becomes('unpaid', view, 'wrong_pin')
+    case 'paid':
+      return becomes('paid', view, 'approve')
+    case 'refunded':
+      return becomes('refunded', await becomes('paid', view, 'approve'), 'refund')
+    case 'expired':
+      await street.later(PAST_EXPIRY_MINUTES)
+      return becomes('expired', view)
+  }
+}
+
+/** Waits until the payment server knows what the customer did. */
+async function becomes(outcome: Outcome, view: View, scenario?: string, amount?: number): Promise<View> {
+  if (scenario) await street.act(view, scenario, amount)
+  await expect.poll(() => street.view(view), PATIENCE).toMatchObject({ outcome })
+  return view
+}
+
+/** Opens a page, leaves it as soon as its tags show what they are named for, and comes back by the button. */
+async function leaveAndReturn(
+  page: Page,
+  html: (order: string) => string,
+  lookAround = async () => async () => {},
+): Promise<Report> {
+  const { pages } = street
+  const before = pages.reports.length
+  await page.goto(pages.put(html))
+  const unlike = async () =>
+    (await page.evaluate<Report['states']>('states()')).filter(([name, state]) => name !== state)
+  await expect.poll(unlike, PATIENCE).toEqual([])
+  const meanwhile = await lookAround()
+  await page.goto(pages.put(() => 'Elsewhere'))
+  await meanwhile()
+  await page.evaluate('void setTimeout(() => history.back())')
+  await expect.poll(() => pages.reports.length, PATIENCE).toBe(before + 1)
+  return JSON.parse(pages.reports.at(-1) ?? '')
+}
