@@ -1,0 +1,104 @@
+/** A language that cannot be loaded at first, in a page that has its files from a server of its own. */
+
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import type { Browser, Page } from './browser.ts'
+import { openBrowser } from './browser/open.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 50 }
+
+/** A tag in Swahili whose timers wait to be run. */
+const PAGE = `<!doctype html><script type="module">
+  import { GatewayCheckout } from '/gateway-checkout.js'
+  globalThis.timers = []
+  const after = (ms, run) => {
+    timers.push([ms, run])
+    return () => (timers = timers.filter(([, other]) => other !== run))
+  }
+  const { window, clock, ...rest } = GatewayCheckout.environment
+  GatewayCheckout.environment = { ...rest, window, clock: { now: () => 0, after } }
+  const tag = Object.assign(document.createElement('gateway-checkout'), { lang: 'sw', order: 'A-1' })
+  document.body.append(tag)
+</script>`
+
+/** What is said, and how long it is until something happens by itself. */
+const SEEN = `(() => {
+  const tag = document.querySelector('gateway-checkout')
+  return tag?.hasAttribute('state') ? [tag.shadowRoot.textContent.trim(), timers.map(([ms]) => ms)] : null
+})()`
+
+const PASS = `(timers.splice(0).forEach(([, run]) => run()), true)`
+
+const engine = inject('engine')
+let browser: Browser
+let page: Page
+/** How often the Swahili words were asked for, and how often they are not to be had. */
+let asked = 0
+let missing = 0
+
+const shop = createServer(({ url = '' }, answer) => {
+  if (url === '/') return void answer.setHeader('content-type', 'text/html').end(PAGE)
+  const file = `widget/dist${url}`
+  if (!existsSync(file)) return void answer.writeHead(404).end()
+  if (url.includes('/sw-') && asked++ < missing) return void answer.writeHead(503).end()
+  answer.setHeader('content-type', 'text/javascript').end(readFileSync(file))
+})
+
+beforeAll(async () => {
+  await once(shop.listen(0, '127.0.0.1'), 'listening')
+  browser = await openBrowser(engine)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  shop.close()
+})
+
+beforeEach(async () => {
+  asked = 0
+  page = await (await browser.newContext()).newPage()
+})
+
+async function open(failures: number): Promise<void> {
+  missing = failures
+  const at = shop.address()
+  await page.goto(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : ''}/`)
+}
+
+async function sees(seen: unknown): Promise<void> {
+  await vi.waitFor(async () => expect(await page.evaluate(SEEN)).toEqual(seen), PATIENCE)
+}
+
+test('a language that did not load is English, and is tried again by itself', async () => {
+  await open(1)
+  await sees(['Pay', [5_000]])
+  expect(asked).toBe(1)
+  await page.evaluate(PASS)
+  if (engine === 'firefox') {
+    // It remembers what it could not load: nobody is asked, until the page is loaded again.
+    await sees(['Pay', [10_000]])
+    expect(asked).toBe(1)
+    await page.reload()
+  }
+  await sees(['Lipa', []])
+  expect(asked).toBe(2)
+})
+
+test('a language that never loads is asked for ever less often, and at last no more', async () => {
+  await open(Infinity)
+  for (const pause of [5, 10, 20, 40, 80, 160, 320]) {
+    await sees(['Pay', [pause * 1000]])
+    await page.evaluate(PASS)
+  }
+  await sees(['Pay', []])
+  expect(asked).toBe(engine === 'firefox' ? 1 : 8)
+})
+
+test('off the page, nothing waits to ask for it', async () => {
+  await open(Infinity)
+  await sees(['Pay', [5_000]])
+  await page.evaluate(`(document.querySelector('gateway-checkout').remove(), true)`)
+  await vi.waitFor(async () => expect(await page.evaluate('timers.length')).toBe(0), PATIENCE)
+})

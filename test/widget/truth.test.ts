@@ -1,0 +1,315 @@
+/**
+ * What a shopper may never be shown and a page never told: over everything that the gateway can say, at every time
+ * that matters, through the server's view and the element's session. Small products are gone through in full.
+ */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { advance } from '../../server/checkouts/advance.ts'
+import { viewOf as viewByServer } from '../../server/checkouts/view.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
+import { PROBLEMS } from '../../server/routes/problem.ts'
+import { readProblem, readView } from '../../widget/answer.ts'
+import { failure } from '../../widget/failure.ts'
+import ar from '../../widget/locales/ar.ts'
+import { en } from '../../widget/locales/en.ts'
+import fr from '../../widget/locales/fr.ts'
+import pt from '../../widget/locales/pt.ts'
+import sw from '../../widget/locales/sw.ts'
+import { news } from '../../widget/news.ts'
+import { note, sentence } from '../../widget/sentence.ts'
+import { transition } from '../../widget/session.ts'
+import { IDLE, mayBegin, stateOf, viewOf } from '../../widget/session/state.ts'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+
+import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
+import type { View } from '../../server/contract/view.ts'
+import type { Failure } from '../../widget/failure.ts'
+import type { Words } from '../../widget/locales/en.ts'
+import type { SessionEvent } from '../../widget/session.ts'
+import type { Session } from '../../widget/session/state.ts'
+import type { Paid } from '../support/open-checkout.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+const STATUSES = [null, ...Object.values(CHECKOUT_STATUS)]
+const PAYMENTS = [null, ...Object.values(PAYMENT_STATUS)]
+/** When the gateway was asked, after the end of the session. */
+const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30 * DAY]
+
+/** How an answer may differ from what was asked. */
+const DIFFERENCES = {
+  none: {},
+  excess: { payment: { amount: '2000' } },
+  short: { payment: { amount: '1000' } },
+  amount: { fields: { amount: '1499.99' } },
+  currency: { fields: { currency: 'UGX' } },
+  'currency of a payment': { payment: { currency: 'UGX' } },
+  account: { payment: { account: 'ACC-002' } },
+  reference: { payment: { reference: 'another' } },
+  'reference of the checkout': { fields: { checkout_reference: 'CHK-2' } },
+} satisfies Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }>
+type Difference = keyof typeof DIFFERENCES
+const NAMES = [
+  'none',
+  'excess',
+  'short',
+  'amount',
+  'currency',
+  'currency of a payment',
+  'account',
+  'reference',
+  'reference of the checkout',
+] as const satisfies Difference[]
+
+/** What the gateway said, and when. */
+interface Word {
+  status: CheckoutStatus | null
+  payments: readonly PaymentStatus[]
+  difference: Difference
+  afterEnd: number
+}
+
+const everyWord: Word[] = STATUSES.flatMap((status) =>
+  PAYMENTS.flatMap((payment) =>
+    NAMES.flatMap((difference) =>
+      TIMES.map((afterEnd) => ({
+        status,
+        payments: payment === null ? [] : [payment],
+        difference,
+        afterEnd,
+      })),
+    ),
+  ),
+)
+
+/** The view that the server makes of it, as the element reads it. */
+function viewAfter({ status, payments, difference, afterEnd }: Word): View {
+  const now = EXPIRES_AT + afterEnd
+  const checkout = openCheckout()
+  const { payment = {}, fields = {} }: { payment?: Partial<Paid>; fields?: object } = DIFFERENCES[difference]
+  const record =
+    status === null
+      ? checkout.record
+      : advance(
+          checkout,
+          {
+            kind: 'status',
+            payload: payloadOf(
+              status,
+              payments.map((code) => ({ status: code, ...payment })),
+              fields,
+            ),
+          },
+          now,
+        ).record
+  const view = readView(JSON.parse(JSON.stringify(viewByServer({ ...checkout, record }, now))))
+  if (view === null) throw new Error('The element cannot read what the server wrote.')
+  return view
+}
+
+/** Full payment, and everything agrees: told by the ways in which the words were made, not by any code of ours. */
+function isPaid({ status, payments, difference }: Word): boolean {
+  const received = payments.filter((code) => code === 700).length
+  const isEnough = difference === 'none' ? received > 0 : difference === 'excess' && received > 0
+  return status === 801 && isEnough
+}
+
+/** Whether money may yet come: by the session's time, or because something is on its way. */
+function isOpen({ status, payments, afterEnd }: Word): boolean {
+  if (status === null || status === 850 || status === 851) return true
+  if (status !== 802 && status !== 803) return false
+  const onItsWay = [703, 704, 706, 707, 708, ...(status === 803 ? [700] : [])]
+  if (payments.some((code) => onItsWay.includes(code))) return afterEnd < DAY
+  return afterEnd < (status === 803 ? 2 * MINUTE : 0)
+}
+
+const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
+const PAGES = ['none', 'open', 'blocked', 'closed'] as const
+/** Sessions that a view may meet. */
+const MEETINGS: Session[] = [
+  ...PAGES.map((page): Session => ({ at: 'starting', payer: NOBODY, page })),
+  ...PAGES.flatMap((page) =>
+    (['attribute', 'fragment', 'memory', 'initiate'] as const).map((origin): Session => ({
+      at: 'following',
+      checkoutId: 'a-checkout',
+      view: null,
+      trouble: null,
+      page,
+      origin,
+    })),
+  ),
+]
+
+const FAILURES: Failure[] = [
+  failure('network', true),
+  failure('timeout', true),
+  failure('invalid_answer', true),
+  ...Object.entries(PROBLEMS).flatMap(([code, { retryable }]) => {
+    const paths = [[], [{ path: 'payer_msisdn' }]]
+    return paths.flatMap((errors) => readProblem({ code, retryable, detail: '', errors }) ?? [])
+  }),
+]
+
+/** What else may happen to a session. */
+const EVENTS: SessionEvent[] = [
+  ...FAILURES.map((each): SessionEvent => ({ type: 'failed', failure: each })),
+  ...PAGES.map((page): SessionEvent => ({ type: 'page-seen', page })),
+  { type: 'asked', problems: [] },
+  { type: 'begun', payer: NOBODY, page: 'open' },
+  { type: 'taken-up', checkoutId: 'a-checkout', origin: 'memory' },
+  { type: 'taken-up', checkoutId: 'another', origin: 'attribute' },
+  { type: 'reset' },
+]
+
+const LANGUAGES = [en, ar, fr, pt, sw]
+
+/** Words in which each sentence says which one it is. */
+const KEYS: Words = {
+  ...en,
+  sentence: JSON.parse(JSON.stringify(en.sentence), (name, value) =>
+    Array.isArray(value) ? [name, name] : value,
+  ),
+}
+
+/** Which sentence is shown. */
+const shown = (session: Session) => sentence(session, KEYS)[0]
+
+const SAYS_PAID = ['paid', 'overpaid']
+const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
+/** What is said of money that did not come. */
+const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
+const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
+
+/** What may not be, of a session that knows this much of the truth. */
+function lies(before: Session, after: Session, word: Word): string[] {
+  const told = news(before, after).map(([type]) => type)
+  const says = shown(after)
+  const isKnown = viewOf(after) !== null
+  return [
+    ...(isPaid(word) && isKnown
+      ? []
+      : [
+          ...(stateOf(after) === 'paid' ? ['is paid'] : []),
+          ...(SAYS_PAID.includes(says) ? [`says ${says}`] : []),
+          ...(told.includes('paid') ? ['tells paid'] : []),
+        ]),
+    ...(isKnown && !isOpen(word)
+      ? []
+      : [
+          ...(SAYS_END.includes(says) ? [`says ${says}`] : []),
+          ...(told.includes('settled') ? ['tells settled'] : []),
+          ...(told.includes('expired') ? ['tells expired'] : []),
+          ...(isKnown && mayBegin(after) ? ['begins anew'] : []),
+        ]),
+    ...(isKnown ? [] : SAYS_FAILED.includes(says) ? [`says ${says} of nothing known`] : []),
+  ]
+}
+
+const written = (word: Word) => JSON.stringify(word)
+
+describe('over every status, payment code, difference and time', () => {
+  test('only 801 in agreement is shown and told as paid, and nothing that is open as an end', () => {
+    const found = words.flatMap((word) => {
+      const view = viewAfter(word)
+      return MEETINGS.flatMap((before) =>
+        lies(before, transition(before, { type: 'reported', view }), word).map(
+          (lie) => `${lie}: ${written(word)}`,
+        ),
+      )
+    })
+    expect(found.slice(0, 5)).toEqual([])
+  })
+
+  test('what is paid is shown and told as paid, so that the above says something', () => {
+    const paid = words.filter(isPaid)
+    expect(paid).toHaveLength(2 * TIMES.length)
+    for (const word of paid) {
+      const [before = IDLE] = MEETINGS
+      const after = transition(before, { type: 'reported', view: viewAfter(word) })
+      expect([stateOf(after), news(before, after).map(([type]) => type)]).toEqual([
+        'paid',
+        ['change', 'paid', 'settled'],
+      ])
+    }
+  })
+
+  test('whatever happens after it makes nothing paid, nothing an end, and no failed payment of a failure', () => {
+    const found: string[] = []
+    for (const word of words) {
+      const view = viewAfter(word)
+      for (const page of PAGES) {
+        const before = transition({ at: 'starting', payer: NOBODY, page }, { type: 'reported', view })
+        for (const event of EVENTS) {
+          const after = transition(before, event)
+          for (const lie of lies(before, after, word))
+            found.push(`${lie}: ${written(word)} ${JSON.stringify(event)}`)
+          if (
+            event.type === 'failed' &&
+            (stateOf(after) !== stateOf(before) || shown(after) !== shown(before))
+          )
+            found.push(`changes: ${written(word)} ${JSON.stringify(event)}`)
+          if (event.type === 'failed' && news(before, after).length > 0)
+            found.push(`is told: ${written(word)} ${JSON.stringify(event)}`)
+        }
+      }
+    }
+    expect(found.slice(0, 5)).toEqual([])
+  })
+})
+
+test('a failure before anything is known is no outcome, in any language', () => {
+  const outcomes = (language: Words) => Object.values(language.sentence).flat().filter(Boolean)
+  for (const before of [IDLE, ...MEETINGS])
+    for (const each of FAILURES) {
+      const after = transition(before, { type: 'failed', failure: each })
+      expect(['idle', 'details', 'error', 'waiting']).toContain(stateOf(after))
+      expect(news(before, after).filter(([type]) => TELLS_OUTCOME.includes(type))).toEqual([])
+      if (after.at !== 'error') continue
+      for (const language of LANGUAGES)
+        for (const text of [...sentence(after, language), note(after, language, true)])
+          expect(outcomes(language)).not.toContain(text)
+    }
+})
+
+test('after any history, what is said is the last word or less', () => {
+  const told = fc.record({
+    status: fc.constantFrom(...STATUSES),
+    payments: fc.array(fc.constantFrom(...Object.values(PAYMENT_STATUS)), { maxLength: 4 }),
+    difference: fc.constantFrom(...NAMES),
+    afterEnd: fc.constantFrom(...TIMES),
+  })
+  const happening = fc.oneof(
+    told.map((word) => ({ word })),
+    fc.constantFrom(...EVENTS).map((event) => ({ event })),
+  )
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 12 }), (history) => {
+      let session: Session = transition(IDLE, { type: 'begun', payer: NOBODY, page: 'open' })
+      let last: Word = { status: null, payments: [], difference: 'none', afterEnd: -1 }
+      let version = 0
+      for (const each of history) {
+        const before = session
+        if ('event' in each) session = transition(before, each.event)
+        else {
+          const view = { ...viewAfter(each.word), version: ++version }
+          session = transition(before, { type: 'reported', view })
+          if (viewOf(session) === view) last = each.word
+        }
+        expect(lies(before, session, last)).toEqual([])
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('no language says that nothing was charged, in any sentence', () => {
+  const CHARGED = /charge|debit|débit|cobra|deduct|prélev|katwa|toz(wa|o)|خصم|سحب/i
+  const NEVER_MADE = /no payment was made|aucun paiement n’a été|não houve|yaliyofanyika|لم يحدث/i
+  for (const language of LANGUAGES) {
+    const texts = JSON.stringify([language.sentence, language.failure, language.offline, language.troubled])
+    expect(texts).not.toMatch(CHARGED)
+    expect(texts).not.toMatch(NEVER_MADE)
+  }
+})
