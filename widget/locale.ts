@@ -8,10 +8,12 @@ export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 /** A text with its holes filled by the amounts of a view. */
 export function withAmounts(text: string, { amount, amount_paid, currency }: View, lang: string): string {
   const missing = trillionths(amount) - trillionths(amount_paid)
-  return text
-    .replace('{asked}', money(amount, currency, lang))
-    .replace('{paid}', money(amount_paid, currency, lang))
-    .replace('{rest}', money(`${missing < 0n ? -missing : missing}e-12`, currency, lang))
+  const sums: Record<string, string> = {
+    '{asked}': amount,
+    '{paid}': amount_paid,
+    '{rest}': `${missing < 0n ? -missing : missing}e-12`,
+  }
+  return text.replace(/{\w+}/g, (hole) => (sums[hole] ? money(sums[hole], currency, lang) : hole))
 }
 
 /** "KES 1,500" or "Ksh 1,500.50", as the language writes it. `amount` is decimal text, and stays exact. */

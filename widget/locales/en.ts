@@ -47,7 +47,7 @@ export const en = {
     ],
     unpaid: ['That try did not go through', 'No payment is confirmed yet. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
-    expired: ['Too late to pay', 'No payment was made. You can try again.'],
+    expired: ['Too late to pay', 'No payment was confirmed in time. You can try again.'],
     reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
     refunded: ['Refunded', 'The payment of {asked} was refunded.'],
     jammed: ['Your payment is held up', 'We will confirm it here. Please do not pay again.'],

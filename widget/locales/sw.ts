@@ -43,7 +43,7 @@ const sw: Words = {
     ],
     unpaid: ['Jaribio hilo halikufanikiwa', 'Bado hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.'],
     unpaidEnded: ['Haijalipwa', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
-    expired: ['Muda wa kulipa umeisha', 'Hakuna malipo yaliyofanyika. Unaweza kujaribu tena.'],
+    expired: ['Muda wa kulipa umeisha', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
     reversed: ['Malipo yamebatilishwa', 'Malipo ya {asked} yamebatilishwa. Tafadhali wasiliana na duka.'],
     refunded: ['Pesa zimerudishwa', 'Malipo ya {asked} yamerudishwa.'],
     jammed: ['Malipo yako yamekwama', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
