@@ -118,6 +118,8 @@ const FORGETFUL = { getItem: () => null, setItem: () => {}, removeItem: () => {}
 function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean) {
   const staged: Record<PropertyKey, unknown> = {
     sessionStorage: FORGETFUL,
+    // What is played answers questions; a stream would reach the real server.
+    EventSource: undefined,
     ...(isOffline && { navigator: within(navigator, () => ({ onLine: !isAnswered() })) }),
     ...(popup && { open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')) }),
   }
