@@ -159,14 +159,17 @@ test('closes its stream after half a minute that nobody looks, and asks at once 
   expect(page.streams.overlaps).toBe(0)
 })
 
-test('on return asks although a stream seems open: it may be dead', async () => {
+test('on return asks although a stream seems open: it may be dead, and goes first', async () => {
   const page = await listening()
   look(page, true)
   await page.later(10)
   page.streams.mute()
-  page.till.confirm(PAID)
+  page.till.confirm(PARTIAL)
   look(page, false)
-  await shows(page, 'paid')
+  await shows(page, 'partial')
+  await expect.poll(() => page.streams.open).toBe(1)
+  expect(page.streams.opened).toHaveLength(2)
+  expect(page.streams.overlaps).toBe(0)
 })
 
 test('has no stream while offline, and is fresh at once when the network is back', async () => {
