@@ -31,7 +31,7 @@ const INNER_NAMES = new RegExp(
     'createProperty|firstUpdated|fromAttribute|getPropertyDescriptor|getPropertyOptions|getUpdateComplete|parts|performUpdate|renderBefore',
     'renderOptions|scheduleUpdate|setConnected|shouldUpdate|startNode|strings|toAttribute|updated|willUpdate|wrapped',
     'clockSkewMs|draft|fields|isDisabled|isFree|isOnline|isUsable|lookAround|openingText|press|problems|reopen',
-    'retryAfterMs|serverNowMs|session|takeUp|trouble',
+    'hasUpdated|hostConnected|hostDisconnected|hostUpdate|hostUpdated|isUpdatePending|retryAfterMs|serverNowMs|session|takeUp|trouble',
   ].join('|')})$`,
 )
 

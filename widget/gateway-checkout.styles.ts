@@ -1,20 +1,17 @@
 /**
- * Colours come from the page: `Canvas` and `CanvasText` follow the `color-scheme` in force around the tag, so a
- * page in the dark gets a dark element without being asked, and shades are mixed from those two. Nothing moves.
+ * Of the page's styles nothing comes in but the font, whether it is seen and pressed at all, and colours: `Canvas`
+ * and `CanvasText` follow the `color-scheme` in force around the tag, so a page in the dark gets a dark element
+ * without being asked, and shades are mixed from those two; where nothing can be mixed, the plain ones stand in.
+ * Sizes follow the reader's, and are 16 px at least: a page may have made `rem` smaller. Nothing moves.
  */
 
 const css = String.raw
 
 export const styles = css`
   :host {
-    --accent: var(--gateway-checkout-accent, #0f6e5c);
-    --soft: color-mix(in srgb, CanvasText 70%, Canvas);
-    --tone: color-mix(in srgb, var(--hue, #2563c9) 65%, CanvasText);
+    --icon: 'i';
     display: block;
     max-inline-size: 26rem;
-    color: var(--gateway-checkout-text, CanvasText);
-    font: 1rem/1.5 sans-serif;
-    font-family: var(--gateway-checkout-font, inherit);
   }
   :host([hidden]),
   [hidden] {
@@ -27,97 +24,116 @@ export const styles = css`
     color-scheme: dark;
   }
   :host([state='paid']) {
-    --hue: #0b8a43;
+    --hue: #084;
+    --icon: '✓';
   }
   :host(:is([state='partial'], [state='jammed'], [state='pending'], [state='review'])) {
-    --hue: #b26a00;
+    --hue: #b60;
+    --icon: '!';
   }
-  :host(:is([state='details'], [state='unpaid'], [state='error'])) {
-    --hue: #c8321f;
+  :host(:is([state='details'], [state='unpaid'], [state='expired'], [state='error'])) {
+    --hue: #c31;
+    --icon: '×';
   }
   * {
     box-sizing: border-box;
     margin: 0;
   }
+  .base {
+    all: initial;
+    --accent: var(--gateway-checkout-accent, #0f6e5c);
+    --soft: color-mix(in srgb, CanvasText 70%, Canvas);
+    --tone: color-mix(in srgb, var(--hue, #26c) 65%, CanvasText);
+    display: block;
+    color: var(--gateway-checkout-text, CanvasText);
+    color-scheme: inherit;
+    visibility: inherit;
+    pointer-events: inherit;
+    font: max(1rem, 16px) / 1.5 sans-serif;
+    font-family: var(--gateway-checkout-font, inherit);
+  }
   p:empty {
     display: none;
   }
   .card,
-  .card div,
-  form,
-  form div {
+  .card div {
     display: grid;
-    gap: 0.5rem;
+    gap: 0.5em;
     overflow-wrap: anywhere;
   }
-  .card,
-  form {
-    padding: 1rem;
-    background: var(--gateway-checkout-surface, color-mix(in srgb, CanvasText 5%, Canvas));
-  }
   .card ~ *,
-  form ~ *,
   ::slotted([slot='footer']) {
-    margin-block-start: 0.5rem;
-  }
-  .card {
-    border-inline-start: 4px solid var(--tone);
+    margin-block-start: 0.5em;
   }
   .unseen {
     position: absolute;
     clip-path: inset(50%);
   }
   strong {
+    display: flex;
+    gap: 0.5em;
+    align-items: start;
     color: var(--tone);
   }
-  :host([state='paid']) strong::before {
-    content: '✓ ' / '';
+  strong::before {
+    flex: 0 0 1.5em;
+    border-radius: 1em;
+    color: Canvas;
+    background: var(--tone);
+    content: var(--icon) / '';
+    text-align: center;
   }
   .soft {
     color: var(--soft);
-    font-size: 0.875rem;
+    font-size: 0.875em;
   }
   [part='amount'] {
-    font-size: 1.5rem;
+    font-size: 1.5em;
   }
   input,
   button,
   a {
     display: block;
     inline-size: 100%;
-    padding: 0.75rem;
-    border: 1px solid var(--soft);
     color: inherit;
     background: Canvas;
     font: inherit;
   }
   .card,
-  form,
   input,
   button,
   a {
+    padding: 0.75em;
+    border: 1px solid;
+    border-color: var(--soft);
     border-radius: var(--gateway-checkout-radius, 12px);
+  }
+  .card,
+  button,
+  a {
+    border-color: transparent;
+    background: var(--gateway-checkout-surface, color-mix(in srgb, CanvasText 5%, Canvas));
+  }
+  [part='amount'],
+  label,
+  button,
+  a {
+    font-weight: bold;
+    text-decoration: none;
+  }
+  button,
+  a {
+    text-align: center;
+  }
+  [part='button'] {
+    color: var(--gateway-checkout-on-accent, #fff);
+    background: var(--accent);
   }
   [aria-invalid='true'] {
     border: 2px solid var(--tone);
   }
   [aria-invalid='true'] + p {
     color: var(--tone);
-  }
-  label,
-  button,
-  a {
-    font-weight: bold;
-  }
-  button,
-  a {
-    text-align: center;
-    text-decoration: none;
-  }
-  [part='button'] {
-    border-color: transparent;
-    color: var(--gateway-checkout-on-accent, #fff);
-    background: var(--accent);
   }
   :disabled,
   [aria-busy='true'] {

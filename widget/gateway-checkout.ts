@@ -239,6 +239,7 @@ export class GatewayCheckout extends LitElement {
     if (valueMissing || this.validity.valueMissing)
       this.#internals.setValidity({ valueMissing }, this.#words.required)
     this.#placeFocus(session.at === 'details' && session !== this.#shown)
+    if (this.state === 'paid') this.#furnishReceipt()
     this.#shown = session
   }
 
@@ -251,14 +252,23 @@ export class GatewayCheckout extends LitElement {
 
   /**
    * A form that has just opened, or came back with a fault, takes the focus to where something is to be written.
-   * Otherwise focus is left alone, and only caught when the thing that had it is gone.
+   * Otherwise focus is left alone, and only caught when the thing that had it is gone: by what can be pressed next,
+   * and while there is nothing, by the status.
    */
   #placeFocus(isNewForm: boolean) {
-    const isLost = this.#hadFocus && !this.shadowRoot?.activeElement?.matches(':not([hidden])')
-    const place = isNewForm
-      ? '[aria-invalid=true], input:invalid'
-      : '.card [role=status], [part=button]:not([hidden])'
-    if (isNewForm || isLost) this.renderRoot.querySelector<HTMLElement>(place)?.focus()
+    const isLost =
+      this.#hadFocus && !this.shadowRoot?.activeElement?.matches('a, input, button:not([hidden])')
+    const find = (place: string) => this.renderRoot.querySelector<HTMLElement>(place)
+    const next = isNewForm ? '[aria-invalid=true], input:invalid' : '[part=button]:not([hidden])'
+    if (isNewForm || isLost) (find(next) ?? find('[role=status]'))?.focus()
+  }
+
+  /** A payment is made without it: the reference is there to be read. */
+  #furnishReceipt() {
+    import('./receipt.ts').then(
+      ({ default: furnish }) => this.checkout && furnish(this.renderRoot, this.checkout, this.#words),
+      () => {},
+    )
   }
 
   #tag(): Tag {

@@ -1,5 +1,7 @@
 /** A language that nobody speaks: longer, accented and in brackets, so that what is not translated can be seen. */
 
+import { RECEIPT_WORDS } from '../../widget/receipt.ts'
+
 import type { Reworded } from '../../widget/own-words.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
@@ -17,7 +19,7 @@ function pseudo(text: string): string {
 }
 
 export function pseudoWords(words: Words): Reworded {
-  return JSON.parse(JSON.stringify({ ...words, language: undefined, dir: undefined }), (_, value) =>
-    typeof value === 'string' ? pseudo(value) : value,
-  )
+  const receipt = RECEIPT_WORDS[words.language]
+  const all = JSON.stringify({ ...words, receipt, language: undefined, dir: undefined })
+  return JSON.parse(all, (_, value) => (typeof value === 'string' ? pseudo(value) : value))
 }

@@ -72,4 +72,11 @@ export const en = {
   },
 }
 
-export type Words = typeof en
+export type Words = typeof en & { receipt?: Partial<ReceiptWords> }
+
+/** What the buttons of a receipt say: fetched with them, in every language. */
+export interface ReceiptWords {
+  copy: string
+  copied: string
+  print: string
+}

@@ -27,12 +27,17 @@ export function facts(scene: Scene) {
     <slot name=${stateOf(session)}></slot>`
 }
 
+/** When a screen reader says unasked how many seconds are left. */
+const ANNOUNCED_SECONDS = [300, 60, 30]
+
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
 function offer({ outcome, amount, currency, expires_at }: View, { words, serverNowMs }: Scene) {
   const seconds = Math.ceil((Date.parse(expires_at) - serverNowMs) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
+  const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
+  const live = ANNOUNCED_SECONDS.includes(seconds) ? 'polite' : 'off'
   return html`<p part="amount">${outcome === 'waiting' ? money(amount, currency, words.language) : ''}</p>
-    <p part="countdown" class="soft" role="timer">${seconds > 0 ? `${words.timeLeft} ${time}` : ''}</p>`
+    <p part="countdown" class="soft" role="timer" aria-live=${live}>${left}</p>`
 }
 
 function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {

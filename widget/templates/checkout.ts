@@ -3,7 +3,7 @@
  * that nobody pressed yet) makes few nodes.
  */
 
-import { html } from 'lit'
+import { html, nothing } from 'lit'
 import { sentence } from '../sentence.ts'
 import { stateOf } from '../session/state.ts'
 import { buttonText, pageLink } from './action.ts'
@@ -15,7 +15,8 @@ import type { Scene } from './scene.ts'
 /**
  * The status is always on the page, because a live region speaks only of what changes inside it; it is out of sight
  * while the button or the form says everything. One button through all states, so that focus stays where it is
- * while its words change.
+ * while its words change. Where nothing is left to press, the status can take the focus, and only there: a tag that
+ * is focused gives it to what comes first.
  */
 export function checkout(scene: Scene) {
   const { session, words, label, isDisabled, press } = scene
@@ -24,9 +25,12 @@ export function checkout(scene: Scene) {
   const isSaid = said[0] !== ''
   const isIdle = state === 'idle'
   const text = buttonText(scene)
+  const isAllThere = isSaid && !text && state !== 'blocked'
   return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
     <div class=${isSaid ? 'card' : 'unseen'}>
-      <div part="status ${state}" role="status" tabindex="-1">${isSaid ? spoken(said, scene) : ''}</div>
+      <div part="status ${state}" role="status" aria-atomic="false" tabindex=${isAllThere ? -1 : nothing}>
+        ${isSaid ? spoken(said, scene) : ''}
+      </div>
       ${isSaid ? facts(scene) : ''}
     </div>
     ${session.at === 'details' ? detailsForm(session, scene) : state === 'blocked' ? pageLink(scene) : ''}

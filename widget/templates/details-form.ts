@@ -26,7 +26,7 @@ export function detailsForm({ problems }: Details, scene: Scene) {
       fields.filter((field) => wrong.includes(field)),
     )
   }
-  return html`<form part="form" novalidate @submit=${read}>
+  return html`<form part="form" class="card" novalidate @submit=${read}>
     ${fields.map((field) => input(field, problems.includes(field), scene))}
     <button part="button">${words.openPage}</button>
     <button type="button" @click=${cancel}>${words.cancel}</button>
