@@ -47,9 +47,10 @@ export const styles = css`
     display: block;
     color: var(--gateway-checkout-text, CanvasText);
     color-scheme: inherit;
-    visibility: inherit;
     pointer-events: inherit;
-    font: max(1rem, 16px) / 1.5 sans-serif;
+    visibility: inherit;
+    font-size: max(1rem, 16px);
+    line-height: 1.5;
     font-family: var(--gateway-checkout-font, inherit);
   }
   p:empty {
