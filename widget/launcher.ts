@@ -6,7 +6,11 @@
 /** The pop-up, with a word in it while there is no address; `null` when the browser blocked it. */
 export function openPopup(window: Window, url: string, waitingText: string): Window | null {
   const popup = window.open(url, '_blank', 'popup,width=480,height=740')
-  if (popup && !url) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
+  try {
+    if (popup && !url) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
+  } catch {
+    // From a frame without an origin it is a stranger's, and stays empty.
+  }
   return popup
 }
 

@@ -1,0 +1,136 @@
+/** Pages that a merchant may have: under the strictest policy, in a frame, with the script on it more than once. */
+
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Browser } from './browser.ts'
+import type { Street } from './street.ts'
+import { openBrowser } from './browser/open.ts'
+import { scriptTag, tag } from './pages.ts'
+import { arrive } from './shopper.ts'
+import { openStreet } from './street.ts'
+
+const PATIENCE = { timeout: 20_000, interval: 50 }
+
+/** From now on; and what Chromium would send to the group of a `report-to`, from the beginning. */
+const LISTEN = `
+  violated = [],
+  addEventListener('securitypolicyviolation', ({ blockedURI }) => violated.push(blockedURI)),
+  reported = [],
+  globalThis.ReportingObserver && new ReportingObserver(
+    (reports) => reported.push(...reports.map(({ body }) => body.blockedURL)),
+    { types: ['csp-violation'], buffered: true },
+  ).observe()
+`
+
+const engine = inject('engine')
+let street: Street
+let browser: Browser
+
+beforeAll(async () => {
+  ;[street, browser] = await Promise.all([openStreet(), openBrowser(engine)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await street?.close()
+})
+
+test('under the strictest policy a whole checkout gives nothing to report', async () => {
+  const { bff, pages } = street
+  const policy = `default-src 'none'; script-src ${bff}; connect-src ${bff}; img-src data:;
+    require-trusted-types-for 'script'; trusted-types lit-html 'allow-duplicates'; report-uri /reports`
+  const address = pages.put((order) => scriptTag(bff) + tag(bff, order, 'lang="sw" launch="popup"'), {
+    'content-security-policy': policy.replaceAll(/\s+/g, ' '),
+  })
+  const shopper = await arrive(await browser.newContext(), street, address)
+  await shopper.page.evaluate(`void (${LISTEN})`)
+  const hosted = await shopper.press()
+  await hosted.answer('Enter PIN and approve')
+  await hosted.back()
+  await shopper.sees('paid', /Imelipwa.*1,500/)
+
+  // What the policy does forbid is reported, after all that came before it.
+  await shopper.page.evaluate(`void Object.assign(new Image(), { src: '/forbidden' })`)
+  const forbidden = [expect.stringContaining(`${pages.origin}/forbidden`)]
+  await expect.poll(() => pages.reports, PATIENCE).toEqual(forbidden)
+  const lists = engine === 'chromium' ? ['violated', 'reported'] : ['violated']
+  for (const list of lists) await expect.poll(() => shopper.page.evaluate(list), PATIENCE).toEqual(forbidden)
+  await shopper.leave(/forbidden/)
+})
+
+test('in a sandboxed frame that may open windows it pays', async () => {
+  const { bff, pages } = street
+  const framed = pages.put((order) => scriptTag(bff) + tag(bff, order, 'launch="popup"'))
+  const rights = 'allow-scripts allow-same-origin allow-forms allow-popups'
+  const shopper = await arrive(
+    await browser.newContext(),
+    street,
+    pages.put(
+      () => `<button onclick="frames[0].document.querySelector('gateway-checkout').start()">Buy</button>
+        <iframe sandbox="${rights}" src="${framed}"></iframe>`,
+    ),
+  )
+  const state = `frames[0].document.querySelector('gateway-checkout')?.state`
+  await expect.poll(() => shopper.page.evaluate(state), PATIENCE).toBe('idle')
+  const hosted = await shopper.submit(/Buy/)
+  await hosted.answer('Enter PIN and approve')
+  await hosted.back()
+  await expect.poll(() => shopper.page.evaluate(state), PATIENCE).toBe('paid')
+  await shopper.leave()
+})
+
+test('in a frame without an origin it says that it cannot reach the payment server, and breaks nothing', async () => {
+  const { bff, pages } = street
+  const framed = pages.put(
+    (order) => `<script>
+        const tell = (message) => parent.postMessage(message, '*')
+        addEventListener('error', ({ message }) => tell(message))
+        addEventListener('checkout-error', ({ detail }) => tell(detail.code))
+      </script>
+      ${scriptTag(bff)}${tag(bff, order, 'launch="popup"')}
+      <script type="module">document.querySelector('gateway-checkout').start()</script>`,
+  )
+  const shopper = await arrive(
+    await browser.newContext(),
+    street,
+    pages.put(
+      () => `<script>told = []; addEventListener('message', ({ data }) => told.push(data))</script>
+        <iframe sandbox="allow-scripts allow-popups" src="${framed}"></iframe>`,
+    ),
+  )
+  await expect.poll(() => shopper.page.evaluate('told'), PATIENCE).toEqual(['network'])
+  await shopper.leave(/./)
+})
+
+test('loaded more than once, in several builds, before the tag and after it, it is one element', async () => {
+  const { bff, pages } = street
+  const address = pages.put(
+    (order) => `<script>settled = 0; addEventListener('checkout-settled', () => (settled += 1))</script>
+      ${scriptTag(bff, 'gateway-checkout.classic.js', '')}
+      ${tag(bff, order, 'launch="popup"')}
+      ${scriptTag(bff)}
+      ${scriptTag(bff, 'gateway-checkout.all.js')}
+      ${scriptTag(bff, 'gateway-checkout.classic.js?again', '')}
+      ${scriptTag(bff, 'gateway-checkout.js?again')}`,
+  )
+  const shopper = await arrive(await browser.newContext(), street, address)
+  const hosted = await shopper.press()
+  await street.act(await shopper.sees('waiting', /./), 'approve')
+  await hosted.page.reload()
+  await hosted.back()
+  await shopper.sees('paid', /1,500/)
+  expect(await shopper.page.evaluate('settled')).toBe(1)
+  await shopper.leave()
+})
+
+test('an element of that name that came first stays what it is', async () => {
+  const { bff, pages } = street
+  const address = pages.put(
+    (order) => `<script>
+        customElements.define('gateway-checkout', class extends HTMLElement { isFirst = true })
+      </script>
+      ${tag(bff, order, '')}${scriptTag(bff, 'gateway-checkout.classic.js', '')}${scriptTag(bff)}`,
+  )
+  const shopper = await arrive(await browser.newContext(), street, address)
+  expect(await shopper.page.evaluate(`document.querySelector('gateway-checkout').isFirst`)).toBe(true)
+  await shopper.leave()
+})

@@ -1,0 +1,175 @@
+/** What scripts of the page do to the tag: put it elsewhere, copy it, write it as text, configure it late. */
+
+import { expect, test } from 'vitest'
+import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { GatewayCheckout } from '../../widget/index.ts'
+
+import type { View } from '../../server/contract/view.ts'
+
+const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+
+test('pays inside another shadow root, whose page hears of it', async () => {
+  const page = await shopPage()
+  const host = document.createElement('div')
+  document.body.append(host)
+  host.attachShadow({ mode: 'closed' }).append(page.tag)
+  await calm(page.tag)
+  page.tag.start()
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.tag.state).toBe('paid')
+  expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
+})
+
+test('moved while it waits, into a shadow root and out again, it goes on and tells the end once', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  const host = document.createElement('div')
+  const root = host.attachShadow({ mode: 'open' })
+  document.body.append(host)
+  root.append(page.tag)
+  document.body.prepend(page.tag)
+  expect(page.tag.state).toBe('waiting')
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.tag.state).toBe('paid')
+  expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
+  expect(page.till.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('drawn anew each time that its list is drawn anew, it makes one checkout', async () => {
+  const page = await shopPage()
+  const answer = page.till.hold()
+  page.tag.start()
+  for (let drawing = 0; drawing < 5; drawing++) {
+    page.tag.remove()
+    await calm(page.tag)
+    document.body.append(page.tag)
+  }
+  answer()
+  await page.later(1)
+  expect(page.tag.state).toBe('waiting')
+  expect(page.around.popups).toMatchObject([{ address: 'https://pay.gateway.test/pay/1' }])
+})
+
+test('written as text it is whole, and pays', async () => {
+  const page = await shopPage()
+  const attributes = page.tag.getAttributeNames().map((name) => `${name}="${page.tag.getAttribute(name)}"`)
+  document.body.innerHTML = `<section><gateway-checkout ${attributes.join(' ')}></gateway-checkout></section>`
+  const tag = document.querySelector('gateway-checkout')
+  if (tag) await calm(tag)
+  tag?.start()
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(tag?.state).toBe('paid')
+})
+
+test('a copy of a tag that waits follows the same checkout; each tells its own end once', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  const copy = page.tag.cloneNode(true)
+  if (!(copy instanceof GatewayCheckout)) throw new TypeError('A copy of the tag is no tag.')
+  const settled: EventTarget[] = []
+  for (const tag of [page.tag, copy]) tag.addEventListener('checkout-settled', () => settled.push(tag))
+  document.body.append(copy)
+  await calm(copy)
+  expect([copy.state, copy.getAttribute('state')]).toEqual(['waiting', 'waiting'])
+  page.till.confirm(PAID)
+  await page.later(5)
+  await calm(copy)
+  expect([page.tag.state, copy.state]).toEqual(['paid', 'paid'])
+  expect(new Set(settled)).toEqual(new Set([page.tag, copy]))
+  expect(settled).toHaveLength(2)
+  expect(page.till.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
+
+test('a copy of a tag for another order is another payment, whatever state was copied', async () => {
+  const page = await shopPage({ view: PAID })
+  await page.press(/Pay/)
+  const copy = page.tag.cloneNode()
+  if (!(copy instanceof GatewayCheckout)) throw new TypeError('A copy of the tag is no tag.')
+  copy.order = 'order-2'
+  document.body.append(copy)
+  await calm(copy)
+  expect([copy.state, copy.getAttribute('state')]).toEqual(['idle', 'idle'])
+})
+
+test.each(['before it is on the page', 'once it is on the page'])(
+  'configured by properties %s',
+  async (when) => {
+    const page = await shopPage()
+    const tag = document.createElement('gateway-checkout')
+    const configure = () =>
+      Object.assign(tag, { order: 'order-1', server: 'https://pay.shop.test', payerName: 'Asha', lang: 'en' })
+    if (when.startsWith('before')) configure()
+    document.body.append(tag)
+    await calm(tag)
+    configure()
+    Object.assign(tag, { payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' })
+    await calm(tag)
+    tag.start()
+    await calm(tag)
+    expect(tag.state).toBe('waiting')
+    expect(page.till.requests[0]?.form).toMatchObject({ order: 'order-1', payer_name: 'Asha' })
+  },
+)
+
+test('a tag that was parsed, connected and configured before it is defined takes everything up', async () => {
+  const page = await shopPage()
+  document.body.innerHTML = '<gateway-checkout-parsed order="order-1" lang="en"></gateway-checkout-parsed>'
+  const early = document.body.firstElementChild
+  const given = { server: 'https://pay.shop.test', payerName: 'Asha', payerEmail: 'a@example.com' }
+  Object.assign(early ?? {}, given, { payerMsisdn: '+254700000001', checkoutId: 'checkout-1' })
+  page.till.confirm(PAID)
+  class Parsed extends GatewayCheckout {}
+  customElements.define('gateway-checkout-parsed', Parsed)
+  if (!(early instanceof Parsed)) throw new TypeError('The tag was not upgraded.')
+  await calm(early)
+  expect(Object.keys(early)).not.toContain('server')
+  expect([early.state, early.getAttribute('payer-name')]).toEqual(['paid', 'Asha'])
+})
+
+test('two tags are two payments, each with its own pop-up and its own end', async () => {
+  const page = await shopPage()
+  const other = createTag({ ...PAYER, order: 'order-2', launch: 'popup' })
+  document.body.append(other)
+  await calm(other)
+  await page.press(/Pay/)
+  page.till.confirm({
+    checkout_id: 'checkout-2',
+    order: 'order-2',
+    redirect_url: 'https://pay.gateway.test/pay/2',
+  })
+  other.start()
+  await calm(other)
+  expect(page.around.popups.map(({ address }) => address)).toEqual([
+    'https://pay.gateway.test/pay/1',
+    'https://pay.gateway.test/pay/2',
+  ])
+  page.till.confirm(PAID)
+  await page.later(5)
+  await calm(other)
+  expect([page.tag.state, other.state]).toEqual(['waiting', 'paid'])
+})
+
+test('by itself it opens a pop-up at a desk, and goes to the hosted page on a phone', async () => {
+  const desk = await shopPage({ attributes: { launch: 'auto' } })
+  await desk.press(/Pay/)
+  expect([desk.around.popups.length, desk.around.left.length]).toEqual([1, 0])
+  expect(desk.till.requests[0]?.form['launch']).toBe('popup')
+
+  const phone = await shopPage({ attributes: { launch: 'auto' }, around: { isDesk: false } })
+  await phone.press(/Pay/)
+  expect([phone.around.popups.length, phone.around.left.length]).toEqual([0, 1])
+  expect(phone.till.requests[0]?.form['launch']).toBe('redirect')
+})
+
+test('a pop-up that was left open behind is no obstacle to the end, and is left to the shopper', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(page.tag.state).toBe('paid')
+  expect(page.around.popups).toMatchObject([{ closed: false }])
+  expect(page.clock.timers).toBe(0)
+})
