@@ -49,6 +49,8 @@ export class Speech implements ReactiveController {
     this.#asked = lang
     const words = await loadWords(lang)
     if (lang !== this.#asked) return
+    // Moved within the page, a tag asks again before it has the answer.
+    this.#cancel()
     if (!words && pauseMs < LONGEST_PAUSE_MS)
       this.#cancel = this.#environment.clock.after(pauseMs, () => void this.#learn(lang, pauseMs * 2))
     const known = this.words

@@ -1,0 +1,65 @@
+/** What a developer is told of a page that a real payment server refuses, and what is left when it cannot be told. */
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright'
+import type { Market } from '../market.ts'
+import { openChromium } from '../browser/open.ts'
+import { openMarket } from '../market.ts'
+
+let market: Market
+let browser: Browser
+/** A shop that nobody told the payment server about. */
+const stranger = createServer((_, answer) =>
+  answer.setHeader('content-type', 'text/html').end(
+    `<!doctype html><html lang="en"><script type="module" src="${market.bff}/gateway-checkout.js"></script>
+     <script>
+       var told = []
+       addEventListener('checkout-error', ({ detail }) => told.push(detail.code))
+       addEventListener('unhandledrejection', ({ reason }) => told.push(String(reason)))
+     </script>
+     <gateway-checkout order="demo-1500-a" payer-name="A" payer-email="a@b.ke" payer-msisdn="+254700000001">
+     </gateway-checkout>`,
+  ),
+)
+
+beforeAll(async () => {
+  await once(stranger.listen(0, '127.0.0.1'), 'listening')
+  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await market?.close()
+  stranger.close()
+})
+
+async function press(page: Page): Promise<string> {
+  const at = stranger.address()
+  const origin = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : ''}`
+  await page.goto(origin)
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.getByText('We could not reach the payment service.').waitFor()
+  return origin
+}
+
+test('an origin that the payment server does not allow is named, with what mends it', async () => {
+  const page = await browser.newPage()
+  const sentence = page.waitForEvent('console', (message) => message.text().startsWith('<gateway-checkout>'))
+  const origin = await press(page)
+  expect((await sentence).text()).toContain(`its ALLOWED_ORIGINS names ${origin}`)
+  expect(await page.evaluate('told')).toEqual(['network'])
+  await page.close()
+})
+
+test('without the module that explains it, everything else goes on', async () => {
+  const page = await browser.newPage()
+  await page.route('**/diagnosis-*.js', (route) => route.abort())
+  const aborted = page.waitForEvent('requestfailed', (request) => /diagnosis-/.test(request.url()))
+  await press(page)
+  await aborted
+  expect(await page.evaluate('told')).toEqual(['network'])
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await page.close()
+})
