@@ -50,7 +50,7 @@ export interface AppOptions {
 }
 
 export type App = Hono & {
-  /** Runs the workers (reconciliation and outbox) until the signal aborts. */
+  /** Runs the workers (reconciliation and outbox) until the signal aborts, which also ends every page's stream. */
   work(signal: AbortSignal): Promise<void>
 }
 
@@ -64,6 +64,7 @@ export function createApp(options: AppOptions): App {
   const tell = chooseTell(options, fetch, clock)
   const engine = createEngine({ config, store, fetch, clock, randomness, log, tell, longestSleepMs })
   const { door, initiate, receive } = engine
+  const stopping = new AbortController()
 
   const app = new Hono()
   app.use(
@@ -83,7 +84,7 @@ export function createApp(options: AppOptions): App {
     }),
   )
   app.route('/checkout', checkoutRoutes({ config, resolveOrder, initiate, door, clock }))
-  app.route('/checkout', streamRoutes({ store, door, clock, log }))
+  app.route('/checkout', streamRoutes({ store, door, clock, log, stopping: stopping.signal }))
   app.route('/checkout', returnRoutes({ door, clock, randomness }))
   app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth }))
   app.route('/api', apiRoutes({ ...engine, keys: config.apiKeys, store, clock, log }))
@@ -93,7 +94,12 @@ export function createApp(options: AppOptions): App {
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
   app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))
 
-  return Object.assign(app, { work: engine.work })
+  return Object.assign(app, { work })
+
+  function work(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => stopping.abort())
+    return engine.work(signal)
+  }
 }
 
 function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock): ResolveOrder {

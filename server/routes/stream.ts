@@ -23,6 +23,8 @@ interface StreamRoutes {
   door: Door
   clock: Clock
   log: Log
+  /** Pages come back by themselves, to the process that follows. */
+  stopping: AbortSignal
 }
 
 const MOST_STREAMS = 2_000
@@ -31,9 +33,11 @@ const HEARTBEAT_MS = 15_000
 /** A stream ends after this, and a page that still watches opens another. */
 const LONGEST_STREAM_MS = 15 * 60_000
 
-export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
+export function streamRoutes({ store, door, clock, log, stopping }: StreamRoutes): Hono {
   const app = new Hono()
-  let open = 0
+  /** What ends each stream that is open. */
+  const open = new Set<() => void>()
+  stopping.addEventListener('abort', () => open.forEach((end) => end()))
 
   app.get('/status/:checkout_id/stream', async (c) => {
     const id = c.req.param('checkout_id')
@@ -42,7 +46,7 @@ export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
     const { settled, version } = viewOf(checkout, clock.now())
     // 204 tells an EventSource not to come back; a HEAD has no body that anybody could leave.
     if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
-    if (open >= MOST_STREAMS) {
+    if (open.size >= MOST_STREAMS) {
       throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
     }
     return c.body(createStream(id, known), 200, {
@@ -59,8 +63,6 @@ export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
     const over = new AbortController()
     const { signal } = over
     const pauseMs = (row: Transaction) => freshForMs(readCheckout(row), clock.now())
-    open += 1
-    signal.addEventListener('abort', () => (open -= 1))
 
     return new ReadableStream<Uint8Array>({
       start(controller) {
@@ -71,6 +73,8 @@ export function streamRoutes({ store, door, clock, log }: StreamRoutes): Hono {
           over.abort()
           controller.close()
         }
+        open.add(end)
+        signal.addEventListener('abort', () => open.delete(end))
         const show = (row: Transaction) => {
           const view = viewOf(readCheckout(row), clock.now())
           if (view.version > known) {
