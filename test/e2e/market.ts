@@ -18,13 +18,11 @@ export interface Market {
   /** A checkout that is begun past every page, by a payer who answers by hand. */
   begin(order: string): Promise<View>
   /** What the customer of a checkout does past the hosted page, by the name of the sandbox's scenario. */
-  act(checkout: View, scenario: string, amount?: number): Promise<void>
+  act(checkout: Pick<View, 'merchant_transaction_id'>, scenario: string, amount?: number): Promise<void>
   /** What the payment server says of a checkout. */
   view(checkout: View): Promise<View>
   /** `merchant_transaction_id` of each checkout that was initiated at the gateway, as often as it was. */
   initiated(): Promise<string[]>
-  /** The gateway takes its time over the next checkout. */
-  delay(ms: number): Promise<void>
   /** The gateway's own word, asked past everything of ours. */
   gatewayStatus(merchantTransactionId: string): Promise<CheckoutPayload>
   close(): Promise<void>
@@ -82,9 +80,6 @@ export async function openMarket(settings: Record<string, string> = {}): Promise
     async initiated() {
       const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
       return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))
-    },
-    async delay(ms) {
-      await post(`${sandbox}/_sandbox/faults`, { fault: 'latency', ms, route: INITIATE })
     },
     async gatewayStatus(merchantTransactionId) {
       const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }

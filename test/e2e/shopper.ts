@@ -123,6 +123,11 @@ export class Visit<Tab extends Page> {
     return new HostedPage(page, this.page, this.#context)
   }
 
+  /** How many tabs and pop-ups are open. */
+  async windows(): Promise<number> {
+    return (await this.#context.pages()).length
+  }
+
   async #hosted(): Promise<Tab[]> {
     const hosted: Tab[] = []
     for (const page of await this.#context.pages())
