@@ -198,6 +198,11 @@ const LEFT_OUT: [text: RegExp, instead: string][] = [
   [/\d===\w\?"<\/?svg>":\d===\w\?"<\/?math>":""/g, '""'],
   [/if\((this\.el=[^;]*?),2===\w\|\|3===\w\)\{.*?\}(?=for)/, '$1;'],
   [/if\(\w\.test\(\w\.tagName\)\)\{.*?\}\}(?=\}else if\(8)/, ''],
+  // Style sheets of several kinds, and what is bound to an element itself or written in a comment.
+  [/static finalizeStyles\((\w)\)\{.*?return \w\}/, 'static finalizeStyles($1){return $1}'],
+  [/else \w\.startsWith\(\w\)&&\(\w\.push\(\{type:6.*?\}\),\w\.removeAttribute\(\w\)\)/, ''],
+  [/:6===\w\.type&&\(\w=new \w\(\w,this,\w\)\)/, ':0'],
+  [/(\w\.push\(\{type:2,index:\w\}\));else\{let \w=-1;for\(.*?\.length-1\}/, '$1;'],
 ]
 
 function pruneLit(): Rolldown.Plugin {
