@@ -11,7 +11,7 @@ export const styles = css`
   :host {
     --icon: 'i';
     display: block;
-    max-inline-size: 26rem;
+    max-inline-size: max(26rem, 416px);
   }
   :host([hidden]),
   [hidden] {
@@ -136,8 +136,7 @@ export const styles = css`
   [aria-invalid='true'] + p {
     color: var(--tone);
   }
-  :disabled,
-  [aria-busy='true'] {
+  :disabled {
     opacity: 0.6;
   }
   :focus-visible {

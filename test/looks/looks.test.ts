@@ -1,0 +1,148 @@
+/**
+ * What the element looks like, in every state. The pictures beside this file are what it looked like when somebody
+ * last looked: `LOOKS=renew npx vitest run --project node test/looks` after `npm run build` draws them anew, and then
+ * look at them. They are compared in squares of eight pixels, cell by cell, so that a letter's edge may differ from
+ * machine to machine and a colour, a line more, or a thing moved may not.
+ */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import axe from 'axe-core'
+import { chromium } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browsers } from '../support/browsers.ts'
+import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { draw } from './sheet.ts'
+
+import type { AxeResults } from 'axe-core'
+import type { Browser, Page } from 'playwright'
+import type { Sheet } from './sheet.ts'
+
+const PHONE = 320
+const DESKTOP = 416
+const SQUARE = 8
+/** By how much a square may be lighter or darker in any colour, of 255, before it counts as another. */
+const FAINT = 24
+/** How many squares of a cell may be others, of 1400 or more. */
+const FEW = 8
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+})
+
+afterAll(() => browser?.close())
+
+test.each<[string, Sheet]>([
+  ['light-phone', { theme: 'light', lang: 'en', width: PHONE }],
+  ['light-desktop', { theme: 'light', lang: 'en', width: DESKTOP }],
+  ['dark-phone', { theme: 'dark', lang: 'en', width: PHONE }],
+  ['dark-desktop', { theme: 'dark', lang: 'en', width: DESKTOP }],
+  ['right-to-left-phone', { theme: 'light', lang: 'ar', width: PHONE }],
+  ['right-to-left-desktop', { theme: 'dark', lang: 'ar', width: DESKTOP }],
+])('%s looks as it did', async (name, sheet) => {
+  const page = await draw(browser, sheet)
+  const file = new URL(`${name}.webp`, import.meta.url)
+  const shot = await page.screenshot({ fullPage: true, animations: 'disabled' })
+  const address = (type: string, bytes: Buffer) => `data:image/${type};base64,${bytes.toString('base64')}`
+  const now = address('png', shot)
+  if (process.env.LOOKS === 'renew' || !existsSync(file)) {
+    expect(process.env.LOOKS, 'There is no picture to compare with.').toBe('renew')
+    writeFileSync(file, Buffer.from(await page.evaluate(halve, now), 'base64'))
+  }
+  const others = await page.evaluate(compare, {
+    now,
+    then: address('webp', readFileSync(file)),
+    square: SQUARE,
+    faint: FAINT,
+  })
+  expect(Object.fromEntries(Object.entries(others).filter(([, count]) => count > FEW))).toEqual({})
+  await page.close()
+})
+
+/** Everything that is inherited, and everything that is said of all elements. */
+const HOSTILE = `
+  :root { font-size: 62.5% }
+  body { font-size: 1rem }
+  figure, figure * { letter-spacing: 0.3em; word-spacing: 1em; text-transform: uppercase; text-align: end;
+    text-indent: 2em; text-shadow: 1px 1px red; white-space: pre; line-height: 3; font-weight: 900; font-style: italic;
+    color: red; cursor: wait; list-style: square; quotes: none; hyphens: auto; direction: rtl; writing-mode: vertical-rl }
+  div, p, span, strong, form, label, input, button, a, bdi { display: none; float: left; margin: 2em; padding: 2em;
+    border: 3px dashed red; background: red; position: fixed }
+  figure, gateway-checkout { writing-mode: horizontal-tb }`
+
+test('a page’s styles change nothing of it but its font', async () => {
+  const quiet = 'figcaption { display: none !important }'
+  const sheet: Sheet = { theme: 'light', lang: 'en', width: DESKTOP }
+  const shot = async (style: string) => {
+    const page = await draw(browser, { ...sheet, style })
+    const picture = await page.screenshot({ fullPage: true })
+    await page.close()
+    return picture
+  }
+  const [calm, loud] = [await shot(quiet), await shot(quiet + HOSTILE)]
+  expect(loud.equals(calm)).toBe(true)
+})
+
+test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
+  ['forced colours', { theme: 'light', lang: 'en', width: PHONE }, { forcedColors: 'active' }],
+  ['a browser without color-mix', { theme: 'dark', lang: 'en', width: PHONE, unknown: 'color-mix' }, {}],
+])('%s can be read', async (_, sheet, media) => {
+  const page = await draw(browser, sheet)
+  await page.emulateMedia(media)
+  await page.evaluate(axe.source)
+  const { violations }: AxeResults = await page.evaluate(`axe.run({ include: ['gateway-checkout'] })`)
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  await page.close()
+})
+
+/** Runs in the page: half its size is enough for eyes and for squares. */
+async function halve(address: string): Promise<string> {
+  const image = Object.assign(new Image(), { src: address })
+  await image.decode()
+  const canvas = Object.assign(document.createElement('canvas'), {
+    width: image.width / 2,
+    height: image.height / 2,
+  })
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return canvas.toDataURL('image/webp', 0.8).replace(/.*,/, '')
+}
+
+interface Pictures {
+  now: string
+  then: string
+  square: number
+  faint: number
+}
+
+/** Runs in the page: by scene, how many squares are others. */
+async function compare({ now, then, square, faint }: Pictures): Promise<Record<string, number>> {
+  const whole = document.documentElement.getBoundingClientRect()
+  const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]
+  const squares = async (address: string) => {
+    const image = Object.assign(new Image(), { src: address })
+    await image.decode()
+    const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
+    if (context === null) throw new Error('Nothing to draw on.')
+    context.imageSmoothingQuality = 'high'
+    context.drawImage(image, 0, 0, width, height)
+    return context.getImageData(0, 0, width, height).data
+  }
+  const [one, other] = await Promise.all([squares(now), squares(then)])
+  const count = (figure: Element) => {
+    const { left, top, right, bottom } = figure.getBoundingClientRect()
+    let others = 0
+    for (let y = Math.ceil(top / square); y < Math.floor(bottom / square); y++)
+      for (let x = Math.ceil(left / square); x < Math.floor(right / square); x++) {
+        const at = 4 * (y * width + x)
+        if ([at, at + 1, at + 2].some((i) => Math.abs((one[i] ?? 0) - (other[i] ?? 0)) > faint)) others++
+      }
+    return others
+  }
+  return Object.fromEntries(
+    [...document.querySelectorAll('figure')].map((figure) => [
+      figure.querySelector('figcaption')?.textContent ?? '',
+      count(figure),
+    ]),
+  )
+}
