@@ -334,6 +334,7 @@ function inBrowser(
       name: engine,
       include: ['test/**/*.browser.test.ts'],
       setupFiles,
+      provide: { isFull: Boolean(process.env.FULL) },
       browser: {
         enabled: true,
         headless: true,
@@ -365,5 +366,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine
+    /** Whether everything is tried, and not only a slice. */
+    isFull: boolean
   }
 }

@@ -45,14 +45,14 @@ test.each<[string, Sheet]>([
   const file = new URL(`${name}.webp`, import.meta.url)
   const shot = await page.screenshot({ fullPage: true, animations: 'disabled' })
   const address = (type: string, bytes: Buffer) => `data:image/${type};base64,${bytes.toString('base64')}`
-  const now = address('png', shot)
+  const shown = address('png', shot)
   if (process.env.LOOKS === 'renew' || !existsSync(file)) {
     expect(process.env.LOOKS, 'There is no picture to compare with.').toBe('renew')
-    writeFileSync(file, Buffer.from(await page.evaluate(halve, now), 'base64'))
+    writeFileSync(file, Buffer.from(await page.evaluate(halve, shown), 'base64'))
   }
   const others = await page.evaluate(compare, {
-    now,
-    then: address('webp', readFileSync(file)),
+    shown,
+    kept: address('webp', readFileSync(file)),
     square: SQUARE,
     faint: FAINT,
   })
@@ -109,14 +109,14 @@ async function halve(address: string): Promise<string> {
 }
 
 interface Pictures {
-  now: string
-  then: string
+  shown: string
+  kept: string
   square: number
   faint: number
 }
 
 /** Runs in the page: by scene, how many squares are others. */
-async function compare({ now, then, square, faint }: Pictures): Promise<Record<string, number>> {
+async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]
   const squares = async (address: string) => {
@@ -128,7 +128,7 @@ async function compare({ now, then, square, faint }: Pictures): Promise<Record<s
     context.drawImage(image, 0, 0, width, height)
     return context.getImageData(0, 0, width, height).data
   }
-  const [one, other] = await Promise.all([squares(now), squares(then)])
+  const [one, other] = await Promise.all([squares(shown), squares(kept)])
   const count = (figure: Element) => {
     const { left, top, right, bottom } = figure.getBoundingClientRect()
     let others = 0

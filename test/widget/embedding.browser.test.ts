@@ -215,28 +215,3 @@ test('a second definition of the tag is left alone', async () => {
   await import(/* @vite-ignore */ new URL('../../widget/define.ts?again', import.meta.url).href)
   expect(customElements.get('gateway-checkout')).toBe(first)
 })
-
-const SCENES: [string, Partial<View>][] = [
-  ['waiting', {}],
-  ['paid', PAID],
-  ['partial', { status: 802, outcome: 'partial', amount_paid: '500' }],
-  ['unpaid', { status: 803, outcome: 'unpaid' }],
-  ['expired', { status: 820, outcome: 'expired', settled: true }],
-  ['reversed', { status: 840, outcome: 'reversed', settled: true }],
-  ['refunded', { status: 841, outcome: 'refunded', settled: true }],
-  ['jammed', { status: 850, outcome: 'jammed' }],
-  ['pending', { status: 851, outcome: 'pending' }],
-  ['review', { status: 801, outcome: 'review', settled: true }],
-]
-
-test.each(SCENES)('%s has nothing that axe objects to, in light and dark', async (state, news) => {
-  for (const theme of ['light', 'dark']) {
-    const page = await shopPage({ attributes: { theme } })
-    await page.press(/Pay/)
-    page.till.confirm(news)
-    await page.later(5)
-    expect(page.tag.state).toBe(state)
-    const { violations } = await axe.run(page.tag)
-    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
-  }
-})

@@ -1,0 +1,174 @@
+/** The element for people who hear it, press keys, need room or time, or see little of it. */
+
+import axe from 'axe-core'
+import { expect, inject, test } from 'vitest'
+import { page as screen, userEvent } from 'vitest/browser'
+import { SCENE_NAMES, scenePage } from '../support/scenes.ts'
+import { calm, shopPage, type } from '../support/shop-page.ts'
+
+import type { View } from '../../server/contract/view.ts'
+import type { GatewayCheckout } from '../../widget/index.ts'
+
+const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
+const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
+const THEMES = ['light', 'dark'] as const
+/** Of a target, in CSS pixels. */
+const LEAST_SIZE = 44
+
+/** Refusals differ by a sentence. */
+const SCENES = SCENE_NAMES.filter((name) => inject('isFull') || !/^refused with (?!network)/.test(name))
+const looks = SCENES.flatMap((scene, at) =>
+  LANGUAGES.flatMap((lang, language) =>
+    THEMES.filter(
+      (_, theme) => inject('isFull') || (at % LANGUAGES.length === language && (at + language) % 2 === theme),
+    ).map((theme) => ({ scene, lang, theme })),
+  ),
+)
+
+test.each(looks)('$scene, in $lang and $theme: axe objects to nothing, and fingers find it', async (look) => {
+  const { scene, lang, theme } = look
+  const options = { attributes: { lang, theme }, view: { environment: 'sandbox' } } as const
+  const { tag } = await scenePage(scene, options, () => {})
+  await expect.poll(() => tag.shadowRoot?.querySelector<HTMLElement>('.base')?.lang).toBe(lang)
+  // What the theme lies on is the page's to paint.
+  document.body.style.cssText = `color-scheme: ${theme}; background: Canvas`
+  const { violations } = await axe.run(tag)
+  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  for (const target of tag.shadowRoot?.querySelectorAll('button:not([hidden]), a, input') ?? []) {
+    const { width, height } = target.getBoundingClientRect()
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(LEAST_SIZE)
+  }
+  document.body.style.cssText = ''
+})
+
+const focused = ({ shadowRoot }: GatewayCheckout) => shadowRoot?.activeElement
+const part = ({ shadowRoot }: GatewayCheckout, name: string) => shadowRoot?.querySelector(`[part~=${name}]`)
+
+test.each([
+  ['idle', 'button'],
+  ['details', 'input'],
+  ['waiting', 'button'],
+  ['blocked', 'a'],
+  ['unpaid', 'button'],
+  ['expired', 'button'],
+])('%s: who focuses the tag is at its %s', async (scene, name) => {
+  const { tag } = await scenePage(scene, {}, () => {})
+  focused(tag)?.dispatchEvent(new Event('blur'))
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+  tag.focus()
+  expect(focused(tag)?.localName).toBe(name)
+})
+
+test('has its roles and names, as a screen reader finds them', async () => {
+  const { tag } = await scenePage('details with faults', {}, () => {})
+  const email = screen.getByRole('textbox', { name: 'E-mail address' }).element()
+  expect(email.getAttribute('aria-invalid')).toBe('true')
+  expect(
+    part(tag, 'form')?.querySelector(`#${email.getAttribute('aria-describedby')}`)?.textContent,
+  ).toContain('Enter your e-mail address')
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await calm(tag)
+  await userEvent.click(screen.getByRole('button', { name: 'Pay' }))
+  expect(screen.getByRole('status').element().getRootNode()).toBe(tag.shadowRoot)
+})
+
+test('is paid with keys alone, and the focus is where the next step is', async () => {
+  const page = await shopPage({ attributes: { ...NOBODY, 'payer-name': 'Asha', 'payer-email': 'a@b.ke' } })
+  await userEvent.keyboard('{Tab}')
+  expect(document.activeElement).toBe(page.tag)
+  expect(ringOf(focused(page.tag))).toBeGreaterThanOrEqual(2)
+  await userEvent.keyboard('{Enter}')
+  await calm(page.tag)
+  expect(focused(page.tag)).toHaveProperty('name', 'payer_msisdn')
+  expect(ringOf(focused(page.tag))).toBeGreaterThanOrEqual(2)
+  await type(page.tag, 'payer_msisdn', '+254700000001')
+  await userEvent.keyboard('{Enter}')
+  await calm(page.tag)
+  expect(focused(page.tag)?.textContent?.trim()).toBe('Go to the payment page')
+  page.till.confirm({ status: 803, outcome: 'unpaid' })
+  await page.later(5)
+  expect(focused(page.tag)?.textContent?.trim()).toBe('Go to the payment page')
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(focused(page.tag)).toHaveProperty('role', 'status')
+  page.tag.reset()
+  await calm(page.tag)
+  expect(focused(page.tag)?.textContent?.trim()).toBe('Pay')
+})
+
+test('takes no focus from what is outside of it, whatever happens', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  const field = document.body.appendChild(document.createElement('input'))
+  field.focus()
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(document.activeElement).toBe(field)
+})
+
+/** What a polite screen reader says: the texts that come into a live region while it is live. */
+function listen(tag: GatewayCheckout): string[] {
+  const said: string[] = []
+  const observer = new MutationObserver((changes) => {
+    // An empty text that comes first and is filled then is one thing to say.
+    const texts = new Set<Node>()
+    for (const { target, addedNodes } of changes) {
+      const element = target instanceof Element ? target : target.parentElement
+      const region = element?.closest('[aria-live], [role=status]')
+      if (!region || region.getAttribute('aria-live') === 'off') continue
+      for (const node of addedNodes.length > 0 ? addedNodes : [target]) texts.add(node)
+    }
+    said.push(...[...texts].map(({ textContent }) => (textContent ?? '').replaceAll(/\s+/g, ' ').trim()))
+  })
+  if (tag.shadowRoot)
+    observer.observe(tag.shadowRoot, { subtree: true, childList: true, characterData: true })
+  return said
+}
+
+test('each change is said once, and no change is silence', async () => {
+  const page = await shopPage({ view: { expires_at: '2099-01-01T00:00:00Z' } })
+  const heard = listen(page.tag)
+  const said = () => heard.splice(0).filter(Boolean).join(' ')
+  await page.press(/Pay/)
+  expect(said()).toContain('Waiting for your payment')
+  await page.later(30)
+  expect(said()).toBe('')
+  page.till.failNext('network')
+  await page.later(10)
+  expect(said()).toBe('No news yet. We are still checking.')
+  page.till.confirm(PAID)
+  await page.later(5)
+  expect(said()).toBe('Paid We have received KES 1,500. Thank you.')
+})
+
+test('the time left is said at five minutes, at one, and at half of one', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  const heard = listen(page.tag)
+  const walk = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) await page.later(1)
+  }
+  await page.later(24 * 60 + 55)
+  await walk(10)
+  await page.later(3 * 60 + 50)
+  await walk(40)
+  expect(heard.filter((text) => /\d/.test(text))).toEqual(
+    ['5:00', '1:00', '0:30'].map((time) => `Time left to pay: ${time}`),
+  )
+})
+
+test('nothing moves, for those whom it would make sick', async () => {
+  for (const scene of ['details', 'starting', 'waiting', 'paid']) {
+    const { tag } = await scenePage(scene, {}, () => {})
+    for (const element of tag.shadowRoot?.querySelectorAll('*') ?? []) {
+      const { animationName, transitionDuration } = getComputedStyle(element)
+      expect([animationName, transitionDuration]).toEqual(['none', '0s'])
+    }
+  }
+})
+
+function ringOf(element: Element | null | undefined): number {
+  const { outlineStyle, outlineWidth } = getComputedStyle(element ?? document.body)
+  return outlineStyle === 'none' ? 0 : Number.parseFloat(outlineWidth)
+}
