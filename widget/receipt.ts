@@ -16,16 +16,16 @@ export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {
 }
 
 /** Puts the tools into the receipt that is shown, if there is one, or their words right if they are there. */
-export default function furnish(root: ParentNode, view: View, { language, receipt }: Words) {
-  const words = { ...RECEIPT_WORDS[language], ...receipt }
+export default function furnish(root: ParentNode, view: View, words: Words) {
+  const { copy, copied, print } = { ...RECEIPT_WORDS[words.language], ...words.receipt }
   const place = root.querySelector('[part=receipt]')
   if (place === null) return
-  const [copy, print] = place.querySelector('button') ? place.querySelectorAll('button') : addTools(place)
-  if (!copy || !print) return
-  copy.textContent = words.copy
-  copy.onclick = () => void copyReference(copy, view.merchant_transaction_id, words.copied)
-  print.textContent = words.print
-  print.onclick = () => printCard(place, view, language)
+  const [copier, printer] = place.querySelector('button') ? place.querySelectorAll('button') : addTools(place)
+  if (!copier || !printer) return
+  copier.textContent = copy
+  copier.onclick = () => void copyReference(copier, view.merchant_transaction_id, copied)
+  printer.textContent = print
+  printer.onclick = () => printCard(place, view, words)
 }
 
 function addTools(place: Element): HTMLButtonElement[] {
@@ -51,9 +51,10 @@ async function copyReference(button: HTMLElement, reference: string, copied: str
 }
 
 /** On a page of its own, because no style of ours can hide the rest of the merchant's. */
-function printCard(place: Element, view: View, language: string) {
-  const texts = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])].map((line) =>
-    line === place ? `${place.firstChild?.textContent}${view.merchant_transaction_id}` : line.textContent,
+function printCard(place: Element, view: View, { language, reference }: Words) {
+  const lines = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
+  const texts = lines.map((line) =>
+    line === place ? `${reference} ${view.merchant_transaction_id}` : line.textContent,
   )
   const paidAt = new Date(view.payments.at(-1)?.paid_at ?? view.updated_at)
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(paidAt)
@@ -68,7 +69,7 @@ function printCard(place: Element, view: View, language: string) {
     Object.assign(paper.documentElement, { lang, dir })
     paper.title = view.merchant_transaction_id
     paper.body.style.font = '16px/1.5 sans-serif'
-    for (const text of [location.host, ...texts, time]) {
+    for (const text of [location.host, ...texts, time].filter(Boolean)) {
       const line = paper.createElement(text === texts[0] ? 'h1' : 'p')
       line.textContent = text
       paper.body.append(line)

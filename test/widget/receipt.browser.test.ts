@@ -1,0 +1,99 @@
+/** What is left of a payment that was made, and what can be done with it. */
+
+import { afterEach, expect, test } from 'vitest'
+import { calm, shopPage } from '../support/shop-page.ts'
+
+import type { View } from '../../server/contract/view.ts'
+import type { ShopPage } from '../support/shop-page.ts'
+
+const PAID: Partial<View> = {
+  status: 801,
+  outcome: 'paid',
+  settled: true,
+  amount_paid: '1500',
+  payments: [
+    {
+      status: 701,
+      outcome: 'successful',
+      amount: '1500',
+      currency: 'KES',
+      method: 'M-PESA',
+      paid_at: '2026-11-21T09:05:00Z',
+    },
+  ],
+}
+
+const clipboard = navigator.clipboard
+const withClipboard = (value: Pick<Clipboard, 'writeText'> | undefined) =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value })
+
+afterEach(() => withClipboard(clipboard))
+
+async function paidPage(): Promise<ShopPage> {
+  const page = await shopPage({ view: PAID })
+  await page.press(/Pay/)
+  await expect.poll(() => page.text()).toContain('Copy reference')
+  return page
+}
+
+test('its reference is copied, and that is said', async () => {
+  const copied: string[] = []
+  withClipboard({ writeText: async (text) => void copied.push(text) })
+  const page = await paidPage()
+  await page.press(/Copy reference/)
+  expect(copied).toEqual(['mtx-1'])
+  expect(page.text()).toContain('✓ Copied')
+  expect(page.tag.shadowRoot?.activeElement).toHaveProperty('ariaLive', 'polite')
+})
+
+test('where nothing may be copied, the reference is selected', async () => {
+  withClipboard(undefined)
+  const page = await paidPage()
+  const selected: string[] = []
+  document.addEventListener('selectionchange', () => selected.push(String(getSelection())), { once: true })
+  await page.press(/Copy reference/)
+  await expect.poll(() => [...selected, String(getSelection())].join()).toContain('mtx-1')
+  expect(page.text()).not.toContain('Copied')
+})
+
+test('it is printed by itself, and nothing is left in the page', async () => {
+  const page = await paidPage()
+  const printed: (string | undefined)[] = []
+  const catchPaper = ({ target }: Event) => {
+    if (!(target instanceof HTMLIFrameElement) || !target.contentWindow) return
+    const { contentWindow: paper } = target
+    paper.print = () => {
+      printed.push(...[...paper.document.body.children].map(({ textContent }) => textContent ?? ''))
+      printed.push(paper.document.documentElement.lang)
+      paper.dispatchEvent(new Event('afterprint'))
+    }
+  }
+  document.addEventListener('load', catchPaper, { capture: true })
+  await page.press(/Print/)
+  await expect.poll(() => printed).not.toEqual([])
+  document.removeEventListener('load', catchPaper, { capture: true })
+  expect(printed.map((line) => line?.replaceAll('\u00a0', ' '))).toEqual([
+    location.host,
+    'Paid',
+    'We have received KES 1,500. Thank you.',
+    'Reference: mtx-1',
+    expect.stringContaining('November 21, 2026'),
+    'en',
+  ])
+  expect(document.querySelector('iframe')).toBeNull()
+})
+
+test('its tools say so in the language that the tag is told to speak', async () => {
+  const page = await paidPage()
+  page.tag.lang = 'fr'
+  await expect.poll(() => page.text()).toContain('Copier la référence')
+  page.tag.words = { fr: { receipt: { print: 'Garder' } } }
+  await expect.poll(() => page.text()).toMatch(/Copier la référence.*Garder/)
+})
+
+test('it has no tools once the order is another', async () => {
+  const page = await paidPage()
+  page.tag.order = 'order-2'
+  await calm(page.tag)
+  expect(page.text()).toBe('Pay')
+})
