@@ -334,6 +334,8 @@ function inBrowser(
       name: engine,
       include: ['test/**/*.browser.test.ts'],
       setupFiles,
+      // A page that has run hundreds of tests is slow, too.
+      testTimeout: 60_000,
       provide: { isFull: Boolean(process.env.FULL) },
       browser: {
         enabled: true,
