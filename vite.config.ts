@@ -322,6 +322,9 @@ async function testing(): Promise<ViteUserConfig> {
   }
 }
 
+/** An engine on a busy machine stumbles now and then; a fault of ours comes twice. The verdict names who needed it. */
+const SECOND_TRY = 1
+
 /** The tests of the element itself, in one engine. */
 function inBrowser(
   engine: Engine,
@@ -336,6 +339,7 @@ function inBrowser(
       setupFiles,
       // A page that has run hundreds of tests is slow, too.
       testTimeout: 60_000,
+      retry: SECOND_TRY,
       provide: { isFull: Boolean(process.env.FULL) },
       browser: {
         enabled: true,
@@ -360,6 +364,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
       sequence: { groupOrder: 1 },
       maxWorkers: 2,
       testTimeout: 60_000,
+      retry: SECOND_TRY,
       hookTimeout: 60_000,
     },
   }

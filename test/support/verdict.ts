@@ -7,8 +7,12 @@ export const verdict: Reporter = {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string) => tests.filter((test) => test.result().state === state).length
     const broken = errors.length + modules.filter((module) => module.errors().length > 0).length
+    const again = tests
+      .filter((test) => test.diagnostic()?.flaky)
+      .map(({ fullName, project }) => `${project.name} ${fullName}`)
     const parts = [
       `${count('passed')} tests passed in ${modules.length} files`,
+      again.length > 0 ? `${again.length} of them at the second try (${again.join('; ')})` : '',
       count('skipped') > 0 ? `${count('skipped')} skipped` : '',
       count('failed') > 0 ? `${count('failed')} failed` : '',
       broken > 0 ? `${broken} errors outside tests` : '',
