@@ -188,15 +188,28 @@ const LEFT_OUT: [text: RegExp, instead: string][] = [
   // Decorators.
   [/Symbol\.metadata\?\?=.*?new WeakMap;/, ''],
   [/const (\w)=this\[Symbol\.metadata\];if\(null!==\1\)\{.*?\}/, ''],
-  [/static addInitializer\(\w\)\{.*?\}(?=static)/, ''],
   [/void 0!==(\w)\.l&&\(this\.l=\[\.\.\.\1\.l\]\),/, ''],
   [/,this\.constructor\.l\?\.forEach\(\w=>\w\(this\)\)/, ''],
-  // Attributes that are numbers or JSON.
-  [/case Object:case Array:\w=null==\w\?\w:JSON.stringify\(\w\)/, ''],
-  [/case Number:[^;]*;break;case Object:case Array:try\{[^}]*\}catch\(\w\)\{[^}]*\}/, ''],
-  // Templates of SVG and MathML, and what is written inside <style>, <script>, <textarea> or <title>.
+  // Reactive properties: ours are attributes.
+  [/if\((this\.finalized=!0,this\._\$Ei\(\)),.*?\}(?=this\.elementStyles)/, '$1;'],
+  [/,this\._\$E_\(\)/, ''],
+  [/if\((this\.renderRoot\?\?=[^,]*),this\._\$Ep\)\{.*?\}(?=let)/, '$1}'],
+  [
+    /requestUpdate\((\w),(\w),\w,\w=.*?(?=!1===this)/,
+    'requestUpdate($1,$2){if($1){if(Object.is(this[$1],$2))return;this.C($1,$2)}',
+  ],
+  [
+    /C\((\w),(\w),\{.*?\}(?=async)/,
+    'C($1,$2){this._$$AL.has($1)||this._$$AL.set($1,this.hasUpdated?$2:void 0)}',
+  ],
+  [/this\._\$Eq&&=.*?\)\),/, ''],
+  // Directives.
+  [/(function \w\(\w,(\w),\w=\w,\w\)\{)if\(\2===\w\)return \2;.*?,\2\}/, '$1return $2}'],
+  [/,this\._\$Do\?\.setConnected\(!\d\)/g, ''],
+  // Templates of SVG and MathML, compiled ones, and what is written inside <style>, <script>, <textarea> or <title>.
   [/\d===\w\?"<\/?svg>":\d===\w\?"<\/?math>":""/g, '""'],
   [/if\((this\.el=[^;]*?),2===\w\|\|3===\w\)\{.*?\}(?=for)/, '$1;'],
+  [/"number"==typeof \w\?(this\._\$AC\(\w\)):\(.*?,\w\)/, '$1'],
   [/if\(\w\.test\(\w\.tagName\)\)\{.*?\}\}(?=\}else if\(8)/, ''],
   // Style sheets of several kinds, and what is bound to an element itself or written in a comment.
   [/static finalizeStyles\((\w)\)\{.*?return \w\}/, 'static finalizeStyles($1){return $1}'],
@@ -205,24 +218,41 @@ const LEFT_OUT: [text: RegExp, instead: string][] = [
   [/(\w\.push\(\{type:2,index:\w\}\));else\{let \w=-1;for\(.*?\.length-1\}/, '$1;'],
 ]
 
+/** Methods of Lit's classes that nothing of ours calls any more, or ever: those of decorators, properties, directives. */
+const UNCALLED = new Set([
+  ...['addInitializer', 'createProperty', 'getPropertyDescriptor', 'getPropertyOptions', '_$Eu', '_$E_'],
+  ...['observedAttributes', 'attributeChangedCallback', '_$ET', '_$AK', 'removeController'],
+  ...['_$AU', 'parentNode', 'tagName', 'startNode', 'endNode', 'setConnected'],
+])
+
 function pruneLit(): Rolldown.Plugin {
   return {
     name: 'prune-lit',
     transform: {
       filter: { id: /\/node_modules\/(@lit|lit-)/ },
-      handler: (code) => ({
-        code: LEFT_OUT.reduce((left, [text, instead]) => left.replace(text, instead), code),
-        map: null,
-      }),
+      handler(code, id) {
+        let left = LEFT_OUT.reduce((rest, [text, instead]) => rest.replace(text, instead), code)
+        const uncalled: { start: number; end: number }[] = []
+        new Visitor({
+          MethodDefinition({ key, start, end }) {
+            if (key.type === 'Identifier' && UNCALLED.has(key.name)) uncalled.push({ start, end })
+          },
+        }).visit(parseSync(id, left).program)
+        for (const { start, end } of uncalled.toReversed()) left = left.slice(0, start) + left.slice(end)
+        return { code: left, map: null }
+      },
     },
   }
 }
+
+/** Asks Chromium to compile all of a file off the main thread, while that still waits for it; others read a comment. */
+const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 
 /** Inner names by Rolldown's minifier; Terser then finds 200 bytes more in what is left. */
 function shorten(): Rolldown.Plugin {
   return {
     name: 'shorten',
-    async renderChunk(code, { fileName }, { format }) {
+    async renderChunk(code, { fileName, isEntry }, { format }) {
       const module = format === 'es'
       const mangleProps = { include: INNER_NAMES }
       const first = minifySync(fileName, code, { module, sourcemap: true, mangleProps })
@@ -230,6 +260,7 @@ function shorten(): Rolldown.Plugin {
         module,
         ecma: 2020,
         compress: { passes: 3, keep_fargs: false },
+        format: { preamble: isEntry ? COMPILE_AHEAD : '' },
         sourceMap: { content: JSON.stringify(first.map) },
       })
       return { code: short ?? first.code, map: typeof map === 'string' ? map : null }

@@ -12,14 +12,8 @@ export interface Claimant {
   takeUp(checkoutId: string): void
 }
 
-/** Tags on the page. */
-const claimants = new Set<Claimant>()
-
-/** From now on, arrivals may be handed to this tag, until `signal` aborts. */
-export function expectArrivals(claimant: Claimant, signal: AbortSignal): void {
-  claimants.add(claimant)
-  signal.addEventListener('abort', () => claimants.delete(claimant))
-}
+/** Tags on the page: arrivals may be handed to them. */
+export const claimants = new Set<Claimant>()
 
 /** Takes the checkout that a shopper comes back from out of the address. */
 export function receiveArrival({ location, history }: Window): string | undefined {

@@ -67,10 +67,10 @@ function isUsable({ name, privacy, static: isStatic }) {
 }
 
 function withAttribute(member) {
-  // Not a property that Lit reflects: nothing that a page writes there is read.
+  // Nothing that a page writes there is read.
   if (member.name === 'state') return { ...member, attribute: 'state', reflects: true }
-  const declared = GatewayCheckout.elementProperties.get(member.name)
-  return declared && declared.attribute !== false
-    ? { ...member, attribute: declared.attribute || member.name, reflects: declared.reflect }
+  const attribute = member.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return GatewayCheckout.observedAttributes.includes(attribute)
+    ? { ...member, attribute, reflects: true }
     : member
 }

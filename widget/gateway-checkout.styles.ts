@@ -66,10 +66,6 @@ export const styles = css`
   ::slotted([slot='footer']) {
     margin-block-start: 0.5em;
   }
-  .unseen {
-    position: absolute;
-    clip-path: inset(50%);
-  }
   strong {
     display: flex;
     gap: 0.5em;

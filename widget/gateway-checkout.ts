@@ -1,5 +1,6 @@
 import { LitElement } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
+import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
 import { browserEnvironment } from './environment.ts'
 import { failure } from './failure.ts'
 import { styles } from './gateway-checkout.styles.ts'
@@ -18,34 +19,11 @@ import type { Words } from './locales/en.ts'
 import type { OwnWords } from './own-words.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutState, Session } from './session/state.ts'
-import type { Tag } from './tag.ts'
+import type { Form, Tag } from './tag.ts'
 import type { Scene } from './templates/scene.ts'
-
-/** Properties that are attributes: empty without one, and an empty one is not written. */
-const TEXTS = [
-  'order',
-  'server',
-  'payerName',
-  'payerEmail',
-  'payerMsisdn',
-  'country',
-  'returnUrl',
-  'launch',
-  'lang',
-  'label',
-  'theme',
-  'name',
-  'checkoutId',
-] as const
-const FLAGS = ['disabled', 'required'] as const
 
 /** What `launch` and `theme` may say. */
 const KNOWN = /^(auto|redirect|popup)?,(auto|light|dark)?$/
-
-/** The attribute of "payerName" is `payer-name`. */
-function attributeOf(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
 
 /**
  * A button that takes a payment: it opens the gateway's hosted page, follows the checkout, and shows only what
@@ -88,11 +66,10 @@ function attributeOf(property: string): string {
  * @cssproperty --gateway-checkout-font
  */
 export class GatewayCheckout extends LitElement {
-  static override properties = Object.fromEntries([
-    ...TEXTS.map((name) => [name, { attribute: attributeOf(name), reflect: true, useDefault: true }]),
-    ...FLAGS.map((name) => [name, { type: Boolean, reflect: true }]),
-    ['words', { attribute: false }],
-  ])
+  static override get observedAttributes(): string[] {
+    this.finalize()
+    return [...PROPERTIES.keys(), 'lang']
+  }
 
   /**
    * The browser's own style sheet, of which a server has none: Lit's `css` guards what is put into one, at four times
@@ -129,9 +106,6 @@ export class GatewayCheckout extends LitElement {
   declare name: string
   declare required: boolean
   declare checkoutId: string
-  /** Sentences of the page's own, by language: `{ en: { pay: 'Pay now' } }`. */
-  declare words?: OwnWords | null
-
   readonly #internals = this.attachInternals()
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#tag())
@@ -140,11 +114,20 @@ export class GatewayCheckout extends LitElement {
   #typed: Partial<Payer> = {}
   #shown: Session = IDLE
   #hadFocus = false
+  #ownWords: OwnWords | null | undefined
 
-  constructor() {
-    super()
-    for (const name of TEXTS) this[name] = ''
-    for (const name of FLAGS) this[name] = false
+  static {
+    defineProperties(this.prototype)
+  }
+
+  /** Sentences of the page's own, by language: `{ en: { pay: 'Pay now' } }`. */
+  get words(): OwnWords | null | undefined {
+    return this.#ownWords
+  }
+
+  set words(words) {
+    this.#ownWords = words
+    this.requestUpdate()
   }
 
   /** What is shown now; also the `state` attribute. */
@@ -192,6 +175,15 @@ export class GatewayCheckout extends LitElement {
     this.#controller.reset()
   }
 
+  override attributeChangedCallback(attribute: string, before: string | null) {
+    this.requestUpdate(PROPERTIES.get(attribute), before ?? '')
+  }
+
+  override connectedCallback() {
+    for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)
+    super.connectedCallback()
+  }
+
   /** A form's reset closes the form of ours that is open; a payment is no input to be discarded. */
   formResetCallback() {
     if (this.state === 'details') this.#controller.send({ type: 'reset' })
@@ -222,8 +214,8 @@ export class GatewayCheckout extends LitElement {
       serverNowMs: clock.now() + clockSkewMs,
       label: this.label,
       isDisabled: this.#isDisabled,
-      fields: this.#missing,
-      draft: this.#payer,
+      missing: () => this.#missing,
+      payer: () => this.#payer,
       press: () => this.start(),
       submit: (typed, wrong) => this.#submit(typed, wrong),
       cancel: () => this.#controller.send({ type: 'reset' }),
@@ -272,19 +264,24 @@ export class GatewayCheckout extends LitElement {
   }
 
   #tag(): Tag {
-    const { order, launch, returnUrl, country, baseURI } = this
-    const page = returnUrl ? baseURI : this.#environment.window.location.href
+    const { order, launch, baseURI } = this
     return {
       order,
       base: serverBase(this.server || GatewayCheckout.defaultServer, baseURI),
       launch,
-      form: () => ({ order, country, return_url: returnAddress(returnUrl, page), lang: this.#speech.lang }),
-      openingText: this.#words.sentence.starting[0],
+      form: () => this.#form,
+      openingText: () => this.#words.sentence.starting[0],
     }
   }
 
+  get #form(): Form {
+    const { order, country, returnUrl, baseURI } = this
+    const page = returnUrl ? baseURI : this.#environment.window.location.href
+    return { order, country, return_url: returnAddress(returnUrl, page), lang: this.#speech.lang }
+  }
+
   get #words(): Words {
-    return reword(this.#speech.words, this.words)
+    return reword(this.#speech.words, this.#ownWords)
   }
 
   get #isDisabled(): boolean {

@@ -3,7 +3,7 @@
  * page nothing of it is left running: no timer, no listener, no request.
  */
 
-import { betterClaimants, expectArrivals, receiveArrival } from './arrivals.ts'
+import { betterClaimants, claimants, receiveArrival } from './arrivals.ts'
 import { isRecord } from './answer.ts'
 import { askBff } from './bff-client.ts'
 import { CheckoutEvent } from './events.ts'
@@ -43,7 +43,7 @@ export class SessionController implements ReactiveController, Claimant {
   readonly #host: LitElement
   readonly #environment: Environment
   readonly #tag: () => Tag
-  #presence: AbortController | null = null
+  #isPresent = false
   #work: AbortController | null = null
   #hurry = NOTHING_TO_ASK
   /** When the BFF wanted to be asked next, the last time it said so. */
@@ -59,10 +59,10 @@ export class SessionController implements ReactiveController, Claimant {
   }
 
   hostConnected() {
-    if (this.isFree) this.#host.requestUpdate('checkoutId', undefined, {})
-    if (this.#presence) return
-    this.#presence = new AbortController()
-    expectArrivals(this, this.#presence.signal)
+    if (this.isFree) this.#host.requestUpdate('checkoutId')
+    if (this.#isPresent) return
+    this.#isPresent = true
+    claimants.add(this)
     this.#resume()
   }
 
@@ -70,8 +70,8 @@ export class SessionController implements ReactiveController, Claimant {
   hostDisconnected() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
-      this.#presence?.abort()
-      this.#presence = null
+      this.#isPresent = false
+      claimants.delete(this)
       this.#work?.abort()
       this.#cancelBeat()
     })
@@ -178,7 +178,7 @@ export class SessionController implements ReactiveController, Claimant {
     const leave = () => {
       work.abort()
       if (session.at === 'starting') this.#popup?.close()
-      window.addEventListener('pageshow', () => this.#presence && this.#resume(), { once: true })
+      window.addEventListener('pageshow', () => this.#isPresent && this.#resume(), { once: true })
     }
     window.addEventListener('pagehide', leave, work)
     const { base, form } = this.#tag()
@@ -231,7 +231,7 @@ export class SessionController implements ReactiveController, Claimant {
     this.#cancelBeat()
     this.#host.requestUpdate()
     const isWatched = hasPopup(this.session) || payableAt(this.session)
-    if (isWatched && this.#presence && !window.document.hidden)
+    if (isWatched && this.#isPresent && !window.document.hidden)
       this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
   }
 
@@ -252,7 +252,7 @@ export class SessionController implements ReactiveController, Claimant {
 
   #openPopup(url: string): HostedPage {
     this.#popup?.close()
-    this.#popup = openPopup(this.#environment.window, url, this.#tag().openingText)
+    this.#popup = openPopup(this.#environment.window, url, this.#tag().openingText())
     return this.#popup ? 'open' : 'blocked'
   }
 

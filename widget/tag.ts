@@ -6,8 +6,10 @@ export interface Tag {
   base: string | null
   /** `auto`, `redirect` or `popup`. */
   launch: string
-  /** What the BFF is told of a new checkout, beside the payer and the launch. */
-  form: () => Record<'order' | 'country' | 'return_url' | 'lang', string>
+  form: () => Form
   /** What an empty pop-up says. */
-  openingText: string
+  openingText: () => string
 }
+
+/** What the BFF is told of a new checkout, beside the payer and the launch. */
+export type Form = Record<'order' | 'country' | 'return_url' | 'lang', string>

@@ -178,10 +178,13 @@ test('properties and attributes are the same thing', async () => {
   const { tag } = await shopPage()
   tag.payerName = 'Juma'
   tag.disabled = true
-  await tag.updateComplete
   expect([tag.getAttribute('payer-name'), tag.hasAttribute('disabled')]).toEqual(['Juma', true])
   tag.removeAttribute('payer-name')
-  expect(tag.payerName).toBe('')
+  tag.toggleAttribute('disabled')
+  expect([tag.payerName, tag.disabled]).toEqual(['', false])
+  tag.setAttribute('checkout-id', 'checkout-1')
+  tag.checkoutId = ''
+  expect(tag.hasAttribute('checkout-id')).toBe(false)
 })
 
 test('the same order said again is still the same payment', async () => {

@@ -13,7 +13,7 @@ import { detailsForm } from './details-form.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * The status is always on the page, because a live region speaks only of what changes inside it; it is out of sight
+ * The status is always on the page, because a live region speaks only of what changes inside it; it is empty
  * while the button or the form says everything. One button through all states, so that focus stays where it is
  * while its words change. Where nothing is left to press, the status can take the focus, and only there: a tag that
  * is focused gives it to what comes first.
@@ -27,7 +27,7 @@ export function checkout(scene: Scene) {
   const text = buttonText(scene)
   const isAllThere = isSaid && !text && state !== 'blocked'
   return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
-    <div class=${isSaid ? 'card' : 'unseen'}>
+    <div class=${isSaid ? 'card' : nothing}>
       <div part="status ${state}" role="status" aria-atomic="false" tabindex=${isAllThere ? -1 : nothing}>
         ${isSaid ? spoken(said, scene) : ''}
       </div>
@@ -38,12 +38,10 @@ export function checkout(scene: Scene) {
       part="button"
       ?hidden=${!text}
       ?disabled=${isDisabled}
-      aria-busy=${state === 'starting'}
+      aria-busy=${state === 'starting' || nothing}
       @click=${press}
     >
-      <span part="label"
-        ><slot name=${isIdle ? 'label' : 'no-label'}>${(isIdle && label) || text}</slot></span
-      >
+      <slot part="label" name=${isIdle ? 'label' : 'no-label'}>${(isIdle && label) || text}</slot>
     </button>
     <slot name="footer"></slot>
   </div>`

@@ -15,7 +15,8 @@ const KINDS = {
 
 /** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
 export function detailsForm({ problems }: Details, scene: Scene) {
-  const { fields, words, submit, cancel } = scene
+  const { words, submit, cancel } = scene
+  const fields = scene.missing()
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
@@ -33,7 +34,7 @@ export function detailsForm({ problems }: Details, scene: Scene) {
   </form>`
 }
 
-function input(field: PayerField, isWrong: boolean, { draft, words }: Scene) {
+function input(field: PayerField, isWrong: boolean, { payer, words }: Scene) {
   const [autocomplete, type] = KINDS[field]
   return html`<div part="field">
     <label for=${field}>${words[field]}</label>
@@ -45,7 +46,7 @@ function input(field: PayerField, isWrong: boolean, { draft, words }: Scene) {
       dir="auto"
       autocomplete=${autocomplete}
       required
-      .value=${draft[field]}
+      .value=${payer()[field]}
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />

@@ -14,8 +14,8 @@ export interface Scene {
   label: string
   isDisabled: boolean
   /** What is asked of the payer, and what is known already. */
-  fields: readonly PayerField[]
-  draft: Payer
+  missing: () => readonly PayerField[]
+  payer: () => Payer
   press: () => void
   /** Takes what was typed, and the fields that the browser finds wrong. */
   submit: (typed: Partial<Payer>, wrong: readonly PayerField[]) => void
