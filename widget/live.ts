@@ -24,11 +24,14 @@ const FIRST_BEAT_MS = 5_000
 /** [assumed] Two beats of the BFF. */
 const LONGEST_SILENCE_MS = 30_000
 const LONGEST_HIDDEN_MS = 30_000
+/** [assumed] Asked longer ago, a question that somebody comes back to went down with the network it was asked over. */
+const LONGEST_ASKING_MS = 5_000
 /** [assumed] A line that is cut sooner is better asked over. */
 const SHORTEST_STREAM_MS = 10_000
 
 /**
- * Runs until `signal` aborts. What it returns is a doubt: asks at once, though never twice within a second.
+ * Runs until `signal` aborts. What it returns is a doubt: asks at once, though never twice within a second, and
+ * not beside a question that may still be answered.
  *
  * @param url Where the status is asked for.
  * @param wishMs When the BFF wants to be asked after what it has just said; zero when it has said nothing yet.
@@ -43,7 +46,7 @@ export function follow(
   const { clock, random, window } = environment
   let failures = 0
   let askedAt = -Infinity
-  let isAsking = false
+  let asking: AbortController | null = null
   let isStreamable = Boolean(window.EventSource)
   let openedAt = 0
   let stream: EventSource | null = null
@@ -58,17 +61,18 @@ export function follow(
   const wait = (gapMs: number) => {
     cancel()
     if (!isThere()) return close()
-    if (isAsking) return
+    if (asking) return
     const waitMs = Math.max(gapMs, askedAt + SHORTEST_GAP_MS - clock.now())
     if (waitMs > 0) cancel = clock.after(waitMs, () => void question())
     else void question()
   }
   const question = async () => {
     close()
-    isAsking = true
+    const own = (asking = new AbortController())
     askedAt = clock.now()
-    const answer = await askBff(url, { cache: 'no-cache' }, environment, signal)
-    isAsking = false
+    const answer = await askBff(url, { cache: 'no-cache' }, environment, own.signal)
+    if (asking !== own) return
+    asking = null
     learn(answer)
     failures = 'view' in answer ? 0 : failures + 1
     goOn(answer.retryAfterMs)
@@ -99,11 +103,19 @@ export function follow(
     wait(gapMs)
   }
 
+  const giveUp = () => {
+    asking?.abort()
+    asking = null
+  }
   const doubt = () => {
+    if (clock.now() - askedAt > LONGEST_ASKING_MS) giveUp()
     if (stream && window.document.hidden) expectBeat(LONGEST_HIDDEN_MS)
     else wait(0)
   }
-  signal.addEventListener('abort', () => wait(0))
+  signal.addEventListener('abort', () => {
+    giveUp()
+    wait(0)
+  })
   if (wishMs) goOn(wishMs)
   else wait(0)
   return doubt

@@ -8,13 +8,15 @@ import type { View } from '../../server/contract/view.ts'
 
 export const TILL = 'https://pay.shop.test'
 
+type Trouble = Partial<Problem> | Response | 'network' | 'silence'
+
 export interface Till {
   fetch: typeof fetch
   readonly requests: { method: string; path: string; form: Record<string, string> }[]
   /** What the gateway confirms from now on; `version` grows by itself. */
   confirm(news: Partial<View>): void
-  /** What the next answer is instead of the view: a problem, any response, or a broken line. */
-  failNext(failure: Partial<Problem> | Response | 'network'): void
+  /** What the next answer is instead of the view: a problem, any response, a broken line, or none at all. */
+  failNext(failure: Trouble): void
   /** Forgets the failures that were still to come. */
   recover(): void
   /** Holds every answer back until the returned function is called. */
@@ -26,7 +28,7 @@ export interface Till {
 
 export function createTill(now: () => number, first: Partial<View> = {}): Till {
   const requests: Till['requests'] = []
-  const failures: (Partial<Problem> | Response | 'network')[] = []
+  const failures: Trouble[] = []
   let gate: Promise<void> | null = null
   let view: View = { ...freshView(now()), ...first }
   let readings = 0
@@ -35,8 +37,10 @@ export function createTill(now: () => number, first: Partial<View> = {}): Till {
     return body.finally(() => (readings -= 1))
   }
 
-  const answer = (request: Request): Response => {
+  const answer = async (request: Request): Promise<Response> => {
     const failure = failures.shift()
+    if (failure === 'silence')
+      return await new Promise((_, reject) => request.signal.addEventListener('abort', reject))
     if (failure === 'network') throw new TypeError('Failed to fetch')
     if (failure instanceof Response) return failure
     if (failure !== undefined) return problem(failure)
@@ -77,7 +81,7 @@ export function createTill(now: () => number, first: Partial<View> = {}): Till {
       })
       await gate
       init?.signal?.throwIfAborted()
-      const response = answer(request)
+      const response = await answer(request)
       const json = response.json.bind(response)
       return Object.assign(response, { json: () => reading(json()) })
     },

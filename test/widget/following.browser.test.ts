@@ -29,6 +29,24 @@ test('asks when the BFF says, one question at a time', async () => {
   answer()
 })
 
+test('asks anew when somebody comes back to a question that hangs', async () => {
+  const page = await shopPage()
+  await page.press(/Pay/)
+  page.till.failNext('silence')
+  await page.later(3)
+  expect(page.till.requests).toHaveLength(2)
+  page.till.confirm(PAID)
+  await page.later(5)
+  window.dispatchEvent(new Event('focus'))
+  await page.later(0)
+  expect(page.till.requests).toHaveLength(2)
+  await page.later(1)
+  window.dispatchEvent(new Event('focus'))
+  await page.later(0)
+  expect(page.till.requests).toHaveLength(3)
+  expect([page.tag.state, page.clock.timers]).toEqual(['paid', 0])
+})
+
 test('asks nothing while nobody looks, and at once when somebody does', async () => {
   const page = await shopPage()
   await page.press(/Pay/)
