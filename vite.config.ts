@@ -219,11 +219,13 @@ const LEFT_OUT: [text: RegExp, instead: string][] = [
 ]
 
 /** Methods of Lit's classes that nothing of ours calls any more, or ever: those of decorators, properties, directives. */
-const UNCALLED = new Set([
-  ...['addInitializer', 'createProperty', 'getPropertyDescriptor', 'getPropertyOptions', '_$Eu', '_$E_'],
-  ...['observedAttributes', 'attributeChangedCallback', '_$ET', '_$AK', 'removeController'],
-  ...['_$AU', 'parentNode', 'tagName', 'startNode', 'endNode', 'setConnected'],
-])
+const UNCALLED = new RegExp(
+  `^(${[
+    'addInitializer|createProperty|getPropertyDescriptor|getPropertyOptions|observedAttributes|_\\$E_|_\\$Eu',
+    'attributeChangedCallback|_\\$AK|_\\$ET|removeController',
+    'endNode|parentNode|setConnected|startNode|tagName|_\\$AU',
+  ].join('|')})$`,
+)
 
 function pruneLit(): Rolldown.Plugin {
   return {
@@ -235,7 +237,7 @@ function pruneLit(): Rolldown.Plugin {
         const uncalled: { start: number; end: number }[] = []
         new Visitor({
           MethodDefinition({ key, start, end }) {
-            if (key.type === 'Identifier' && UNCALLED.has(key.name)) uncalled.push({ start, end })
+            if (key.type === 'Identifier' && UNCALLED.test(key.name)) uncalled.push({ start, end })
           },
         }).visit(parseSync(id, left).program)
         for (const { start, end } of uncalled.toReversed()) left = left.slice(0, start) + left.slice(end)

@@ -35,7 +35,7 @@ export function defineProperties(prototype: HTMLElement): void {
       get(this: HTMLElement) {
         return isFlag ? this.hasAttribute(attribute) : (this.getAttribute(attribute) ?? '')
       },
-      set(this: HTMLElement, value: unknown) {
+      set(this: HTMLElement, value?: string | boolean | null) {
         if (value) this.setAttribute(attribute, isFlag ? '' : String(value))
         else this.removeAttribute(attribute)
       },
