@@ -106,6 +106,7 @@ export class GatewayCheckout extends LitElement {
   declare name: string
   declare required: boolean
   declare checkoutId: string
+
   readonly #internals = this.attachInternals()
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#tag())
