@@ -85,6 +85,7 @@ function advanceIntended(
           session: { checkout_reference, redirect_url, expires_at: until },
           seen: null,
           settled_at: null,
+          told_paid: false,
           lost_at: null,
           contradiction: null,
           fulfilment: firstFulfilmentOf(asked),
@@ -166,26 +167,40 @@ function follow(checkout: Checkout<OpenCheckout>, seen: Seen): Advanced {
   const { record } = checkout
   const old = judge(checkout)
   const verdict = judge({ ...checkout, record: { ...record, seen } })
-  const events = eventsOf(old, verdict, record.seen, seen)
+  const events = eventsOf(old, verdict, record, seen)
   const isNews = events.length > 0 || !isSame(old, verdict, record.seen, seen)
   const settled_at = verdict.settled ? (isNews ? seen.at : (record.settled_at ?? seen.at)) : null
   return {
-    record: { ...record, seen, settled_at, lost_at: null, contradiction: null },
+    record: {
+      ...record,
+      seen,
+      settled_at,
+      told_paid: record.told_paid || verdict.outcome === 'paid',
+      lost_at: null,
+      contradiction: null,
+    },
     events,
     what: isNews ? `The gateway says ${seen.status}, ${seen.amount} received: ${verdict.outcome}.` : null,
   }
 }
 
 /** Each outcome is told once: when it first holds, and again only when the money in it changed. */
-function eventsOf(old: Verdict, verdict: Verdict, before: Seen | null, seen: Seen): CheckoutEvent[] {
+function eventsOf(
+  old: Verdict,
+  verdict: Verdict,
+  { seen: before, told_paid }: OpenCheckout,
+  seen: Seen,
+): CheckoutEvent[] {
   const became = old.outcome !== verdict.outcome
   const becameSettled = verdict.settled && (became || !old.settled)
   const moneyChanged = compare(before?.amount ?? '0', seen.amount) !== 0
   switch (verdict.outcome) {
     case 'paid': {
+      // After a review it may be what it was before: an answer can leave out for once what it had told.
+      const becamePaid = became && !told_paid
       const isLate = old.settled && old.outcome !== 'review'
-      const paid: CheckoutEvent[] = became ? [isLate ? 'paid_late' : 'paid'] : []
-      const excess = verdict.discrepancy === 'excess' && (became || moneyChanged)
+      const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
+      const excess = verdict.discrepancy === 'excess' && (becamePaid || moneyChanged)
       return excess ? [...paid, 'overpaid'] : paid
     }
     case 'partial':

@@ -66,6 +66,8 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     seen: Seen.nullable(),
     /** When it first was settled, and when something changed after that. */
     settled_at: z.number().nullable(),
+    /** Whether the merchant was told that it is paid: whoever fulfils an order is told so once. */
+    told_paid: z.boolean().default(false),
     /** When the gateway last said that it does not know this checkout, which it once acknowledged. */
     lost_at: z.number().nullable(),
     /** A status that cannot follow the one seen, and is not followed: a person has to look. */

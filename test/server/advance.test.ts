@@ -143,6 +143,17 @@ describe('money that changes under the same status', () => {
   test('that contradicts a payment is for a person to look at', () => {
     expect(after(full('1500'), full('900'))).toEqual(['paid', 'review'])
   })
+
+  test('and back, as when an answer left a record out, is not paid a second time', () => {
+    const bare = (amount: string) => payloadOf(801, [], { amount })
+    expect(after(full('1500'), bare('1500'), full('1500'))).toEqual(['paid', 'review'])
+    expect(after(full('1600'), bare('1600'), full('1600'))).toEqual(['paid', 'overpaid', 'review'])
+    expect(after(bare('1500'), full('1500'), bare('1500'), full('1500'))).toEqual([
+      'review',
+      'paid',
+      'review',
+    ])
+  })
 })
 
 describe('a checkout that the gateway no longer knows', () => {

@@ -53,6 +53,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       },
       seen: null,
       settled_at: null,
+      told_paid: false,
       lost_at: null,
       contradiction: null,
       fulfilment: null,
