@@ -1,7 +1,8 @@
 /** Charge as a kind of transaction. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind } from '../transactions/kind.ts'
+import type { Decision } from '../payments/fulfilment.ts'
+import type { Kind, Observed } from '../transactions/kind.ts'
 import type { ChargeEvent, Observation } from './advance.ts'
 import type { Charge } from './record.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
@@ -26,6 +27,11 @@ export function createChargeKind(client: GatewayClient): Kind {
         return record.phase === 'posted' ? record.fulfilment : { stage: 'open' }
       },
       decide: (said) => observed({ kind: 'fulfilment', news: { kind: 'decided', said } }),
+      confirm(transaction) {
+        const { record } = readCharge(transaction)
+        const decision = record.phase === 'posted' ? toConfirm(record.fulfilment) : null
+        return decision && say(decision)
+      },
     },
   }
 
@@ -38,9 +44,11 @@ export function createChargeKind(client: GatewayClient): Kind {
     }
   }
 
-  async function ask({ record, reference }: Charge): Promise<Observation> {
-    const decision = record.phase === 'posted' ? toConfirm(record.fulfilment) : null
-    if (decision) return { kind: 'fulfilment', news: await confirm(client, decision) }
+  async function say(decision: Decision): Promise<Observed> {
+    return observed({ kind: 'fulfilment', news: await confirm(client, decision) })
+  }
+
+  async function ask({ reference }: Charge): Promise<Observation> {
     const payload = await client.getChargeStatus(reference)
     return payload ? { kind: 'status', payload } : { kind: 'unknown' }
   }

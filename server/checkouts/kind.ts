@@ -1,7 +1,8 @@
 /** Checkout as a kind of transaction: how it is sent and asked about, and what an answer makes of it. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind } from '../transactions/kind.ts'
+import type { Decision } from '../payments/fulfilment.ts'
+import type { Kind, Observed } from '../transactions/kind.ts'
 import type { CheckoutEvent, Observation } from './advance.ts'
 import type { Checkout, CheckoutRecord } from './record.ts'
 import type { Opened } from './variants.ts'
@@ -32,12 +33,19 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
         return record.phase === 'open' ? record.fulfilment : null
       },
       decide: (said) => observed({ kind: 'fulfilment', news: { kind: 'decided', said } }),
+      confirm(transaction) {
+        const { record } = readCheckout(transaction)
+        const decision = record.phase === 'open' && record.fulfilment ? toConfirm(record.fulfilment) : null
+        return decision && say(decision)
+      },
     },
   }
 
+  async function say(decision: Decision): Promise<Observed> {
+    return observed({ kind: 'fulfilment', news: await confirm(client, decision) })
+  }
+
   async function ask({ record, reference }: Checkout): Promise<Observation> {
-    const decision = record.phase === 'open' && record.fulfilment ? toConfirm(record.fulfilment) : null
-    if (decision) return { kind: 'fulfilment', news: await confirm(client, decision) }
     const payload = await variants.ask(client, record.asked, reference)
     if (!payload) return { kind: 'unknown' }
     // An intent that did arrive: the same bytes again bring the session whose address was lost.

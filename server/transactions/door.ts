@@ -103,12 +103,32 @@ export function createDoor(deps: DoorDeps): Door {
     if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
     if (reason === 'poll') hints.ask(id)
     else hints.follow(id, askedAt)
+    const confirmed = kind.secondHalf?.confirm(transaction) ?? null
     try {
-      const seen = await observe(id, await kind.ask(transaction), askedAt)
+      const seen = await observe(id, await (confirmed ?? kind.ask(transaction)), askedAt)
       if (!seen || !kind.isToBeSentAgain(seen, clock.now())) return seen
       return (await send(id)).transaction
     } catch (error) {
-      return noteFailure(transaction, error, askedAt)
+      const failed = await noteFailure(transaction, error, askedAt)
+      return confirmed ? lookBeside(failed) : failed
+    }
+  }
+
+  /** What cannot be said keeps nobody from seeing what becomes of the money. When it is said again stays as it is. */
+  async function lookBeside(unsaid: Transaction): Promise<Transaction> {
+    const askedAt = clock.now()
+    try {
+      const observed = await kinds[unsaid.kind].ask(unsaid)
+      const seen = await save(unsaid.id, (row) => {
+        const now = clock.now()
+        const { due_at: _, ...step } = observed(row, askedAt, now)
+        return changeOf(step, now, newEventId)
+      })
+      return seen ?? unsaid
+    } catch (error) {
+      // The failure that is noted already stands for both.
+      if (error instanceof GatewayError) return unsaid
+      throw error
     }
   }
 
@@ -159,7 +179,9 @@ export function createDoor(deps: DoorDeps): Door {
   function apply(id: string, decided: Observed): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
-      return changeOf(decided(row, now, now), now, newEventId)
+      const step = decided(row, now, now)
+      // What decides nothing leaves a look that is due where it is.
+      return step.what === null ? { at: now } : changeOf(step, now, newEventId)
     })
   }
 

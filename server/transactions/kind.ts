@@ -36,11 +36,16 @@ export interface Kind {
   secondHalf?: SecondHalf
 }
 
-/** What follows a payment: the merchant says whether it was served, and the gateway is told when it is next asked. */
+/** What follows a payment: the merchant says whether it was served, and the gateway is told instead of asked. */
 export interface SecondHalf {
   /** Pure; `null` for one that has no second half. */
   of(transaction: Transaction): Fulfilment | null
   decide(said: Said): Observed
+  /**
+   * Tells the gateway what was decided; `null` where there is nothing to tell.
+   * @throws {GatewayError} when there is no answer to use: it is then told again.
+   */
+  confirm(transaction: Transaction): Promise<Observed> | null
 }
 
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { createPortal } from '../../server/callbacks/portal.ts'
+import { readConfig } from '../../server/config.ts'
 import { createBiller, createReluctantBackend, SHARED } from '../support/biller.ts'
 import { CALM, DOWN } from '../support/network.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -143,6 +146,42 @@ describe('a confirmation', () => {
     expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'confirmed' } })
     expect(shop.confirmations()).toHaveLength(sent + 1)
     expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test('that cannot be delivered keeps nobody from seeing that the money has left again', async () => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    await shop.control('/faults', { route: '/transactions/acknowledge', fault: 'reset', probability: 1 })
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202 })
+    shop.network.weather.callbacks = DOWN
+    await shop.play('reverse')
+    const sent = shop.confirmations().length
+    await shop.later(DAY)
+    expect(await told(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
+    expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'decided' } })
+    // Three tries every five minutes, and no more for the answers about the money.
+    const tries = shop.confirmations().length - sent
+    expect(tries).toBeGreaterThan(12 * 24)
+    expect(tries).toBeLessThan(3 * 12 * 24 + 60)
+  })
+
+  test('that says nothing new leaves a callback to be followed', async () => {
+    const shop = await createBiller({ env: ALONE })
+    await shop.charge()
+    await shop.later(MINUTE)
+    await shop.acknowledge('SUCCESSFUL')
+    await shop.later(MINUTE)
+    shop.network.weather.callbacks = DOWN
+    const { pathname } = new URL(createPortal('charges', readConfig(ENVIRONMENT)).url)
+    const body = JSON.stringify({ merchant_transaction_id: 'C-1' })
+    const callback = () => shop.ask(pathname, { method: 'POST', body })
+    await callback()
+    await shop.play('reverse')
+    await callback()
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200 })
+    await shop.later(5_000)
+    expect(await told(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
   })
 
   test('that the gateway refuses, because the money left before, needs a person, once', async () => {
