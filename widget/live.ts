@@ -52,6 +52,8 @@ export function follow(
   let stream: EventSource | null = null
   let cancel = () => {}
 
+  /** How long ago: a clock that was set back meanwhile leaves no telling, and counts as long enough. */
+  const sinceMs = (at: number) => Math.abs(clock.now() - at)
   const isThere = () => !window.document.hidden && window.navigator.onLine && !signal.aborted
   const close = () => {
     stream?.close()
@@ -62,7 +64,7 @@ export function follow(
     cancel()
     if (!isThere()) return close()
     if (asking) return
-    const waitMs = Math.max(gapMs, askedAt + SHORTEST_GAP_MS - clock.now())
+    const waitMs = Math.max(gapMs, SHORTEST_GAP_MS - sinceMs(askedAt))
     if (waitMs > 0) cancel = clock.after(waitMs, () => void question())
     else void question()
   }
@@ -99,7 +101,7 @@ export function follow(
   }
   const lose = (gapMs: number) => {
     close()
-    isStreamable = clock.now() - openedAt >= SHORTEST_STREAM_MS
+    isStreamable = sinceMs(openedAt) >= SHORTEST_STREAM_MS
     wait(gapMs)
   }
 
@@ -108,7 +110,7 @@ export function follow(
     asking = null
   }
   const doubt = () => {
-    if (clock.now() - askedAt > LONGEST_ASKING_MS) giveUp()
+    if (sinceMs(askedAt) > LONGEST_ASKING_MS) giveUp()
     if (stream && window.document.hidden) expectBeat(LONGEST_HIDDEN_MS)
     else wait(0)
   }

@@ -246,6 +246,17 @@ test.each<[string, Line | undefined]>([
   await shows(page, 'paid')
 })
 
+test('a clock that was set back keeps nothing waiting, and takes no stream away', async () => {
+  const page = await shopPage({ line: 'open', hash: '#gateway-checkout=checkout-1' })
+  await expect.poll(() => page.streams.open).toBe(1)
+  page.clock.sleep(-3_600_000)
+  page.till.confirm(PARTIAL)
+  page.streams.cut()
+  await page.later(2)
+  await shows(page, 'partial')
+  await expect.poll(() => page.streams.open).toBe(1)
+})
+
 test('off the page there is no stream; on it again, the truth and another', async () => {
   const page = await listening()
   page.tag.remove()
