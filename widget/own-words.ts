@@ -16,12 +16,17 @@ export type Reworded = Partial<Omit<Words, 'language' | 'dir' | 'problem' | 'sen
 export function reword(words: Words, own?: OwnWords | null): Words {
   const said = own?.[words.language]
   return said
-    ? {
-        ...words,
+    ? over(words, {
         ...said,
-        problem: { ...words.problem, ...said.problem },
-        sentence: { ...words.sentence, ...said.sentence },
-        failure: { ...words.failure, ...said.failure },
-      }
+        problem: over(words.problem, said.problem),
+        sentence: over(words.sentence, said.sentence),
+        failure: over(words.failure, said.failure),
+      })
     : words
+}
+
+/** A page whose translations are not there yet names what it leaves out, as `undefined`. */
+function over<T extends object>(ours: T, own: Partial<T> = {}): T {
+  const said = Object.entries(own).filter(([, text]) => text !== undefined && text !== null)
+  return { ...ours, ...Object.fromEntries(said) }
 }

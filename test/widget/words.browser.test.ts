@@ -32,6 +32,15 @@ test('says what the page wants said, and the rest as ever', async () => {
   expect(page.status()).toBe('Thank you! KES 1,500 is here.')
 })
 
+test('what a page names without a word for it stays', async () => {
+  const page = await shopPage({ view: PAID })
+  const unheard: object = { en: { pay: undefined, sentence: { paid: null }, failure: undefined } }
+  page.tag.words = unheard
+  await page.tag.updateComplete
+  await page.press(/^Pay$/)
+  expect(page.status()).toBe('Paid We have received KES 1,500. Thank you.')
+})
+
 test('says so at once when it is told while it is shown, and forgets it when told', async () => {
   const page = await shopPage()
   page.tag.words = OWN
