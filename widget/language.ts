@@ -14,14 +14,17 @@ const OTHERS = new Map<string, () => Promise<{ default: Words }>>([
 
 /** A part of a page: an element, or the root of a shadow tree, whose surroundings are its host's. */
 interface Place {
-  lang?: string
+  getAttribute?: (name: string) => string | null
   parentNode?: Place | null
   host?: Place
 }
 
-/** The nearest language that is said around a place, through the shadow trees it is in. */
+/**
+ * The nearest language that is said around a place, through the shadow trees it is in. The attribute says it: what a
+ * form has under `lang` may be a field of that name.
+ */
 export function langAround(place: Place | null | undefined): string {
-  return place ? place.lang || langAround(place.parentNode ?? place.host) : ''
+  return place ? place.getAttribute?.('lang') || langAround(place.parentNode ?? place.host) : ''
 }
 
 /**

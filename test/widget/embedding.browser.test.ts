@@ -3,7 +3,7 @@
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { calm, createTag, shopPage } from '../support/shop-page.ts'
+import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 
 import type { View } from '../../server/contract/view.ts'
@@ -88,6 +88,17 @@ test('takes its language from around the shadow roots that it is in', async () =
   const inner = outer?.appendChild(document.createElement('div')).attachShadow({ mode: 'open' })
   inner?.append(tag)
   await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
+})
+
+test('a field of the page’s form that is called lang is no language', async () => {
+  const page = await shopPage()
+  document.body.innerHTML = '<form lang="fr"><select name="lang"><option>en</option></select></form>'
+  const tag = createTag({ ...PAYER, lang: '' })
+  document.forms[0]?.append(tag)
+  await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
+  tag.start()
+  await calm(tag)
+  expect(page.till.requests[0]?.form['lang']).toBe('fr')
 })
 
 test('speaks another language as soon as it is told to', async () => {
