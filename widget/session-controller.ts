@@ -82,7 +82,7 @@ export class SessionController implements ReactiveController, Claimant {
     const { base, order } = this.#tag()
     if (base === null) return
     if (checkoutId) return this.takeUp(checkoutId, 'attribute')
-    if (!this.isFree) return
+    if (!this.isFree || !this.#isPresent) return
     const arrived = receiveArrival(this.#environment.window)
     if (arrived) return this.takeUp(arrived)
     const remembered = recall(this.#environment.window, memoryOf(base, order))
@@ -167,7 +167,7 @@ export class SessionController implements ReactiveController, Claimant {
     this.#work = null
     this.#hurry = NOTHING_TO_ASK
     const { session } = this
-    if (task(session) === null) return
+    if (task(session) === null || (session.at === 'following' && !this.#isPresent)) return
     const work = (this.#work = new AbortController())
     const { signal } = work
     const { window } = this.#environment

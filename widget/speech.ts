@@ -34,6 +34,11 @@ export class Speech implements ReactiveController {
     return langAround(this.#host) || this.#environment.window.navigator.language
   }
 
+  /** Elsewhere on the page, another language may be said around it. */
+  hostConnected() {
+    this.#host.requestUpdate()
+  }
+
   hostUpdate() {
     const { lang } = this
     if (lang !== this.#asked && this.#host.isConnected) void this.#learn(lang, FIRST_PAUSE_MS)

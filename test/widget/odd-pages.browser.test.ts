@@ -52,6 +52,32 @@ test('drawn anew each time that its list is drawn anew, it makes one checkout', 
   expect(page.around.popups).toMatchObject([{ address: 'https://pay.gateway.test/pay/1' }])
 })
 
+test('moved while it asks who pays, it speaks the language of where it is', async () => {
+  const page = await shopPage({ attributes: { 'payer-name': '', lang: '' } })
+  await page.press(/Pay/)
+  const section = Object.assign(document.createElement('section'), { lang: 'sw' })
+  document.body.append(section)
+  section.append(page.tag)
+  await expect.poll(() => page.text()).toContain('Ghairi')
+})
+
+test('given a checkout while it is kept off the page, it asks once it is back, and takes no arrival', async () => {
+  const page = await shopPage()
+  page.tag.remove()
+  await calm(page.tag)
+  page.around.hash = '#gateway-checkout=checkout-2'
+  page.tag.order = 'order-3'
+  await calm(page.tag)
+  expect(page.around.hash).not.toBe('')
+  page.tag.checkoutId = 'checkout-1'
+  await calm(page.tag)
+  await page.later(20)
+  expect([page.till.requests.length, page.clock.timers]).toEqual([0, 0])
+  document.body.append(page.tag)
+  await calm(page.tag)
+  expect([page.till.requests.length, page.tag.checkout?.checkout_id]).toEqual([1, 'checkout-1'])
+})
+
 test('written as text it is whole, and pays', async () => {
   const page = await shopPage()
   const attributes = page.tag.getAttributeNames().map((name) => `${name}="${page.tag.getAttribute(name)}"`)
