@@ -32,6 +32,22 @@ test('sends a national number with its country, and opens the pop-up in the same
   })
 })
 
+test('a page that disables it meanwhile has nothing sent', async () => {
+  const page = await shopPage({
+    attributes: { ...NOBODY, 'payer-name': 'Asha Mwangi', 'payer-email': 'a@b.c' },
+  })
+  await page.press(/Pay/)
+  await type(page.tag, 'payer_msisdn', '+254700000001')
+  page.tag.disabled = true
+  await page.tag.updateComplete
+  page.tag.shadowRoot?.querySelector<HTMLElement>('form [part=button]')?.click()
+  expect([page.tag.state, page.told]).toEqual(['details', []])
+  page.tag.disabled = false
+  await page.tag.updateComplete
+  await page.press(/Go to the payment page/)
+  expect(page.tag.state).toBe('waiting')
+})
+
 test('says what is wrong at the field, keeps what was typed, and goes there', async () => {
   const page = await shopPage({ attributes: NOBODY })
   await page.press(/Pay/)

@@ -15,7 +15,7 @@ const KINDS = {
 
 /** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
 export function detailsForm({ problems }: Details, scene: Scene) {
-  const { words, submit, cancel } = scene
+  const { words, isDisabled, submit, cancel } = scene
   const fields = scene.missing()
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
@@ -29,7 +29,7 @@ export function detailsForm({ problems }: Details, scene: Scene) {
   }
   return html`<form part="form" class="card" novalidate @submit=${read}>
     ${fields.map((field) => input(field, problems.includes(field), scene))}
-    <button part="button">${words.openPage}</button>
+    <button part="button" ?disabled=${isDisabled}>${words.openPage}</button>
     <button type="button" @click=${cancel}>${words.cancel}</button>
   </form>`
 }
