@@ -194,10 +194,16 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** Another order is another payment: what is shown of the old one goes, and stays remembered for its own. */
+  /**
+   * Another order is another payment: what is shown of the old one goes, and stays remembered for its own. An error
+   * goes, too, once the tag is given what it may have been for want of.
+   */
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
-    if (changed.get('order')) this.#controller.send({ type: 'reset' })
+    const before = (name: 'order' | 'server') => changed.get(name) ?? this[name]
+    const isOther = before('order') !== this.order
+    const isMended = this.state === 'error' && (isOther || before('server') !== this.server)
+    if (isMended || (isOther && before('order'))) this.#controller.send({ type: 'reset' })
     if (changed.has('order') || changed.has('server') || changed.has('checkoutId'))
       this.#controller.lookAround(this.checkoutId)
     if ((changed.has('launch') || changed.has('theme')) && !KNOWN.test(`${this.launch},${this.theme}`))

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { shopPage, type } from '../support/shop-page.ts'
+import { createTag, shopPage, type } from '../support/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
@@ -135,3 +135,16 @@ test.each([
   expect(codes).toEqual([code])
   expect(page.around.popups).toEqual([])
 })
+
+test.each(['order', 'server'])(
+  'a tag that was pressed before its %s was there can be pressed again',
+  async (name) => {
+    const page = await shopPage({ attributes: { [name]: '' } })
+    const { order, server } = createTag({})
+    await page.press(/Pay/)
+    Object.assign(page.tag, { order, server })
+    await page.tag.updateComplete
+    await page.press(/Pay/)
+    expect(page.tag.state).toBe('waiting')
+  },
+)

@@ -203,7 +203,11 @@ test('the same order said again is still the same payment', async () => {
   await page.press(/Pay/)
   page.tag.order = 'order-1'
   await page.later(0)
+  page.tag.order = 'order-2'
+  page.tag.order = 'order-1'
+  await page.later(0)
   expect(page.tag.state).toBe('waiting')
+  expect(page.till.requests).toHaveLength(1)
 })
 
 test('another order is another payment: what was shown of the old one goes', async () => {
