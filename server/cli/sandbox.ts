@@ -11,5 +11,5 @@ export async function serveSandbox(shell: Shell, port: number): Promise<void> {
   })
   shell.print(`The sandbox gateway listens on ${url}: no real money moves.`)
   shell.print('Merchant: consumer key sandbox-key, secret sandbox-secret, account ACC-001.')
-  shell.print('Services: CHECKOUT-KES, PAYOUT-KES, IMT-KES, B2B-KES.')
+  shell.print('Services: CHECKOUT-KES, CHECKOUT-UGX, PAYOUT-KES, IMT-KES, B2B-KES.')
 }

@@ -19,11 +19,10 @@ export const amountNumber = z.preprocess(
 const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
 
 /** A share of the amount for a partner account. */
-export const SplitSettlement = z.object({
-  account: text(50),
-  amount: positiveNumber,
-  reason: text(255),
-})
+export const SplitSettlement = z.object(
+  { account: text(50), amount: positiveNumber, reason: text(255) },
+  'must be an object',
+)
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
 /** Field notes have it as a boolean and as 0 or 1. [assumed] */

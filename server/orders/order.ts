@@ -6,28 +6,39 @@
 
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
-import { decimal, text } from '../contract/fields.ts'
+import { code, decimal, text } from '../contract/fields.ts'
+
+/** A database has null for what it does not know, such as the telephone of somebody who gave none. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullable()
+    .transform((value) => value ?? undefined)
+    .optional()
 
 /** What the merchant says an order is. Amounts are decimal text in whole units of the currency: "1500" is KES 1,500. */
-export const Order = z.object({
-  order: text(128),
-  amount: decimal,
-  currency: z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code'),
-  narration: text(255),
-  /** Another account or service code than the configured ones. */
-  account: text(50).optional(),
-  service: text(32).optional(),
-  /** Shares for partner accounts: the order is then opened as a charge. [spec: Split settlement flow] */
-  splits: z.array(SplitSettlement, 'must be a list').optional(),
-  payer: z
-    .object({ name: text(100).optional(), email: text(100).optional(), msisdn: text(25).optional() })
-    .optional(),
-  return_url: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .optional(),
-})
+export const Order = z.object(
+  {
+    order: text(128),
+    amount: decimal,
+    currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
+    narration: text(255),
+    /** Another account or service code than the configured ones. */
+    account: optional(text(50)),
+    service: optional(text(32)),
+    /** Shares for partner accounts: the order is then opened as a charge. [spec: Split settlement flow] */
+    splits: optional(z.array(SplitSettlement, 'must be a list')),
+    payer: optional(
+      z.object(
+        { name: optional(text(100)), email: optional(text(100)), msisdn: optional(text(25)) },
+        'must be an object',
+      ),
+    ),
+    return_url: optional(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }).max(2000)),
+  },
+  'must be an object',
+)
 export type Order = z.output<typeof Order>
+export type OrderAsGiven = z.input<typeof Order>
 
 type OrderRefusal =
   | 'order_unknown'
@@ -53,7 +64,7 @@ export function readOrder(
   const parsed = Order.safeParse(found)
   if (parsed.success) return { kind: 'order', order: parsed.data }
   const problems = parsed.error.issues.map(
-    (issue) => `${z.core.toDotPath(issue.path) || 'order'} ${issue.message}`,
+    (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
   )
   return refuse(code, `The merchant's order cannot be used: ${problems.join('; ')}.`)
 }

@@ -137,7 +137,11 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 }
 
 export function toProblem(error: unknown, log: Log): ProblemError {
-  if (error instanceof ProblemError) return error
+  if (error instanceof ProblemError) {
+    // Only the shopper's page is told, and only the shop can mend it.
+    if (error.code === 'orders_unavailable') log.warn({ code: error.code }, error.message)
+    return error
+  }
   log.error({ err: error }, 'A request failed for a reason of ours.')
   if (error instanceof StoreError)
     return new ProblemError('store_unavailable', 'The store cannot be used. Send the same request again.')

@@ -21,16 +21,28 @@ describe('orders from a function', () => {
     ['amount', { amount: 0.1 + 0.2 }],
     ['currency', { currency: 'kes' }],
     ['currency', { currency: '' }],
+    ['currency', { currency: undefined }],
     ['narration', { narration: 'x'.repeat(256) }],
     ['order', { order: ' ' }],
     ['account', { account: 'x'.repeat(51) }],
     ['service', { service: 'x'.repeat(33) }],
     ['payer.email', { payer: { email: 'x'.repeat(101) } }],
+    ['payer', { payer: 'Asha Otieno' }],
+    ['splits\\[0\\]', { splits: ['PARTNER-001'] }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
+    ['return_url', { return_url: '/thanks' }],
   ])('with a wrong %s are refused by its name', async (field, wrong) => {
     const resolution = await ordersByFunction(() => ({ ...ORDER, ...wrong }))('A-1')
     expect(resolution).toMatchObject({ kind: 'refused', code: 'orders_unavailable' })
-    expect(resolution).toHaveProperty('detail', expect.stringContaining(`${field} `))
+    const named = expect.stringMatching(new RegExp(`: ${field} (must|is required)[^;]*$`))
+    expect(resolution).toHaveProperty('detail', named)
+  })
+
+  test('may have null for what is not known', async () => {
+    const nothing = { account: null, service: null, splits: null, return_url: null }
+    const find = () => ({ ...ORDER, ...nothing, payer: { name: 'Asha Otieno', email: null, msisdn: null } })
+    const order = { ...ORDER, payer: { name: 'Asha Otieno' } }
+    expect(await ordersByFunction(find)('A-1')).toEqual({ kind: 'order', order })
   })
 })
 
@@ -99,6 +111,17 @@ describe('orders from a URL', () => {
       expect(new URL(asked.at(-1)?.url ?? '').href).toMatch(/^https:\/\/shop\.example\/orders\/[^/?#]+$/)
     },
   )
+})
+
+test('an order that the shop cannot name is told to the shop, not only to the shopper', async () => {
+  const shop = await createWorld()
+  shop.order('A-1', '1,500')
+  await expect(shop.start('A-1')).rejects.toThrow('amount must be a decimal number')
+  expect(shop.logged).toContainEqual({
+    level: 'warn',
+    facts: { code: 'orders_unavailable' },
+    message: "The merchant's order cannot be used: amount must be a decimal number.",
+  })
 })
 
 describe('the price', () => {
