@@ -66,6 +66,7 @@ export function createDoor(deps: DoorDeps): Door {
   const sending = new Map<string, Promise<Sent>>()
   const hints = createHints()
   const save = createSave(store)
+  const lookBeside = createLookBeside(deps, save)
 
   return { refresh, glance, note, send, apply }
 
@@ -111,24 +112,6 @@ export function createDoor(deps: DoorDeps): Door {
     } catch (error) {
       const failed = await noteFailure(transaction, error, askedAt)
       return confirmed ? lookBeside(failed) : failed
-    }
-  }
-
-  /** What cannot be said keeps nobody from seeing what becomes of the money. When it is said again stays as it is. */
-  async function lookBeside(unsaid: Transaction): Promise<Transaction> {
-    const askedAt = clock.now()
-    try {
-      const observed = await kinds[unsaid.kind].ask(unsaid)
-      const seen = await save(unsaid.id, (row) => {
-        const now = clock.now()
-        const { due_at: _, ...step } = observed(row, askedAt, now)
-        return changeOf(step, now, newEventId)
-      })
-      return seen ?? unsaid
-    } catch (error) {
-      // The failure that is noted already stands for both.
-      if (error instanceof GatewayError) return unsaid
-      throw error
     }
   }
 
@@ -194,11 +177,7 @@ export function createDoor(deps: DoorDeps): Door {
     if (!(error instanceof GatewayError)) throw error
     const { id } = transaction
     sayFailure(log, transaction, error)
-    const failed = await save(id, ({ failures }) => {
-      const now = clock.now()
-      const due_at = now + backoffDelay(failures + 1, 1, AFTER_FAILURE)
-      return { at: now, asked_at: askedAt, failures: failures + 1, due_at }
-    })
+    const failed = await save(id, (row) => failureOf(row, askedAt, clock.now()))
     return failed ?? transaction
   }
 
@@ -232,6 +211,31 @@ function createSave(store: Store): Save {
     }
     throw new Error(`Transaction ${id} changed ${MOST_STALE_COMMITS} times while one answer was being saved.`)
   }
+}
+
+/** What cannot be said keeps nobody from seeing what becomes of the money. When it is said again stays as it is. */
+function createLookBeside({ kinds, clock, newEventId }: DoorDeps, save: Save) {
+  return async function lookBeside(unsaid: Transaction): Promise<Transaction> {
+    const askedAt = clock.now()
+    try {
+      const observed = await kinds[unsaid.kind].ask(unsaid)
+      const seen = await save(unsaid.id, (row) => {
+        const now = clock.now()
+        const { due_at: _, ...step } = observed(row, askedAt, now)
+        return changeOf(step, now, newEventId)
+      })
+      return seen ?? unsaid
+    } catch (error) {
+      // The failure that is noted already stands for both.
+      if (error instanceof GatewayError) return unsaid
+      throw error
+    }
+  }
+}
+
+function failureOf({ failures }: Transaction, askedAt: number, now: number): Change {
+  const due_at = now + backoffDelay(failures + 1, 1, AFTER_FAILURE)
+  return { at: now, asked_at: askedAt, failures: failures + 1, due_at }
 }
 
 function changeOf({ events, ...step }: Step, now: number, newEventId: () => string): Change {
