@@ -128,7 +128,7 @@ Shop            ${shop}    begin here
 Payment server  ${bff}    what the shop's tag talks to
 Sandbox         ${sandbox}    the gateway, with simulated customers
 
-Phone numbers that act by themselves, by their last four digits. Any other approves.
+Phone numbers that act by themselves, by their last four digits. What any other does you choose on the hosted page.
 ${phones.join('\n')}
 
 Time travel, for the sandbox and the payment server together:

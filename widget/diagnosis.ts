@@ -24,9 +24,9 @@ const FOUND = {
     `The attribute order is missing. Write the reference of the order to be paid, or a signed order.`,
   network: unreachable,
   timeout: ({ base }) => `${base} did not answer in time. See whether it is busy, or waits for the gateway.`,
-  invalid_answer: ({ base }) =>
-    `${base} does not answer as a payment server does. See whether server is its full address, with https://, and ` +
-    `whether a proxy before it answers in its place.`,
+  invalid_answer: (facts) =>
+    `${asked(facts)} does not answer as a payment server does. See whether server is its full address, ` +
+    `with https://, and whether a proxy before it answers in its place.`,
   popup_blocked: () =>
     `The browser blocked the pop-up, and a link stands in for it. Call start() inside a click, before anything is ` +
     `awaited, or write launch="redirect".`,
@@ -38,14 +38,17 @@ const FOUND = {
 /** What the payment server finds, by code, where its own words do not say what mends it. */
 const ANSWERED = {
   order_unknown: ({ said }) =>
-    `The shop knows no order "${said('order')}". See what ORDERS_URL answers for it, or write a signed order.`,
+    `The shop knows no order "${said('order')}". See what ORDERS_URL, or your function, answers for it.`,
   order_invalid: () => `See whether ORDER_SIGNING_KEY is the key that the order was signed with.`,
   order_expired: () => `Sign the order when the page is made, for as long as a shopper may stay on it.`,
   origin_not_allowed: ({ window }) => `Add ${window.location.origin} to ALLOWED_ORIGINS.`,
   return_url_not_allowed: () => `Add the page that the shopper comes back to, or its folder, to RETURN_URLS.`,
   currency_not_supported: () => `Add a service for the currency to GATEWAY_SERVICE_CODE.`,
+  not_found: () => `Write no more into server than where the payment server is.`,
   unknown_checkout: ({ base }) =>
-    `See whether checkout-id was made by ${base}, and whether it was kept: RETENTION_DAYS.`,
+    `See whether checkout-id was made by ${base}, with the store that it has now.`,
+  gateway_unavailable: inTheLog,
+  internal: inTheLog,
 } satisfies Record<string, (facts: Facts) => string>
 
 export const ADVICE: Record<string, (facts: Facts) => string> = { ...FOUND, ...ANSWERED }
@@ -68,8 +71,19 @@ export function explain(
   else window.console.error(text, tag)
 }
 
+function inTheLog(): string {
+  return `See the payment server's log.`
+}
+
+/** Where server is forgotten, the script's own origin is asked, and that may be a CDN. */
+function asked({ said, base }: Facts): string {
+  return said('server') ? base : `${base} (where the script is from, because the attribute server is missing)`
+}
+
 /** Browsers do not tell a script why a question was not answered, so the likeliest causes are named. */
-function unreachable({ base, window: { location, navigator } }: Facts): string {
+function unreachable(facts: Facts): string {
+  const { base, window } = facts
+  const { location, navigator } = window
   const { origin, protocol, hostname } = new URL(base)
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   if (!navigator.onLine) return 'The browser is offline.'
@@ -80,5 +94,5 @@ function unreachable({ base, window: { location, navigator } }: Facts): string {
     origin !== location.origin && `its ALLOWED_ORIGINS names ${location.origin}`,
     `this page's Content-Security-Policy allows it under connect-src`,
   ]
-  return `${base} could not be asked. ${causes.filter(Boolean).join(', whether ')}.`
+  return `${asked(facts)} could not be asked. ${causes.filter(Boolean).join(', whether ')}.`
 }

@@ -51,3 +51,11 @@ test('there is advice for everything that the element finds itself, and for no c
   expect(Object.keys(ADVICE)).toEqual(expect.arrayContaining(Object.keys(FOUND)))
   expect(Object.keys(ADVICE).filter((code) => !listed.includes(code))).toEqual([])
 })
+
+test('the advice names no variable that the payment server does not have', () => {
+  const advice = readFileSync('widget/diagnosis.ts', 'utf8')
+  const named = [...advice.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
+  const server = readFileSync('server/README.md', 'utf8')
+  expect(named).toContain('ALLOWED_ORIGINS')
+  expect(named.filter((name) => !server.includes(`\`${name}\``))).toEqual([])
+})

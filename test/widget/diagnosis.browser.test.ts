@@ -81,6 +81,18 @@ test.each<Row>([
     developer: /Add https:\/\/shop.test to ALLOWED_ORIGINS/,
   },
   {
+    code: 'not_found',
+    fails: { status: 404, code: 'not_found', detail: 'There is no /checkout/checkout/initiate here.' },
+    shopper: NO_WAY,
+    developer: /There is no \/checkout\/checkout\/initiate here. Write no more into server/,
+  },
+  {
+    code: 'gateway_unavailable',
+    fails: { status: 503, code: 'gateway_unavailable', retryable: true },
+    shopper: 'The payment service is not answering.',
+    developer: /See the payment server's log\.$/,
+  },
+  {
     code: 'gateway_refused',
     fails: { status: 502, code: 'gateway_refused', detail: 'The gateway said 172.' },
     shopper: NO_WAY,
@@ -143,6 +155,21 @@ test('a cause is told once, however often it is met', async () => {
   page.till.failNext({ status: 503, code: 'orders_unavailable', retryable: true })
   await page.press(/Try again/)
   await expect.poll(() => page.around.console).toHaveLength(2)
+})
+
+test('a forgotten server is named where the script is from elsewhere', () => {
+  const lines: string[] = []
+  const console = { warn: (line: string) => lines.push(line) }
+  const here = new Proxy(window, {
+    get: (real, key) => (key === 'console' ? console : Reflect.get(real, key)),
+  })
+  for (const code of ['network', 'invalid_answer'])
+    explain({ code, message: '', retryable: true, view: null }, document.body, 'https://cdn.test', here)
+  const asked = 'https://cdn.test (where the script is from, because the attribute server is missing)'
+  expect(lines).toEqual([
+    expect.stringContaining(`${asked} could not be asked.`),
+    expect.stringContaining(`${asked} does not answer as a payment server does.`),
+  ])
 })
 
 test('a device without a network is said to be that', () => {
