@@ -306,9 +306,14 @@ function prepareStatements(database: DatabaseSyncInstance) {
     finishEvent: prepare(
       'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
     ),
-    nextTransactionDue: prepare(
-      `SELECT min(max(due_at, lease_until)) AS due FROM transactions WHERE ${HOME} AND due_at IS NOT NULL`,
-    ),
+    // Most that is due is so weeks from now, so neither half may look at more than the first.
+    nextTransactionDue: prepare(`
+      SELECT min(due) AS due FROM (
+        SELECT * FROM (SELECT due_at AS due FROM transactions
+          WHERE ${HOME} AND due_at IS NOT NULL AND lease_until <= due_at ORDER BY due_at LIMIT 1)
+        UNION ALL
+        SELECT min(lease_until) FROM transactions
+          WHERE ${HOME} AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`),
     nextEventDue: prepare(`
       SELECT min(max(due_at, lease_until)) AS due FROM events WHERE sequence IN (${OLDEST_EVENTS})`),
     ping: prepare('SELECT 1'),

@@ -3,8 +3,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'
 import transactions from './0001-transactions.sql?raw'
+import dueByHome from './0002-due-by-home.sql?raw'
 
-const MIGRATIONS = [transactions]
+const MIGRATIONS = [transactions, dueByHome]
 
 export function migrate(database: DatabaseSyncInstance): void {
   const { user_version: version } = z
