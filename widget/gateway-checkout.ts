@@ -71,15 +71,8 @@ export class GatewayCheckout extends LitElement {
     return [...PROPERTIES.keys(), 'lang']
   }
 
-  /**
-   * The browser's own style sheet, of which a server has none: Lit's `css` guards what is put into one, at four times
-   * the size, and nothing is put into this.
-   */
   static override get styles(): CSSStyleSheet[] {
-    if (typeof CSSStyleSheet === 'undefined') return []
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(styles)
-    return [sheet]
+    return sheetsIn(globalThis)
   }
 
   static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
@@ -183,6 +176,18 @@ export class GatewayCheckout extends LitElement {
   override connectedCallback() {
     for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)
     super.connectedCallback()
+  }
+
+  /** A document takes no style sheet of another's, and takes it off what moves in. */
+  adoptedCallback() {
+    if (this.shadowRoot) this.shadowRoot.adoptedStyleSheets = sheetsIn(this.ownerDocument.defaultView ?? {})
+  }
+
+  protected override createRenderRoot() {
+    if (this.ownerDocument === document) return super.createRenderRoot()
+    const root = this.attachShadow(GatewayCheckout.shadowRootOptions)
+    this.adoptedCallback()
+    return root
   }
 
   /** A form's reset closes the form of ours that is open; a payment is no input to be discarded. */
@@ -315,4 +320,15 @@ export class GatewayCheckout extends LitElement {
   get #payer(): Payer {
     return { ...this.#given, ...this.#typed }
   }
+}
+
+/**
+ * The browser's own style sheet, of which a server has none: Lit's `css` guards what is put into one, at four times
+ * the size, and nothing is put into this.
+ */
+function sheetsIn({ CSSStyleSheet }: Partial<typeof globalThis>): CSSStyleSheet[] {
+  if (CSSStyleSheet === undefined) return []
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(styles)
+  return [sheet]
 }

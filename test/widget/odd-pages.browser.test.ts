@@ -52,6 +52,26 @@ test('drawn anew each time that its list is drawn anew, it makes one checkout', 
   expect(page.around.popups).toMatchObject([{ address: 'https://pay.gateway.test/pay/1' }])
 })
 
+test.each(['moved', 'first put'])(
+  '%s into the document of a frame it looks as ever, and pays',
+  async (how) => {
+    const page = await shopPage()
+    const tag = how === 'moved' ? page.tag : createTag({ ...PAYER, launch: 'popup' })
+    const frame = document.body.appendChild(document.createElement('iframe'))
+    frame.contentDocument?.body.append(tag)
+    await calm(tag)
+    const button = tag.shadowRoot?.querySelector('button')
+    expect(button && getComputedStyle(button).fontWeight).toBe('700')
+    tag.start()
+    page.till.confirm(PAID)
+    await page.later(5)
+    await calm(tag)
+    expect(tag.state).toBe('paid')
+    document.body.append(tag)
+    expect(button && getComputedStyle(button).textAlign).toBe('center')
+  },
+)
+
 test('moved while it asks who pays, it speaks the language of where it is', async () => {
   const page = await shopPage({ attributes: { 'payer-name': '', lang: '' } })
   await page.press(/Pay/)
