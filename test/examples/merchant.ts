@@ -69,23 +69,8 @@ export async function createMerchant() {
     },
 
     /** Runs an example to its end. */
-    async run(language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> {
-      const [command, path] = exampleOf(language, name)
-      const child = spawn(command, [path, ...args], {
-        env: {
-          PATH: process.env.PATH,
-          PYTHONDONTWRITEBYTECODE: '1',
-          PUBLIC_URL: url,
-          MERCHANT_API_KEY,
-          ORDER_SIGNING_KEY,
-        },
-      })
-      child.stdin.end()
-      const ended = once(child, 'close')
-      const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
-      const [code] = await ended
-      return { code, out, err }
-    },
+    run: (language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> =>
+      runExample(language, name, args, { PUBLIC_URL: url, MERCHANT_API_KEY, ORDER_SIGNING_KEY }),
 
     control: (path: string, body: object) => desk.control(path, body),
 
@@ -109,4 +94,22 @@ export async function createMerchant() {
       await desk.close()
     },
   }
+}
+
+/** Runs an example with this environment alone. */
+export async function runExample(
+  language: LanguageName,
+  name: string,
+  args: string[],
+  env: Env,
+): Promise<Ended> {
+  const [command, path] = exampleOf(language, name)
+  const child = spawn(command, [path, ...args], {
+    env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...env },
+  })
+  child.stdin.end()
+  const ended = once(child, 'close')
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await ended
+  return { code, out, err }
 }

@@ -2,6 +2,8 @@
 # Each script here reads this file. What the server answered last is in $answer.
 
 set -eu
+: "${PUBLIC_URL:?}" "${MERCHANT_API_KEY:?}"
+exec 3>&2 # For what is said also where a refusal is kept to be read.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -20,7 +22,7 @@ send() {
   status=$(printf 'header = "Authorization: Bearer %s"\n' "$MERCHANT_API_KEY" |
     curl --silent --show-error --config - --max-time 30 --retry 3 --retry-all-errors \
       --request "$1" --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} \
-      --output "$folder/answer" --write-out '%{http_code}' "$PUBLIC_URL/api$2") || not_known
+      --output "$folder/answer" --write-out '%{http_code}' "$PUBLIC_URL/api$2" 2>&3) || not_known
   answer=$(cat "$folder/answer")
   case $status in 2??) return 0 ;; esac
   [ "$(field retryable)" = false ] || not_known
@@ -29,7 +31,7 @@ send() {
 }
 
 not_known() {
-  echo 'Not known yet. Run the same command again, and pay by no other way.' >&2
+  echo 'Not known yet. Run the same command again, and pay by no other way.' >&3
   exit 75
 }
 

@@ -2,6 +2,7 @@
 # openssl takes the key as an argument, which other users of this machine could see: sign where there are none.
 
 set -eu
+: "${PUBLIC_URL:?}" "${ORDER_SIGNING_KEY:?}"
 lifetime_seconds=3600
 reference=$1
 case $reference in *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '-'." >&2; exit 64 ;; esac

@@ -21,6 +21,7 @@ case $time in '' | *[!0-9]* | ???????????*) answer 401 ;; esac
 age=$(($(date +%s) - time))
 [ "${age#-}" -le "$oldest_seconds" ] || answer 401
 key=$(printf '%s' "${MERCHANT_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
+[ -n "$key" ] || { echo 'MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.' >&2; exit 1; }
 expected=v1,$({ printf '%s.%s.' "$id" "$time"; cat "$draft"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 

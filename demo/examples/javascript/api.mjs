@@ -1,6 +1,8 @@
 /** The payment server's /api: a request is sent once under your reference, then followed to its end. */
 
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
+if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
+if (!MERCHANT_API_KEY) throw new Error('MERCHANT_API_KEY is not set.')
 const SECOND = 1000
 
 /** What the payment server refused, in its own words: a document with `code`, `detail` and `retryable`. */

@@ -5,7 +5,10 @@ import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-const { PORT, INBOX, MERCHANT_WEBHOOK_SECRET } = process.env
+const { PORT, INBOX, MERCHANT_WEBHOOK_SECRET = '' } = process.env
+const KEY = Buffer.from(MERCHANT_WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
+if (!PORT || !INBOX) throw new Error('PORT and INBOX have to be set.')
+if (KEY.length === 0) throw new Error('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.')
 const OLDEST_SECONDS = 300
 
 mkdirSync(INBOX, { recursive: true })
@@ -30,9 +33,8 @@ async function answer(request, response) {
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
-  const key = Buffer.from(MERCHANT_WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
   const expected = Buffer.from(
-    `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`,
+    `v1,${createHmac('sha256', KEY).update(`${id}.${time}.${body}`).digest('base64')}`,
   )
   // While a secret is being replaced there are two signatures.
   return signatures

@@ -7,6 +7,10 @@ set_exception_handler(function (Throwable $problem) {
     exit(1);
 });
 
+foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
+    if (!getenv($name)) throw new RuntimeException("$name is not set.");
+}
+
 /** What the payment server refused, in its own words. */
 class Refused extends Exception
 {

@@ -19,7 +19,8 @@ function isGenuine(string $body): bool
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
-    $key = base64_decode(str_replace('whsec_', '', getenv('MERCHANT_WEBHOOK_SECRET')));
+    $key = base64_decode(str_replace('whsec_', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
+    if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     // While a secret is being replaced there are two signatures.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
@@ -35,7 +36,7 @@ function isGenuine(string $body): bool
  */
 function take(string $id, string $body): void
 {
-    $inbox = getenv('INBOX');
+    $inbox = getenv('INBOX') ?: throw new RuntimeException('INBOX is not set.');
     if (!is_dir($inbox)) @mkdir($inbox, recursive: true);
     $draft = tempnam($inbox, 'draft');
     $isWritten = file_put_contents($draft, $body) === strlen($body);

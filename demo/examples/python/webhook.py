@@ -12,6 +12,8 @@ from pathlib import Path
 
 INBOX = Path(os.environ["INBOX"])
 KEY = base64.b64decode(os.environ["MERCHANT_WEBHOOK_SECRET"].removeprefix("whsec_"))
+if not KEY:
+    raise SystemExit("MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.")
 OLDEST_SECONDS = 300
 
 
