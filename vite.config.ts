@@ -55,7 +55,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { 'gateway-checkout.classic': 'widget/define.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
     { formats: ['iife'], name: 'GatewayCheckout' },
-    { 'import.meta.url': 'document.currentScript.src' },
+    { 'import.meta.url': 'document.currentScript?.src' },
   ),
   all: forBrowsers(
     { 'gateway-checkout.all': 'widget/define.ts' },

@@ -8,7 +8,7 @@ import { GatewayCheckout } from './index.ts'
 export * from './index.ts'
 
 /** [assumed] The path at which only a BFF serves the element. From there, the tag needs no `server` attribute. */
-const SERVED_AT = '/gateway-checkout.js'
+const SERVED_AT = /^(https?:\/\/[^/]+)\/gateway-checkout\.js([?#]|$)/
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -17,7 +17,8 @@ declare global {
 }
 
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
-  const script = new URL(import.meta.url)
-  if (script.pathname === SERVED_AT) GatewayCheckout.defaultServer = script.origin
+  // A script that is written into the page, as optimizers do, or run as text has no address of its own.
+  const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
+  if (origin) GatewayCheckout.defaultServer = origin
   customElements.define('gateway-checkout', GatewayCheckout)
 }
