@@ -14,7 +14,7 @@ import { pino } from 'pino'
 import type { Hono } from 'hono'
 import type { GivenOrder } from '../server/index.ts'
 import { createPortal } from '../server/callbacks/portal.ts'
-import { createApp, openStore, readConfig } from '../server/index.ts'
+import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
 import { MERCHANT } from './sandbox/merchant.ts'
 import { listScenarios } from './sandbox/scenarios.ts'
@@ -33,6 +33,7 @@ async function start(): Promise<void> {
   const { SANDBOX_PORT = '4010', BFF_PORT = '4020', SHOP_PORT = '4030' } = process.env
   const origins = { sandbox: origin(SANDBOX_PORT), bff: origin(BFF_PORT), shop: origin(SHOP_PORT) }
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
   const config = readConfig({ ...defaults(origins, folder, webhookSecret), ...process.env })
 
@@ -67,7 +68,6 @@ async function start(): Promise<void> {
     work.abort()
     await Promise.all([...closers.map((close) => close()), working])
     await Promise.all([store.close(), sandbox.close()])
-    rmSync(folder, { recursive: true, force: true })
   }
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())
@@ -124,7 +124,7 @@ function greeting({ sandbox, bff, shop }: Origins): string {
     .filter(({ checkout }) => checkout)
     .map(({ name, digits, does }) => `  …${digits}  ${does} (${name})`)
   return `
-Shop            ${shop}    begin here
+Shop            ${shop}    begin here; /playground has every state of the tag
 Payment server  ${bff}    what the shop's tag talks to
 Sandbox         ${sandbox}    the gateway, with simulated customers
 
@@ -138,4 +138,18 @@ Ctrl+C ends all three.
 `
 }
 
-await start()
+/** Somebody's other program, or this one a second time, is the usual reason. */
+function whyNot(error: unknown): string | null {
+  if (error instanceof ConfigError) return error.message
+  if (!(error instanceof Error && 'code' in error && 'port' in error)) return null
+  return error.code === 'EADDRINUSE'
+    ? `Port ${error.port} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.`
+    : null
+}
+
+await start().catch((error: unknown) => {
+  const reason = whyNot(error)
+  if (reason === null) throw error
+  console.error(reason)
+  process.exit(1)
+})

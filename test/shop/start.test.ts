@@ -1,0 +1,43 @@
+/** `npm start`, where it cannot: what it says, and what it leaves behind. */
+
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+
+const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
+
+/** Runs it to its end in a world with nothing but these variables. */
+async function startWith(
+  env: Record<string, string>,
+): Promise<{ code: number; err: string; left: string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'start-'))
+  const free = await Promise.all(PORTS.map(async (name) => [name, String(await freePort())]))
+  const all = { PATH: process.env.PATH, TMPDIR: folder, ...Object.fromEntries(free), ...env }
+  const ended = await new Promise<{ code: number; err: string }>((resolve) => {
+    const child = execFile(process.execPath, ['demo/dist/dev.js'], { env: all }, (_, __, err) =>
+      resolve({ code: child.exitCode ?? -1, err }),
+    )
+  })
+  const left = readdirSync(folder)
+  rmSync(folder, { recursive: true })
+  return { ...ended, left }
+}
+
+test.each(PORTS)('says which port is taken, and how to choose another: %s', async (name) => {
+  const port = await freePort()
+  const other = createServer()
+  await once(other.listen(port, '127.0.0.1'), 'listening')
+  const said = `Port ${port} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.\n`
+  expect(await startWith({ [name]: String(port) })).toEqual({ code: 1, err: said, left: [] })
+  other.close()
+})
+
+test('says what is wrong with a variable, and no more', async () => {
+  const said = `The configuration cannot be used:\n  - MERCHANT_API_KEY must be at least 24 characters long.\n`
+  expect(await startWith({ MERCHANT_API_KEY: 'short' })).toEqual({ code: 1, err: said, left: [] })
+})
