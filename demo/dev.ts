@@ -143,7 +143,7 @@ function whyNot(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return null
   return error.code === 'EADDRINUSE'
-    ? `Port ${error.port} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.`
+    ? `Port ${String(error.port)} is taken. SANDBOX_PORT, BFF_PORT and SHOP_PORT choose others.`
     : null
 }
 
