@@ -80,17 +80,17 @@ test('a damaged record is left as it is by a change of something else', async ()
 
 test('what is due is found as fast among thousands that are not', async () => {
   const store = openStore('sqlite::memory:')
-  await store.insert(
-    ...Array.from({ length: 20_000 }, (_, index) => newRow(`${index}`, { due_at: 5_000_000 })),
-  )
+  // As large as a checkout that was paid.
+  const fields = { due_at: 5_000_000, record: { text: 'x'.repeat(2_000) } }
+  await store.insert(...Array.from({ length: 20_000 }, (_, index) => newRow(`${index}`, fields)))
   await store.insert(newRow('due'), newRow('elsewhere', { home: { ...HOME, account_number: 'ACC-002' } }))
   expect(await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)).toHaveLength(1)
   const begun = performance.now()
-  for (let turn = 0; turn < 400; turn++) {
+  for (let turn = 0; turn < 60; turn++) {
     expect(await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)).toEqual([])
     expect(await store.nextDue(HOME, 'transactions')).toBe(3_000_000)
   }
-  // A look at each of them would take seconds.
-  expect(performance.now() - begun).toBeLessThan(1_000)
+  // A look at each of them takes a second.
+  expect(performance.now() - begun).toBeLessThan(400)
   await store.close()
 })
