@@ -53,6 +53,8 @@ export interface HistoryEntry {
 export interface NewEvent {
   id: string
   type: string
+  /** Whom or what of the transaction it tells about: order is kept for each. Without it, about the whole. */
+  about?: string
   /** The whole body, written once, so that every delivery sends the same bytes. */
   body: string
 }
@@ -92,7 +94,11 @@ export interface Change {
   events?: NewEvent[]
 }
 
-export type Delivery = { kind: 'delivered' } | { kind: 'given_up' } | { kind: 'retry'; at: number }
+/** After a failure the transaction's other events wait as well: for less long, and one of them is the next. */
+export type Delivery =
+  | { kind: 'delivered' }
+  | { kind: 'given_up' }
+  | { kind: 'retry'; at: number; othersAt: number }
 
 /** The store cannot be used now. Nothing was changed; the same may succeed later. */
 export class StoreError extends Error {
@@ -116,7 +122,10 @@ export interface Store {
 
   /** Transactions whose time has come, leased until `leaseUntil` so that no other worker takes them. */
   claimTransactions(home: Home, now: number, leaseUntil: number, limit: number): Promise<Transaction[]>
-  /** Of each transaction the oldest event that is not delivered, if its time has come: order is kept per transaction. */
+  /**
+   * Of each transaction one event that is not delivered, if its time has come: of those about the same the oldest, and
+   * of these the one that is due first.
+   */
   claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
   /** Events behind a sequence number, oldest first. */

@@ -63,6 +63,7 @@ const observed = createObserved<Airtime, Observation, AirtimeEvent>({
   askAt,
   tell: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
+    about: recipient.phone_number,
     data: trackedRecipient(airtime, recipient),
   }),
 })

@@ -1,5 +1,5 @@
 /**
- * Tells the merchant what was confirmed: at least once, in order per transaction, under an id that stays the same
+ * Tells the merchant what was confirmed: at least once, in order per transaction or recipient of airtime, under an id that stays the same
  * over every retry. An event was written in the same atom as the change that it tells of.
  */
 
@@ -27,11 +27,20 @@ interface OutboxDeps {
 
 const LEASE_MS = 60_000
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
+/**
+ * Until another event of the same transaction is told, after so many in a row that failed. Each of them in turn would
+ * be a thousand attempts where a backend is away; and one that is refused for ever is not to hold back the others.
+ */
+const OTHERS = { baseMs: 5_000, capMs: 5 * 60_000 }
+const MOST_REMEMBERED = 10_000
 /** [assumed] Five days of trying: a backend that is away for longer has to ask for what it missed. */
 const MOST_FAILURES = 170
 
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
   const { store, home, clock, log, randomness, tell, onTaken } = deps
+  /** Of each transaction. Forgotten with the process, which then tries anew. */
+  const failedInARow = new Map<string, number>()
+
   return {
     name: 'outbox',
     claim: (limit) => store.claimEvents(home, clock.now(), clock.now() + LEASE_MS, limit),
@@ -39,21 +48,28 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
     onChange: (wake) => store.watch(wake),
 
     async run(event) {
-      const { id, type } = event
+      const { id, type, transaction_id } = event
       try {
         await tellAll(tell, event)
         if (tell.length > 0) await onTaken(event)
         await store.finishEvent(id, { kind: 'delivered' }, clock.now())
+        failedInARow.delete(transaction_id)
       } catch (error) {
         const now = clock.now()
         const facts = { id, type, failures: event.failures + 1, err: error }
         if (event.failures >= MOST_FAILURES) {
           log.error(facts, 'The merchant could not be told of an event, and it is given up.')
+          failedInARow.delete(transaction_id)
           return store.finishEvent(id, { kind: 'given_up' }, now)
         }
         log.warn(facts, 'The merchant could not be told of an event; it is tried again.')
-        const at = now + backoffDelay(event.failures + 1, randomness.fraction(), RETRY)
-        await store.finishEvent(id, { kind: 'retry', at }, now)
+        const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
+        if (failedInARow.size >= MOST_REMEMBERED) failedInARow.clear()
+        failedInARow.set(transaction_id, inARow)
+        const random = randomness.fraction()
+        const at = now + backoffDelay(event.failures + 1, random, RETRY)
+        const othersAt = now + backoffDelay(inARow, random, OTHERS)
+        await store.finishEvent(id, { kind: 'retry', at, othersAt }, now)
       }
     },
   }

@@ -66,19 +66,24 @@ const DueRow = z.object({ due: z.number().nullable() })
 
 const HOME = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * Of each transaction the oldest event that is not finished. One transaction may have thousands, so the index is
- * walked from transaction to transaction rather than through all that waits.
+ * Of each transaction the event whose turn it is: of those with none before them about the same, the one that is due
+ * first, so that one which failed lets the others pass. A transaction may have thousands, so indexes are walked from
+ * transaction to transaction, and to its first, rather than through all that waits.
  */
-const OLDEST_EVENTS = `
+const nextEvents = (columns: string) => `
   WITH RECURSIVE waiting(id) AS (
     SELECT min(transaction_id) FROM events WHERE finished_at IS NULL
     UNION ALL
     SELECT (SELECT min(transaction_id) FROM events WHERE finished_at IS NULL AND transaction_id > waiting.id)
     FROM waiting WHERE waiting.id IS NOT NULL)
-  SELECT e.sequence FROM waiting
+  SELECT ${columns} FROM waiting
     JOIN transactions t ON t.id = waiting.id
-    JOIN events e ON e.sequence =
-      (SELECT min(sequence) FROM events WHERE finished_at IS NULL AND transaction_id = waiting.id)
+    LEFT JOIN pauses p ON p.transaction_id = waiting.id
+    JOIN events e ON e.sequence = (
+      SELECT sequence FROM events one WHERE finished_at IS NULL AND transaction_id = waiting.id AND NOT EXISTS (
+        SELECT 1 FROM events before WHERE before.finished_at IS NULL AND before.transaction_id = one.transaction_id
+          AND before.about = one.about AND before.sequence < one.sequence)
+      ORDER BY due_at, sequence LIMIT 1)
   WHERE ${HOME}`
 const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
 
@@ -152,7 +157,7 @@ class SqliteStore implements Store {
       })
       if (change.what) this.#statements.addHistory.run({ id, at: change.at, what: change.what })
       for (const event of change.events ?? []) {
-        this.#statements.addEvent.run({ ...event, transaction_id: id, at: change.at })
+        this.#statements.addEvent.run({ about: '', ...event, transaction_id: id, at: change.at })
       }
       return Row.parse(this.#statements.find.get({ id }))
     })
@@ -182,8 +187,15 @@ class SqliteStore implements Store {
   }
 
   async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
-    if (delivery.kind === 'retry') this.#statements.retryEvent.run({ id, at: delivery.at })
-    else this.#statements.finishEvent.run({ id, at, finish: delivery.kind })
+    this.#atomically(() => {
+      if (delivery.kind === 'retry') {
+        this.#statements.retryEvent.run({ id, at: delivery.at })
+        this.#statements.pause.run({ id, until: delivery.othersAt })
+      } else {
+        this.#statements.finishEvent.run({ id, at, finish: delivery.kind })
+        this.#statements.endPause.run({ id })
+      }
+    })
   }
 
   async listEvents(home: Home, after: number, limit: number): Promise<OutboxEvent[]> {
@@ -193,6 +205,7 @@ class SqliteStore implements Store {
   async replayEvent(home: Home, id: string, at: number): Promise<boolean> {
     const replayed = this.#statements.replayEvent.get({ ...home, id, at })
     if (replayed === undefined) return false
+    this.#statements.endPause.run({ id })
     this.#announce(ReplayedRow.parse(replayed).transaction_id)
     return true
   }
@@ -282,8 +295,8 @@ function prepareStatements(database: DatabaseSyncInstance) {
     history: prepare('SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid'),
     addHistory: prepare('INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)'),
     addEvent: prepare(`
-      INSERT INTO events (id, transaction_id, type, body, created_at, due_at)
-      VALUES (:id, :transaction_id, :type, :body, :at, :at)`),
+      INSERT INTO events (id, transaction_id, about, type, body, created_at, due_at)
+      VALUES (:id, :transaction_id, :about, :type, :body, :at, :at)`),
     claimTransactions: prepare(`
       UPDATE transactions SET lease_until = :leaseUntil WHERE id IN (
         SELECT id FROM transactions
@@ -291,7 +304,8 @@ function prepareStatements(database: DatabaseSyncInstance) {
       RETURNING *`),
     claimEvents: prepare(`
       UPDATE events SET lease_until = :leaseUntil WHERE sequence IN (
-        ${OLDEST_EVENTS} AND e.due_at <= :now AND e.lease_until <= :now LIMIT :limit)
+        ${nextEvents('e.sequence')} AND e.due_at <= :now AND e.lease_until <= :now AND coalesce(p.until, 0) <= :now
+        ORDER BY e.due_at LIMIT :limit)
       RETURNING ${EVENT}`),
     listEvents: prepare(`
       SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
@@ -302,6 +316,12 @@ function prepareStatements(database: DatabaseSyncInstance) {
       RETURNING transaction_id`),
     retryEvent: prepare(
       'UPDATE events SET failures = failures + 1, due_at = :at, lease_until = 0 WHERE id = :id',
+    ),
+    pause: prepare(`
+      INSERT INTO pauses (transaction_id, until) SELECT transaction_id, :until FROM events WHERE id = :id
+      ON CONFLICT DO UPDATE SET until = excluded.until`),
+    endPause: prepare(
+      'DELETE FROM pauses WHERE transaction_id = (SELECT transaction_id FROM events WHERE id = :id)',
     ),
     finishEvent: prepare(
       'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
@@ -315,7 +335,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
         SELECT min(lease_until) FROM transactions
           WHERE ${HOME} AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`),
     nextEventDue: prepare(`
-      SELECT min(max(due_at, lease_until)) AS due FROM events WHERE sequence IN (${OLDEST_EVENTS})`),
+      SELECT min(due) AS due FROM (${nextEvents('max(e.due_at, e.lease_until, coalesce(p.until, 0)) AS due')})`),
     ping: prepare('SELECT 1'),
   }
 }

@@ -62,8 +62,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   outcomeOf(row: Row): string
   /** When to ask next; `null` when nothing more can be learned. */
   askAt(row: Row, now: number): number | null
-  /** What the merchant hears of an event: its type, and what may be seen of the row. */
-  tell(event: Event, row: Row, now: number): { type: string; data: object }
+  /** What the merchant hears of an event: its type, what may be seen of the row, and whom of it it is about. */
+  tell(event: Event, row: Row, now: number): { type: string; data: object; about?: string }
 }
 
 /** Makes observations of a kind by its rules. */
@@ -82,8 +82,8 @@ export function createObserved<Row extends Transaction, Observation, Event>(
         due_at: rules.askAt(next, now),
         what,
         events: events.map((event) => {
-          const { type, data } = rules.tell(event, next, now)
-          return { type, body: JSON.stringify({ type, timestamp, data }) }
+          const { data, ...told } = rules.tell(event, next, now)
+          return { ...told, body: JSON.stringify({ type: told.type, timestamp, data }) }
         }),
       }
     }

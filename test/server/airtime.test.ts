@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ListedAirtime } from '../../server/contract/tracked-airtime.ts'
+import type { Heard } from '../support/world.ts'
 import { openAirtimeShop, to } from '../support/airtime-shop.ts'
+import { createReluctantBackend } from '../support/biller.ts'
 import { CALM, DOWN } from '../support/network.ts'
 import { airtime, manyRecipients } from '../support/spec-airtime.ts'
 
@@ -272,6 +274,32 @@ describe('sent once', () => {
       { amount: null, attention: 'Nobody asked for it, and the gateway has 5.' },
     ])
     expect(shop.types()).toEqual(Array.from({ length: 3 }, () => 'airtime.needs_attention'))
+  })
+})
+
+describe('an event that the merchant refuses for ever', () => {
+  const isRefused = ({ data }: Heard<unknown>) => JSON.stringify(data).includes('254700000001')
+
+  test('holds back no other recipient of its request', async () => {
+    const backend = (heard: Heard) => new Response(null, { status: isRefused(heard) ? 500 : 204 })
+    const shop = await openAirtimeShop({ backend })
+    await shop.buy([to('0001'), to('0002'), to('0003')])
+    await shop.later(MINUTE)
+    expect(shop.heard.map(({ data }) => data)).toMatchObject([
+      { phone_number: '254700000002' },
+      { phone_number: '254700000003' },
+    ])
+  })
+
+  test('is one attempt in five minutes where none of hundreds is taken, and none is forgotten', async () => {
+    const backend = createReluctantBackend()
+    const shop = await openAirtimeShop({ backend: backend.answer })
+    await shop.buy(manyRecipients(300))
+    await shop.later(6 * 60 * MINUTE)
+    expect(backend.asked.length).toBeLessThan(6 * 12 * 2)
+    backend.isWilling = true
+    await shop.later(10 * MINUTE)
+    expect(shop.types()).toHaveLength(300)
   })
 })
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Database } from '../support/store-contract.ts'
+import firstSchema from '../../server/store/sqlite/0001-transactions.sql?raw'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
@@ -37,6 +38,19 @@ describe('a file', () => {
   test('of a newer version is refused in a sentence that says what to do', async () => {
     const file = await damaged('PRAGMA user_version = 999')
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
+  })
+
+  test('of the first version is brought up to date, and what waited in it still does', async () => {
+    const file = await makeFile()
+    const database = openDatabase(file.path)
+    database.exec(`${firstSchema}; PRAGMA user_version = 1;
+      INSERT INTO transactions VALUES ('a', 'checkout', '${Object.values(HOME).join("', '")}', 'r', 'g', 1, 2, 'paid', '{}', 1, 1, 5, 1, 1, 0, 0);
+      INSERT INTO events (id, transaction_id, type, body, created_at, due_at) VALUES ('e', 'a', 't', '{}', 1, 1)`)
+    database.close()
+    const store = await file.open()
+    expect(await store.claimTransactions(HOME, 5, 6, 10)).toMatchObject([{ id: 'a', version: 2 }])
+    expect(await store.claimEvents(HOME, 5, 6, 10)).toMatchObject([{ id: 'e' }])
+    await store.close()
   })
 
   test('that is no database is refused', async () => {

@@ -276,7 +276,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('keep their order: one waits until those before it are delivered', async () => {
       const store = await told()
       expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
-      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
       expect(await taken(store, LATER - 1, LATER - 1)).toEqual([])
       expect(await taken(store, LATER, LATER)).toEqual(['a1'])
@@ -284,6 +284,25 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER, LATER)).toEqual(['a2'])
       await store.finishEvent('a2', { kind: 'delivered' }, LATER)
       expect(await taken(store, LATER, LATER)).toEqual(['a3'])
+    })
+
+    test('about one recipient keep their order, and one that failed lets those about others pass', async () => {
+      const store = await opened(newRow('a'))
+      const about = (whom: string, id: string) => ({ ...event(id), about: whom })
+      const events = [about('x', 'x1'), about('x', 'x2'), about('y', 'y1'), about('z', 'z1')]
+      await store.commit('a', 1, { at: NOW, record: 1, events })
+      expect(await taken(store, NOW, NOW + 1)).toEqual(['x1'])
+      await store.finishEvent('x1', { kind: 'retry', at: LATER, othersAt: NOW + 9 }, NOW)
+      expect([await taken(store, NOW + 8), await store.nextDue(HOME, 'events')]).toEqual([[], NOW + 9])
+      expect(await taken(store, NOW + 9)).toEqual(['y1'])
+      for (const next of ['z1', 'x1', 'x2']) {
+        await store.finishEvent(
+          next === 'z1' ? 'y1' : next === 'x1' ? 'z1' : 'x1',
+          { kind: 'delivered' },
+          NOW,
+        )
+        expect(await taken(store, LATER)).toEqual([next])
+      }
     })
 
     test('are leased like transactions', async () => {
@@ -295,8 +314,8 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('count their failures', async () => {
       const store = await told()
-      await store.finishEvent('a1', { kind: 'retry', at: NOW }, NOW)
-      await store.finishEvent('a1', { kind: 'retry', at: NOW }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
       const events = await store.claimEvents(HOME, NOW, LATER, LIMIT)
       expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
     })
@@ -313,7 +332,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const store = await told()
       expect(await store.nextDue(HOME, 'events')).toBe(NOW)
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
-      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
       expect(await store.nextDue(HOME, 'events')).toBe(LATER)
       for (const id of ['a1', 'a2', 'a3']) await store.finishEvent(id, { kind: 'delivered' }, LATER)
       expect(await store.nextDue(HOME, 'events')).toBeNull()

@@ -1,23 +1,34 @@
-/** Brings a database to the newest schema. Migrations are SQL, are only ever appended, and each is one atom. */
+/** Brings a database to the newest schema. Migrations are SQL, are only ever appended, and are made in one atom. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'
 import transactions from './0001-transactions.sql?raw'
 import dueByHome from './0002-due-by-home.sql?raw'
+import eventsAbout from './0003-events-about.sql?raw'
 
-const MIGRATIONS = [transactions, dueByHome]
+const MIGRATIONS = [transactions, dueByHome, eventsAbout]
+
+const Version = z.object({ user_version: z.number() })
 
 export function migrate(database: DatabaseSyncInstance): void {
-  const { user_version: version } = z
-    .object({ user_version: z.number() })
-    .parse(database.prepare('PRAGMA user_version').get())
-  if (version > MIGRATIONS.length) {
-    throw new Error(
-      `The database was written by a newer version (schema ${version}, this one knows ${MIGRATIONS.length}). Upgrade, or use another STORE_URL.`,
-    )
+  if (versionOf(database) === MIGRATIONS.length) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Whoever opened it at the same moment may have done it by now.
+    const version = versionOf(database)
+    if (version > MIGRATIONS.length) {
+      throw new Error(
+        `The database was written by a newer version (schema ${version}, this one knows ${MIGRATIONS.length}). Upgrade, or use another STORE_URL.`,
+      )
+    }
+    for (const sql of MIGRATIONS.slice(version)) database.exec(sql)
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
   }
-  for (const [index, sql] of MIGRATIONS.entries()) {
-    if (index < version) continue
-    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT;`)
-  }
+}
+
+function versionOf(database: DatabaseSyncInstance): number {
+  return Version.parse(database.prepare('PRAGMA user_version').get()).user_version
 }
