@@ -125,8 +125,8 @@ function greeting({ sandbox, bff, shop }: Origins): string {
     .map(({ name, digits, does }) => `  …${digits}  ${does} (${name})`)
   return `
 Shop            ${shop}    begin here; /playground has every state of the tag
-Payment server  ${bff}    what the shop's tag talks to
-Sandbox         ${sandbox}    the gateway, with simulated customers
+Payment server  ${bff}    what the shop's tag talks to; /docs has its addresses
+Sandbox         ${sandbox}    the gateway; /_sandbox/scenarios has what its customers do
 
 Phone numbers that act by themselves, by their last four digits. What any other does you choose on the hosted page.
 ${phones.join('\n')}

@@ -87,6 +87,8 @@ function unreachable(facts: Facts): string {
   const { origin, protocol, hostname } = new URL(base)
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   if (!navigator.onLine) return 'The browser is offline.'
+  if (location.protocol === 'file:')
+    return `A page that was opened as a file has no origin to be allowed. Serve it, over http on your own machine.`
   if (location.protocol === 'https:' && protocol === 'http:' && !isHere)
     return `A page over https may not ask ${base}. Serve the payment server over https.`
   const causes = [

@@ -172,6 +172,23 @@ test('a forgotten server is named where the script is from elsewhere', () => {
   ])
 })
 
+test('a page that was opened as a file is told that no origin of it can be allowed', () => {
+  const lines: string[] = []
+  const file = { protocol: 'file:', origin: 'file://', hostname: '' }
+  const opened = new Proxy(window, {
+    get: (real, key) =>
+      key === 'location'
+        ? file
+        : key === 'console'
+          ? { warn: (line: string) => lines.push(line) }
+          : Reflect.get(real, key),
+  })
+  const detail = { code: 'network', message: '', retryable: true, view: null }
+  explain(detail, document.body, 'http://127.0.0.1:8080', opened)
+  expect(lines).toEqual([expect.stringMatching(/opened as a file.*Serve it/)])
+  expect(lines[0]).not.toContain('ALLOWED_ORIGINS')
+})
+
 test('a device without a network is said to be that', () => {
   const lines: string[] = []
   const offline = new Proxy(window, {
