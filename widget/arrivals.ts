@@ -15,10 +15,13 @@ export interface Claimant {
 /** Tags on the page: arrivals may be handed to them. */
 export const claimants = new Set<Claimant>()
 
-/** Takes the checkout that a shopper comes back from out of the address. */
+/**
+ * Takes the checkout that a shopper comes back from out of the address. The rest is written in full: a path alone
+ * would be another site's where the page has a `<base>` of its own, or begins with two slashes.
+ */
 export function receiveArrival({ location, history }: Window): string | undefined {
   const checkoutId = /^#gateway-checkout=([\w.~-]+)$/.exec(location.hash)?.[1]
-  if (checkoutId) history.replaceState(history.state, '', location.pathname + location.search)
+  if (checkoutId) history.replaceState(history.state, '', location.href.replace(/#.*/, ''))
   return checkoutId
 }
 

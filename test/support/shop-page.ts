@@ -182,13 +182,17 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     href: 'https://shop.test/cart?id=1#top',
     origin: 'https://shop.test',
     protocol: 'https:',
-    pathname: '/cart',
-    search: '?id=1',
     assign: (url: string) => around.left.push(url),
+  }
+  // As on a page with a `<base>` of another site's.
+  const replaceState = (_state: unknown, _title: string, address: string) => {
+    const { origin, hash } = new URL(address, 'https://cdn.test')
+    if (origin !== location.origin) throw new DOMException('The address is another site’s.', 'SecurityError')
+    around.hash = hash
   }
   const parts: Record<PropertyKey, unknown> = {
     location,
-    history: { state: null, replaceState: () => (around.hash = '') },
+    history: { state: null, replaceState },
     navigator: within(navigator, { onLine: () => around.onLine }),
     document: within(document, { hidden: () => around.hidden }),
     matchMedia: () => ({ matches: around.isDesk }),
