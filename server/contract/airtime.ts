@@ -46,4 +46,15 @@ export const AirtimeEntry = z.object({
 })
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
-export const AirtimeStatusList = z.array(AirtimeEntry)
+/**
+ * [assumed] An entry that cannot be read is left out, and so is its recipient: it keeps nobody from the others. A list of
+ * which nothing can be read is no answer, and not an empty one.
+ */
+export const AirtimeStatusList = z
+  .array(AirtimeEntry.nullable().catch(null))
+  .transform((entries, context) => {
+    const readable = entries.filter((entry) => entry !== null)
+    if (readable.length > 0 || entries.length === 0) return readable
+    context.addIssue({ code: 'custom', message: 'has no entry that can be read' })
+    return z.NEVER
+  })

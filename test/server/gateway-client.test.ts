@@ -11,6 +11,7 @@ import {
   silence,
   STATUS,
 } from '../support/scripted-gateway.ts'
+import { airtimeEntry } from '../support/spec-airtime.ts'
 import {
   authAnswer,
   authFailures,
@@ -49,6 +50,29 @@ describe('an answer', () => {
       expect(gateway.count(STATUS)).toBe(1)
     },
   )
+})
+
+describe('a list of airtime', () => {
+  const list = (...entries: unknown[]) => {
+    const gateway = createScriptedGateway(() => json(entries))
+    return gateway.outcome(gateway.client.getAirtimeStatus(airtimeEntry.external_reference))
+  }
+  const unreadable = [
+    { ...airtimeEntry, service_status: 999 },
+    { ...airtimeEntry, amount: null },
+    { ...airtimeEntry, phone_number: '2547****0001' },
+    null,
+  ]
+
+  test.each(unreadable)('is read without an entry such as %j', async (entry) => {
+    const read = { ...airtimeEntry, amount: '100' }
+    expect(await list(entry, airtimeEntry)).toEqual([read])
+  })
+
+  test('is unknown when it is empty, and no answer when nothing in it can be read', async () => {
+    expect(await list()).toBeNull()
+    expect(await failureOf(list(...unreadable))).toMatchObject({ code: 'gateway_answer_invalid' })
+  })
 })
 
 describe('a refusal', () => {
