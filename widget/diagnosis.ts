@@ -39,7 +39,6 @@ const FOUND = {
 const ANSWERED = {
   order_unknown: ({ said }) =>
     `The shop knows no order "${said('order')}". See what ORDERS_URL, or your function, answers for it.`,
-  order_invalid: () => `See whether ORDER_SIGNING_KEY is the key that the order was signed with.`,
   order_expired: () => `Sign the order when the page is made, for as long as a shopper may stay on it.`,
   origin_not_allowed: ({ window }) => `Add ${window.location.origin} to ALLOWED_ORIGINS.`,
   return_url_not_allowed: () => `Add the page that the shopper comes back to, or its folder, to RETURN_URLS.`,

@@ -20,7 +20,7 @@ export function signedOrders({ keys, audience, clock }: SignedOrders): ResolveOr
   const secrets = keys.map((key) => new TextEncoder().encode(key))
 
   return async (jws) => {
-    let problem = 'its signature does not verify'
+    let problem = 'its signature is not of ORDER_SIGNING_KEY'
     for (const secret of secrets) {
       try {
         const { payload } = await jwtVerify(jws, secret, {
@@ -34,14 +34,20 @@ export function signedOrders({ keys, audience, clock }: SignedOrders): ResolveOr
         if (!(error instanceof errors.JOSEError)) throw error
         if (error instanceof errors.JWTExpired)
           return refuse('order_expired', 'The signed order has expired.')
-        if (error instanceof errors.JWTClaimValidationFailed)
-          problem = `its claim "${error.claim}" ${error.reason}`
+        if (error instanceof errors.JWTClaimValidationFailed) problem = claimProblem(error, audience)
         if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
-          problem = 'it is not a signed order'
+          problem = 'ORDER_SIGNING_KEY is set, and it is not a signed order'
       }
     }
-    return refuse('order_invalid', `The signed order is refused: ${problem.replaceAll('_', ' ')}.`)
+    return refuse('order_invalid', `The signed order is refused: ${problem}.`)
   }
+}
+
+function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audience: string): string {
+  if (reason === 'missing') return `its claim "${claim}" is missing`
+  return claim === 'aud'
+    ? `its claim "aud" is not PUBLIC_URL, ${audience}`
+    : `its claim "${claim}" does not hold`
 }
 
 export interface SignOptions {

@@ -60,6 +60,16 @@ export const PROBLEMS = {
 } as const satisfies Record<string, Row>
 export type ProblemCode = keyof typeof PROBLEMS
 
+/** Only the shop can mend these, and only the shopper's page would be told. */
+const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
+  'orders_unavailable',
+  'amount_not_whole',
+  'currency_not_supported',
+  'charges_off',
+  'gateway_refused',
+  'gateway_contradiction',
+])
+
 interface Evidence {
   errors?: FieldError[]
   gateway?: CheckoutError
@@ -138,8 +148,7 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 
 export function toProblem(error: unknown, log: Log): ProblemError {
   if (error instanceof ProblemError) {
-    // Only the shopper's page is told, and only the shop can mend it.
-    if (error.code === 'orders_unavailable') log.warn({ code: error.code }, error.message)
+    if (FOR_THE_SHOP.has(error.code)) log.warn({ code: error.code }, error.message)
     return error
   }
   log.error({ err: error }, 'A request failed for a reason of ours.')

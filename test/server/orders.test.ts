@@ -113,15 +113,31 @@ describe('orders from a URL', () => {
   )
 })
 
-test('an order that the shop cannot name is told to the shop, not only to the shopper', async () => {
-  const shop = await createWorld()
-  shop.order('A-1', '1,500')
-  await expect(shop.start('A-1')).rejects.toThrow('amount must be a decimal number')
-  expect(shop.logged).toContainEqual({
-    level: 'warn',
-    facts: { code: 'orders_unavailable' },
-    message: "The merchant's order cannot be used: amount must be a decimal number.",
-  })
+test.each<[string, string, string, Record<string, string>]>([
+  [
+    'orders_unavailable',
+    '1,500',
+    "The merchant's order cannot be used: amount must be a decimal number.",
+    {},
+  ],
+  ['amount_not_whole', '1.5', 'The gateway takes whole units of a currency, and 1.5 has a fraction.', {}],
+  [
+    'gateway_refused',
+    '15',
+    'The gateway refused POST /v2/checkout/initiate: 172 Invalid Service Code.',
+    { GATEWAY_SERVICE_CODE: 'NONE' },
+  ],
+  [
+    'gateway_contradiction',
+    '15',
+    "The gateway's answer to initiate has another currency than was asked.",
+    { GATEWAY_SERVICE_CODE: 'CHECKOUT-UGX' },
+  ],
+])('%s, which only the shop can mend, is told to it too', async (code, amount, message, env) => {
+  const shop = await createWorld({ env })
+  shop.order('A-1', amount)
+  await expect(shop.start('A-1')).rejects.toThrow(message)
+  expect(shop.logged).toContainEqual({ level: 'warn', facts: { code }, message })
 })
 
 describe('the price', () => {
