@@ -108,7 +108,7 @@ function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock
       'Orders come from a function, ORDERS_URL or ORDER_SIGNING_KEY: only one of them may be given.',
     )
   }
-  if (orders) return ordersByFunction(orders)
+  if (orders) return ordersByFunction(orders, clock)
   switch (config.orders?.kind) {
     case 'url':
       return ordersByUrl({ ...config.orders, fetch, clock })

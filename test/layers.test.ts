@@ -26,7 +26,7 @@ const ROOMS = [
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/'],
   ['server/payments/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
-  ['server/exchange.ts', 'server/work-loop.ts', 'server/few-at-once.ts'],
+  ['server/exchange.ts', 'server/work-loop.ts', 'server/deadline.ts', 'server/few-at-once.ts'],
   [
     'server/clock.ts',
     'server/backoff.ts',

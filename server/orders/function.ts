@@ -1,6 +1,8 @@
 /** Orders from a function in the merchant's own process. */
 
+import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
+import { within } from '../deadline.ts'
 import { readOrder, refuse } from './order.ts'
 
 /** An order as the merchant's code gives it, or nothing when there is none of that reference. */
@@ -13,9 +15,13 @@ export type GivenOrder = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }
 
-export function ordersByFunction(find: FindOrder): ResolveOrder {
+/** A shopper waits for it, and a merchant's database may hang. */
+const DEADLINE_MS = 10_000
+
+export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {
+  const late = `The function for orders did not return within ${DEADLINE_MS / 1000} seconds.`
   return async (reference) => {
-    const found = await find(reference)
+    const found = await within(DEADLINE_MS, clock, () => find(reference), late)
     return found ? readOrder(found) : refuse('order_unknown', 'There is no order of this reference.')
   }
 }

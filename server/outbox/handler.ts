@@ -7,6 +7,7 @@ import type { TrackedPayout } from '../contract/tracked-payout.ts'
 import type { View } from '../contract/view.ts'
 import type { Tell } from './deliver.ts'
 import { z } from 'zod'
+import { within } from '../deadline.ts'
 
 export type MerchantEvent = CheckoutEvent | PayoutEvent | ChargeEvent | AirtimeEvent
 
@@ -53,19 +54,9 @@ const Body = z.custom<
 const DEADLINE_MS = 30_000
 
 export function tellByHandler(onEvent: OnEvent, clock: Clock): Tell {
+  const late = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
   return async ({ id, body }) => {
     const event = { id, ...Body.parse(JSON.parse(body)) }
-    const returned = new AbortController()
-    const deadline = clock.sleep(DEADLINE_MS, returned.signal).then(
-      () => {
-        throw new Error(`The handler did not return within ${DEADLINE_MS / 1000} seconds.`)
-      },
-      () => {},
-    )
-    try {
-      await Promise.race([onEvent(event), deadline])
-    } finally {
-      returned.abort()
-    }
+    await within(DEADLINE_MS, clock, () => onEvent(event), late)
   }
 }

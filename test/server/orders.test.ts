@@ -10,8 +10,13 @@ import { createWorld, SHOP, START } from '../support/world.ts'
 const ORDER: GivenOrder = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
 describe('orders from a function', () => {
+  const clock = createTimeline({ wall: null, start: START })
+
   test('are what the function says', async () => {
-    const resolve = ordersByFunction((reference) => (reference === 'A-1' ? { ...ORDER, amount: 1500 } : null))
+    const resolve = ordersByFunction(
+      (reference) => (reference === 'A-1' ? { ...ORDER, amount: 1500 } : null),
+      clock,
+    )
     expect(await resolve('A-1')).toEqual({ kind: 'order', order: ORDER })
     expect(await resolve('A-2')).toMatchObject({ kind: 'refused', code: 'order_unknown' })
   })
@@ -32,17 +37,24 @@ describe('orders from a function', () => {
     ['return_url', { return_url: 'javascript:alert(1)' }],
     ['return_url', { return_url: '/thanks' }],
   ])('with a wrong %s are refused by its name', async (field, wrong) => {
-    const resolution = await ordersByFunction(() => ({ ...ORDER, ...wrong }))('A-1')
+    const resolution = await ordersByFunction(() => ({ ...ORDER, ...wrong }), clock)('A-1')
     expect(resolution).toMatchObject({ kind: 'refused', code: 'orders_unavailable' })
     const named = expect.stringMatching(new RegExp(`: ${field} (must|is required)[^;]*$`))
     expect(resolution).toHaveProperty('detail', named)
+  })
+
+  test('keep nobody waiting for ever when it hangs', async () => {
+    const asked = ordersByFunction(() => new Promise(() => {}), clock)('A-1')
+    const failed = expect(asked).rejects.toThrow(/did not return within 10 seconds/)
+    await clock.advance(10_000)
+    await failed
   })
 
   test('may have null for what is not known', async () => {
     const nothing = { account: null, service: null, splits: null, return_url: null }
     const find = () => ({ ...ORDER, ...nothing, payer: { name: 'Asha Otieno', email: null, msisdn: null } })
     const order = { ...ORDER, payer: { name: 'Asha Otieno' } }
-    expect(await ordersByFunction(find)('A-1')).toEqual({ kind: 'order', order })
+    expect(await ordersByFunction(find, clock)('A-1')).toEqual({ kind: 'order', order })
   })
 })
 
