@@ -146,9 +146,13 @@ test('shows the merchant’s label and footer, and hides what is meant for no sc
   })
   const visible = [...page.tag.children].map((child) => child.checkVisibility())
   expect(visible).toEqual([true, true, false])
+  const answer = page.till.hold()
   await userEvent.click(page.tag.children[0] ?? page.tag)
   await calm(page.tag)
-  expect(page.tag.state).toBe('waiting')
+  expect([page.tag.state, page.tag.children[0]?.checkVisibility()]).toEqual(['starting', true])
+  answer()
+  await calm(page.tag)
+  expect([page.tag.state, page.tag.children[0]?.checkVisibility()]).toEqual(['waiting', false])
 })
 
 test('says test mode when no real money moves', async () => {

@@ -23,8 +23,9 @@ export function checkout(scene: Scene) {
   const state = stateOf(session)
   const said = sentence(session, words)
   const isSaid = said[0] !== ''
-  const isIdle = state === 'idle'
   const text = buttonText(scene)
+  // The shop's word for it stays while what was pressed is being done.
+  const isLabelled = state === 'idle' || state === 'starting'
   const isAllThere = isSaid && !text && state !== 'blocked'
   return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
     <div class=${isSaid ? 'card' : nothing}>
@@ -41,7 +42,7 @@ export function checkout(scene: Scene) {
       aria-busy=${state === 'starting' || nothing}
       @click=${press}
     >
-      <slot part="label" name=${isIdle ? 'label' : 'no-label'}>${(isIdle && label) || text}</slot>
+      <slot part="label" name=${isLabelled ? 'label' : 'no-label'}>${(isLabelled && label) || text}</slot>
     </button>
     <slot name="footer"></slot>
   </div>`
