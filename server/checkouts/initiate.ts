@@ -10,7 +10,6 @@ import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { Country } from '../contract/countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { FieldError } from '../contract/problem.ts'
-import type { GatewayError } from '../gateway/errors.ts'
 import type { Order } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Home, Store } from '../store.ts'
@@ -18,6 +17,8 @@ import type { Door } from '../transactions/door.ts'
 import type { Asked, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../contract/countries.ts'
 import { isWhole } from '../contract/decimal.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { planAttempt } from './attempt.ts'
 import { isOpen, readCheckout } from './record.ts'
 import { askAt } from './schedule.ts'
@@ -73,6 +74,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     if (!asked) return { kind: 'currency_not_supported', currency: order.currency }
     if (needsCharges(asked) && !deps.chargeTerms) return { kind: 'charges_off' }
 
+    const begunAt = clock.now()
     const looked = new Set<string>()
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const attempts = (await store.list(home, 'checkout', asked.order)).map(readCheckout)
@@ -85,6 +87,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       }
       const plan = planAttempt(attempts, asked)
       if (plan.kind === 'changed') return { kind: 'order_changed' }
+      // Where the look failed, or goes on, money may be held that nobody has seen.
+      if (plan.kind === 'begin' && !attempts.every((attempt) => isKnown(attempt, begunAt))) return UNSEEN
       const done =
         plan.kind === 'begin'
           ? await begin(order, asked, payer, visit, plan.attempt)
@@ -137,6 +141,17 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       return { kind: 'gateway_refused', refusal: record.refusal, why: record.why }
     return { kind: as, checkout }
   }
+}
+
+const UNSEEN: Initiated = {
+  kind: 'unclear',
+  error: new GatewayError('gateway_unavailable', 'An earlier checkout of the order could not be looked at.'),
+}
+
+/** Whether the gateway's last word on it is as fresh as whoever looks is given. */
+function isKnown(attempt: Checkout, now: number): boolean {
+  if (!isOpen(attempt)) return true
+  return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS
 }
 
 function readAsked(order: Order, deps: InitiateDeps): Asked | null {
