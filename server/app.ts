@@ -14,6 +14,7 @@ import type { Store } from './store.ts'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
+import { PAYER_FIELDS } from '../widget/payer.ts'
 import { systemClock } from './clock.ts'
 import { createEngine } from './engine.ts'
 import { silentLog } from './log.ts'
@@ -135,8 +136,9 @@ async function answerFailure(c: Context, problem: ProblemError, randomness: Rand
   if (!isPage) return answerProblem(c, problem)
   const nonce = randomness.token()
   const speech = speak(null, c.req.header('accept-language'))
-  const { code, message } = problem
+  const { code, message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
-  const page = await failurePage({ code, message, retryable, fields: [] }, speech, nonce)
+  const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
+  const page = await failurePage({ code, message, retryable, fields }, speech, nonce)
   return answerPage(c, page, nonce, status)
 }

@@ -103,7 +103,9 @@ function followed(view: View): Session {
 
 /** A failure for a person whose browser sent a plain form. */
 export function failurePage(failure: Failure, speech: Speech, nonce: string) {
-  const [title, detail] = sentence({ at: 'error', failure }, speech.words)
+  const { words } = speech
+  const [title, detail] = sentence({ at: 'error', failure }, words)
+  const { fields } = failure
   return (
     <Page title={title} speech={speech} nonce={nonce} refresh={null}>
       <main>
@@ -111,7 +113,7 @@ export function failurePage(failure: Failure, speech: Speech, nonce: string) {
           !
         </p>
         <h1>{title}</h1>
-        <p>{detail}</p>
+        {fields.length > 0 ? fields.map((field) => <p>{words.problem[field]}</p>) : <p>{detail}</p>}
       </main>
     </Page>
   )

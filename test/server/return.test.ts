@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { View } from '../../server/contract/view.ts'
+import sw from '../../widget/locales/sw.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld, PAYER, SHOP } from '../support/world.ts'
 
@@ -218,6 +219,20 @@ describe('a plain form, without any script', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await answer.text()).toMatch(/<h1>.+<\/h1>/)
   })
+})
+
+test('a plain form with a wrong number is told of it, in the language of the browser', async () => {
+  const shop = await createWorld()
+  shop.order('A-1', '500')
+  const answer = await shop.ask('/checkout/initiate', {
+    method: 'POST',
+    headers: { accept: HTML, 'accept-language': 'sw', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ order: 'A-1', ...PAYER, payer_msisdn: '12' }).toString(),
+  })
+  const page = await answer.text()
+  expect(page).toContain(`<p>${sw.problem.payer_msisdn}</p>`)
+  expect(page).not.toContain(sw.problem.payer_name)
+  expect(page).not.toContain(sw.failure.other)
 })
 
 test('a way back that nobody was given is a page for a person as well', async () => {
