@@ -28,6 +28,8 @@ interface StreamRoutes {
 }
 
 const MOST_STREAMS = 2_000
+/** Whoever knows one checkout is not to take the room of all the others. */
+const MOST_STREAMS_OF_ONE = 100
 /** [assumed] Proxies cut what is silent, and the element gives up on a stream after two beats that did not come. */
 const HEARTBEAT_MS = 15_000
 /** A stream ends after this, and a page that still watches opens another. */
@@ -35,9 +37,12 @@ const LONGEST_STREAM_MS = 15 * 60_000
 
 export function streamRoutes({ store, door, clock, log, stopping }: StreamRoutes): Hono {
   const app = new Hono()
-  /** What ends each stream that is open. */
-  const open = new Set<() => void>()
-  stopping.addEventListener('abort', () => open.forEach((end) => end()))
+  /** What ends each stream that is open, and which checkout it follows. */
+  const open = new Map<() => void, string>()
+  const isFull = (id: string) =>
+    open.size >= MOST_STREAMS ||
+    [...open.values()].filter((other) => other === id).length >= MOST_STREAMS_OF_ONE
+  stopping.addEventListener('abort', () => open.forEach((_, end) => end()))
 
   app.get('/status/:checkout_id/stream', async (c) => {
     const id = c.req.param('checkout_id')
@@ -46,7 +51,7 @@ export function streamRoutes({ store, door, clock, log, stopping }: StreamRoutes
     const { settled, version } = viewOf(checkout, clock.now())
     // 204 tells an EventSource not to come back; a HEAD has no body that anybody could leave.
     if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
-    if (open.size >= MOST_STREAMS) {
+    if (isFull(id)) {
       throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
     }
     return c.body(createStream(id, known), 200, {
@@ -73,7 +78,7 @@ export function streamRoutes({ store, door, clock, log, stopping }: StreamRoutes
           over.abort()
           controller.close()
         }
-        open.add(end)
+        open.set(end, id)
         signal.addEventListener('abort', () => open.delete(end))
         const show = (row: Transaction) => {
           const view = viewOf(readCheckout(row), clock.now())

@@ -163,15 +163,22 @@ test('an unknown checkout is not followed', async () => {
 
 test('pages that leave make room for others', { timeout: 30_000 }, async () => {
   const { shop, id } = await started()
-  const open = () => shop.ask(`/checkout/status/${id}/stream`)
-  const pages = await Promise.all(Array.from({ length: 2_000 }, open))
-  const refused = await open()
+  const open = (checkoutId: string) => shop.ask(`/checkout/status/${checkoutId}/stream`)
+  const pages: Response[] = []
+  for (let order = 1; order <= 20; order++) {
+    shop.order(`B-${order}`)
+    const { checkout_id } = await shop.start(`B-${order}`)
+    pages.push(...(await Promise.all(Array.from({ length: 100 }, () => open(checkout_id)))))
+    // Of one checkout there are a hundred at most, however much room there is.
+    expect([pages.at(-1)?.status, (await open(checkout_id)).status]).toEqual([200, 503])
+  }
+  const refused = await open(id)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await refused.json()).toMatchObject({ code: 'too_many_streams', retryable: true })
 
   for (const { body } of pages) await body?.cancel()
   await shop.settle()
-  expect((await open()).status).toBe(200)
+  expect((await open(id)).status).toBe(200)
 })
 
 test('a HEAD request takes no room', async () => {
