@@ -248,6 +248,7 @@ describe('what a page can name is as it was written, whatever is shortened insid
         'required',
         'return-url',
         'server',
+        'state',
         'theme',
       ],
       statics: [

@@ -68,7 +68,7 @@ const KNOWN = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 export class GatewayCheckout extends LitElement {
   static override get observedAttributes(): string[] {
     this.finalize()
-    return [...PROPERTIES.keys(), 'lang']
+    return [...PROPERTIES.keys(), 'lang', 'state']
   }
 
   static override get styles(): CSSStyleSheet[] {
@@ -169,8 +169,10 @@ export class GatewayCheckout extends LitElement {
     this.#controller.reset()
   }
 
-  override attributeChangedCallback(attribute: string, before: string | null) {
-    this.requestUpdate(PROPERTIES.get(attribute), before ?? '')
+  override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
+    // A page that is drawn anew over what is there takes away the state, which its server did not write.
+    if (attribute !== 'state' || after !== this.state)
+      this.requestUpdate(PROPERTIES.get(attribute), before ?? '')
   }
 
   override connectedCallback() {

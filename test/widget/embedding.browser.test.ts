@@ -170,6 +170,9 @@ test('reflects its state for the page’s styles, and gives its last view', asyn
   await page.later(5)
   expect(page.tag.getAttribute('state')).toBe('paid')
   expect(page.tag.checkout).toMatchObject({ status: 801, amount_paid: '1500' })
+  page.tag.removeAttribute('state')
+  await page.tag.updateComplete
+  expect(page.tag.getAttribute('state')).toBe('paid')
 })
 
 test('takes what a script set before it was defined', async () => {
