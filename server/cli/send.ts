@@ -41,6 +41,7 @@ export async function sendFile<Item extends Tracked>(
   sending: Sending<Item>,
 ): Promise<ExitCode> {
   const given = parse(await read(shell, file), file, sending.noun)
+  if (given.length === 0) shell.note(`${file} has nothing to send.`)
   const sent = await withApi(shell, (api) =>
     shell.waitFor(`Sending ${given.length} of ${file}`, sendAll(api, sending, given)),
   )
@@ -106,10 +107,10 @@ async function read(shell: Shell, file: string): Promise<string> {
   }
 }
 
-/** One, or a list of them. */
+/** One, or a list of them; what Windows writes before a text is no part of it. */
 function parse(text: string, file: string, noun: string): unknown[] {
   try {
-    const json: unknown = JSON.parse(text)
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     return Array.isArray(json) ? json : [json]
   } catch (cause) {
     throw new CommandFailure(EXIT.data, `${file} has to hold JSON: one ${noun}, or a list of them.`, {

@@ -37,7 +37,7 @@ function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: numb
   const json = parseJson(text)
   const rejection = endpoint.decides === 'body' ? readTokenRejection(json) : null
   if (status === 401 || rejection || isAuthenticationFailure(json)) {
-    const message = `${name} was answered with HTTP ${status}: not authenticated.`
+    const message = `${name} was answered with HTTP ${status}: not authenticated. Each environment has a consumer key and secret of its own.`
     throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
   if (endpoint.decides === 'body') return readDecision(name, endpoint, status, json)

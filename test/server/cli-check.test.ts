@@ -83,7 +83,13 @@ describe('check', () => {
       'https',
       /not https/,
     ],
-    ['wrong credentials', { ...LIVE, GATEWAY_CONSUMER_SECRET: 'x' }, ALIVE, 'account', /not authenticated/],
+    [
+      'wrong credentials',
+      { ...LIVE, GATEWAY_CONSUMER_SECRET: 'x' },
+      ALIVE,
+      'account',
+      /consumer key and secret/,
+    ],
     ['a foreign account', { ...LIVE, GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }, ALIVE, 'account', /refused/],
     [
       'a wrong service',

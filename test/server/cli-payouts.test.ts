@@ -139,6 +139,12 @@ describe('payouts', { timeout: PROCESS_MS }, () => {
     expect(err).toContain(path)
   })
 
+  test('of an empty list are not sent, and that is said', async () => {
+    const path = desk.file('\uFEFF[]')
+    const said = `${path} has nothing to send.\n`
+    expect(await run(['payouts', 'send', path], desk.fresh())).toEqual({ code: 0, out: '', err: said })
+  })
+
   test('that nobody sent are not found', async () => {
     const { code, err } = await run(['payouts', 'status', 'NOBODY'], desk.fresh())
     expect([code, err]).toEqual([1, 'No payout has this reference.\n'])

@@ -29,7 +29,9 @@ const PAUSE_MS = 2_000
 export async function send(shell: Shell, file: string, options: SendOptions): Promise<ExitCode> {
   const recipients = await readList(file)
   const reference = options.reference ?? referenceOf(recipients)
-  shell.note(`Reference ${reference}, for ${recipients.length} recipients.`)
+  shell.note(
+    `Reference ${reference}, for ${recipients.length} ${recipients.length === 1 ? 'recipient' : 'recipients'}.`,
+  )
   const stop = shell.stopSignal()
   return withApi(shell, async (api) => {
     const begunAt = systemClock.now()
