@@ -246,8 +246,10 @@ function changeOf({ events, ...step }: Step, now: number, newEventId: () => stri
 function waitFor(kind: Kind, transaction: Transaction, reason: 'poll' | 'due', now: number): number {
   // What was due may have been looked at since it was taken.
   if (reason === 'due') return (transaction.due_at ?? Infinity) - now
-  if (transaction.asked_at === null) return 0
-  return transaction.asked_at + kind.freshForMs(transaction, now) - now
+  const { asked_at } = transaction
+  // What was asked after now was asked by a clock that has been set back since.
+  if (asked_at === null || asked_at > now) return 0
+  return asked_at + kind.freshForMs(transaction, now) - now
 }
 
 function isSameHome(a: Home, b: Home): boolean {

@@ -2,7 +2,8 @@
  * Which hints are noted and still to be followed, and when one was last followed, so that a thousand callbacks about
  * one transaction are one look, and then one a second. A page's polls do not count: the callback that brings the
  * outcome comes while somebody watches, and is not to wait for it.
- * Only what this process remembers: the row itself says when it is due.
+ * Only what this process remembers: the row itself says when it is due. And only where it can be so: a clock that was
+ * set back makes what has just been seem to come in hours.
  */
 
 export interface Hints {
@@ -31,8 +32,14 @@ export function createHints(): Hints {
       if (followed.size >= MOST_REMEMBERED) followed.clear()
       followed.set(id, askedAt)
     },
-    soonest: (id, now) => Math.max(now, (followed.get(id) ?? -Infinity) + HINT_PAUSE_MS),
+    soonest(id, now) {
+      const at = followed.get(id) ?? -Infinity
+      return at > now ? now : Math.max(now, at + HINT_PAUSE_MS)
+    },
     note: (id, dueAt) => void noted.set(id, dueAt),
-    isNoted: (id, now) => (noted.get(id) ?? 0) > now,
+    isNoted(id, now) {
+      const dueAt = noted.get(id) ?? 0
+      return dueAt > now && dueAt <= now + HINT_PAUSE_MS
+    },
   }
 }

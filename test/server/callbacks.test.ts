@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
+import { DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
 
 const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
@@ -59,6 +60,23 @@ describe('a callback', () => {
     expect(shop.gatewayRequests().slice(before)).toEqual([
       `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
     ])
+  })
+
+  test('and a page are followed at once after the clock of the machine was set back', async () => {
+    const shop = await createWorld()
+    for (const order of ['A-1', 'A-2']) shop.order(order)
+    shop.bffClock.aheadMs = 10 * 60_000
+    const [called, watched] = [await shop.start('A-1'), await shop.start('A-2')]
+    await shop.ask(shop.callbackPath(called), { method: 'POST' })
+    await shop.ask(shop.callbackPath(called), { method: 'POST' })
+    shop.bffClock.aheadMs = 0
+    await shop.pay(called, 'approve')
+    await shop.later(2_000)
+    expect(shop.types()).toEqual(['checkout.paid'])
+    shop.network.weather.callbacks = DOWN
+    await shop.pay(watched, 'approve')
+    await shop.later(2_000)
+    expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'paid' })
   })
 
   test('that is repeated ten times a second is one question a second, beside those of a page', async () => {

@@ -56,6 +56,7 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
   const arrived: { method: string; path: string; body: string }[] = []
   const inserted: string[] = []
   let activity = 0
+  const bffClock = { aheadMs: 0 }
 
   const config = readConfig({ ...ENVIRONMENT, ...env })
   const timeline = createTimeline({ wall: null, start: START, settle })
@@ -94,7 +95,10 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
       config,
       store: ownStore(store, alive, inserted),
       fetch: alive(fetch),
-      clock: timeline,
+      clock: {
+        now: () => timeline.now() + bffClock.aheadMs,
+        sleep: (ms, signal) => timeline.sleep(ms, signal),
+      },
       randomness: ids,
       log: { info: log('info'), warn: log('warn'), error: log('error') },
       longestSleepMs: 24 * 3_600_000,
@@ -157,6 +161,8 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
     heard,
     logged,
     settle,
+    /** How far the clock of the machine that the BFF runs on is ahead of everybody else's. */
+    bffClock,
     /** What the BFF is asked by anybody, with the time that its answer takes. */
     ask,
 
