@@ -81,8 +81,8 @@ export function readConfig(env: Environment, read: (path: string) => string = re
   const variables = new Variables(env, read)
   const { problems } = variables
 
-  const baseUrl = variables.url('GATEWAY_BASE_URL')
-  const publicUrl = variables.url('PUBLIC_URL')
+  const baseUrl = variables.base('GATEWAY_BASE_URL')
+  const publicUrl = variables.base('PUBLIC_URL')
   if (baseUrl && publicUrl && !isSecure(publicUrl) && !isLoopback(baseUrl)) {
     problems.push('PUBLIC_URL must be https: the gateway calls back to https only [spec: Events, 4].')
   }
@@ -100,8 +100,8 @@ export function readConfig(env: Environment, read: (path: string) => string = re
       consumerSecret: consumerSecret?.[0] ?? '',
       serviceCodes: readServiceCodes(variables),
       accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
-      fxBaseUrl: variables.optionalUrl('GATEWAY_FX_BASE_URL') ?? baseUrl ?? '',
-      acknowledgeBaseUrl: variables.optionalUrl('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl ?? '',
+      fxBaseUrl: variables.optionalBase('GATEWAY_FX_BASE_URL') ?? baseUrl ?? '',
+      acknowledgeBaseUrl: variables.optionalBase('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl ?? '',
     },
     charges: readCharges(variables),
     publicUrl: publicUrl ?? '',
@@ -178,13 +178,25 @@ class Variables {
   url(name: string): string | undefined {
     const value = this.required(name)
     if (value === undefined) return undefined
-    if (isHttpUrl(value)) return value.replace(/\/+$/, '')
+    if (isHttpUrl(value)) return value
     this.problems.push(`${name} must be an absolute http(s) URL.`)
     return undefined
   }
 
   optionalUrl(name: string): string | undefined {
     return this.optional(name) === undefined ? undefined : this.url(name)
+  }
+
+  /** What paths are put after. */
+  base(name: string): string | undefined {
+    const value = this.url(name)
+    if (value === undefined || !/[?#{]/.test(value)) return value?.replace(/\/+$/, '')
+    this.problems.push(`${name} must have no "?", "#" or "{": paths are put after it.`)
+    return undefined
+  }
+
+  optionalBase(name: string): string | undefined {
+    return this.optional(name) === undefined ? undefined : this.base(name)
   }
 
   choice<T extends string>(name: string, choices: readonly T[], fallback?: T): T | undefined {
@@ -279,7 +291,7 @@ function readStoreUrl(variables: Variables): string {
 }
 
 function readOrders(variables: Variables): Config['orders'] {
-  const url = variables.optionalUrl('ORDERS_URL')
+  const url = variables.optionalBase('ORDERS_URL')
   const keys = variables.optionalSecrets('ORDER_SIGNING_KEY')
   if (url && keys) {
     variables.problems.push(

@@ -89,7 +89,7 @@ describe('a configuration that cannot be used', { timeout: PROCESS_MS }, () => {
       desk.fresh({ STORE_URL: `sqlite:${desk.folder}/no/such/folder` }),
     )
     expect(code).toBe(78)
-    expect(err).toContain('STORE_URL names a store that cannot be opened')
+    expect(err).toContain(`STORE_URL names a store that cannot be opened: ${desk.folder}/no/such/folder: `)
   })
 })
 

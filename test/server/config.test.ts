@@ -98,6 +98,28 @@ test('everything that is wrong is told at once, each by its name', () => {
   expect(() => readConfig(wrong)).toThrow(/The configuration cannot be used:\n( {2}- .+\n?)+$/)
 })
 
+test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
+  '%s has paths put after it, and nothing else',
+  (name) => {
+    const base = 'https://pay.shop.example/checkout'
+    const read = (value: string) =>
+      JSON.stringify(readConfig({ ...LEAST, ORDERS_TOKEN: 'token', [name]: value }))
+    expect(read(`${base}/`)).toBe(read(base))
+    for (const rest of ['?shop=1', '#orders', '/{order}'])
+      expect(problemsOf({ ORDERS_TOKEN: 'token', [name]: base + rest })).toEqual([
+        `${name} must have no "?", "#" or "{": paths are put after it.`,
+      ])
+  },
+)
+
+test('a webhook is told at the address as it is written', () => {
+  const MERCHANT_WEBHOOK_URL = 'https://shop.example/events/?from=pay/'
+  const env = { MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
+  expect(readConfig({ ...LEAST, ...env }).webhook?.url).toBe(MERCHANT_WEBHOOK_URL)
+  const slashed = 'https://shop.example/events/'
+  expect(readConfig({ ...LEAST, ...env, MERCHANT_WEBHOOK_URL: slashed }).webhook?.url).toBe(slashed)
+})
+
 test('no secret is ever printed', () => {
   const secret = 'a-secret-that-must-not-be-seen'
   const names = [

@@ -10,7 +10,7 @@ const BUSY_TIMEOUT_MS = 5_000
 
 export function openDatabase(path: string): Package.DatabaseSyncInstance {
   const { DatabaseSync } = loadSqlite()
-  const database = new DatabaseSync(path)
+  const database = open(() => new DatabaseSync(path), path)
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -18,6 +18,15 @@ export function openDatabase(path: string): Package.DatabaseSyncInstance {
     PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
   `)
   return database
+}
+
+/** SQLite's own words name no file. */
+function open<Database>(database: () => Database, path: string): Database {
+  try {
+    return database()
+  } catch (cause) {
+    throw new Error(`${path}: ${cause instanceof Error ? cause.message : 'it cannot be opened'}`, { cause })
+  }
 }
 
 function loadSqlite(): Sqlite {
