@@ -1,6 +1,6 @@
 /**
- * Tells the merchant what was confirmed: at least once, in order per transaction or recipient of airtime, under an id that stays the same
- * over every retry. An event was written in the same atom as the change that it tells of.
+ * Tells the merchant what was confirmed: at least once, in order per transaction or recipient of airtime, under an id
+ * that stays the same over every retry. An event was written in the same atom as the change that it tells of.
  */
 
 import type { Clock } from '../clock.ts'
