@@ -35,7 +35,7 @@ const ROOMS = [
     'server/log.ts',
     'server/randomness.ts',
   ],
-  ['server/contract/', 'server/sql.d.ts'],
+  ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]
 
 /** Rooms that may enter fewer others than their row allows. */

@@ -5,6 +5,7 @@ import type { Shell } from './shell.ts'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ConfigError } from '../config.ts'
 import { CONFIRMATIONS } from '../contract/charge.ts'
+import { version } from '../package.json'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 const EXIT_CODES = `
@@ -45,6 +46,7 @@ function explain(error: unknown): [ExitCode, string] {
 function createProgram(shell: Shell, end: (exitCode: ExitCode) => void): Command {
   const program = new Command('gateway-checkout-server')
     .description('The small server behind <gateway-checkout>, and what a merchant does beside it.')
+    .version(version, '-V, --version', 'print the version')
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .configureOutput({
