@@ -82,6 +82,7 @@ function building(): UserConfig {
       async buildApp(builder) {
         for (const folder of ['widget', 'server', 'demo'])
           rmSync(`${folder}/dist`, { recursive: true, force: true })
+        for (const folder of ['widget', 'server']) copyFileSync('LICENSE', `${folder}/LICENSE`)
         for (const name of Object.keys(BUILDS)) {
           const environment = builder.environments[name]
           if (environment) await builder.build(environment)

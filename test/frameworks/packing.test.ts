@@ -1,36 +1,105 @@
 /** The packages as npm would carry them, judged by what others judge packages by. Packs what `npm run build` left. */
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const PACKAGES = ['gateway-checkout', 'gateway-checkout-server']
+interface Manifest {
+  version: string
+  repository: { type: string; url: string; directory: string }
+  keywords: string[]
+  bin: Record<string, string>
+  unpkg: string
+  jsdelivr: string
+  customElements: string
+}
+
+const FOLDERS = ['widget', 'server']
+/** Below `node_modules`, so that an unpacked package finds its dependencies as an installed one does. */
+const CACHE = 'node_modules/.cache'
 const TIMEOUT_MS = 60_000
 
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'packed-'))
+  mkdirSync(CACHE, { recursive: true })
+  folder = await mkdtemp(`${CACHE}/packed-`)
+  await Promise.all(FOLDERS.map((name) => pack(name)))
 }, TIMEOUT_MS)
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test.concurrent.each(PACKAGES)(
-  'publint and attw find nothing wrong with %s',
-  async (name) => {
-    const packed = await run('npm', ['pack', '--workspace', name, '--pack-destination', folder])
-    expect(packed.status).toBe(0)
-    const tarball = join(folder, packed.output.trim().split('\n').at(-1) ?? '')
-    const verdicts = await Promise.all([
-      run('node_modules/.bin/publint', [tarball, '--strict']),
-      run('node_modules/.bin/attw', [tarball, '--profile', 'esm-only']),
-    ])
-    expect(verdicts.filter(({ status }) => status !== 0)).toEqual([])
+describe.each(FOLDERS)('the package of %s', (name) => {
+  test(
+    'has no fault that publint or attw finds',
+    async () => {
+      const verdicts = await Promise.all([
+        run('node_modules/.bin/publint', [`${folder}/${name}.tgz`, '--strict']),
+        run('node_modules/.bin/attw', [`${folder}/${name}.tgz`, '--profile', 'esm-only']),
+      ])
+      expect(verdicts.filter(({ status }) => status !== 0)).toEqual([])
+    },
+    TIMEOUT_MS,
+  )
+
+  test('carries the licence of the repository', () => {
+    expect(packed(name, 'LICENSE')).toBe(readFileSync('LICENSE', 'utf8'))
+    expect(packed(name, 'LICENSE')).toMatch(/^MIT License\n/)
+  })
+
+  test('carries a changelog whose first entry is its version', () => {
+    const versions = packed(name, 'CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)/gm)
+    expect([...versions][0]?.[1]).toBe(manifest(name).version)
+  })
+
+  test('says where its sources are, and what to find it by', () => {
+    const { repository, keywords } = manifest(name)
+    expect(repository).toEqual({ ...manifest('widget').repository, directory: name })
+    expect(repository.url).toMatch(/^git\+https:\/\/.+\.git$/)
+    expect(keywords).toContain('mobile-money')
+  })
+})
+
+test('a CDN serves the file for pages by default, and editors find the manifest of the element', () => {
+  const { unpkg, jsdelivr, customElements } = manifest('widget')
+  expect([unpkg, jsdelivr]).toEqual(['./dist/gateway-checkout.js', './dist/gateway-checkout.js'])
+  expect(packed('widget', unpkg)).toBe(readFileSync('widget/dist/gateway-checkout.js', 'utf8'))
+  expect(JSON.parse(packed('widget', customElements))).toHaveProperty('modules')
+  expect(readJson('package.json')).not.toHaveProperty('customElements')
+})
+
+test.each(['--version', '-V'])(
+  'the command of the unpacked server prints its version for %s',
+  async (flag) => {
+    const { version, bin } = manifest('server')
+    const command = `${folder}/server/${bin['gateway-checkout-server']}`
+    expect(await run(process.execPath, [command, flag])).toEqual({ status: 0, output: `${version}\n` })
   },
-  TIMEOUT_MS,
 )
+
+/** Leaves the tarball of a workspace, and its content in a folder beside it. */
+async function pack(name: string): Promise<void> {
+  const into = `${folder}/${name}`
+  mkdirSync(into)
+  const { output } = await run('npm', ['pack', '--workspace', name, '--pack-destination', into])
+  const tarball = output.trim().split('\n').at(-1) ?? ''
+  await rename(`${into}/${tarball}`, `${into}.tgz`)
+  const { status } = await run('tar', ['-xzf', `${into}.tgz`, '-C', into, '--strip-components=1'])
+  expect(status).toBe(0)
+}
+
+function packed(name: string, path: string): string {
+  return readFileSync(`${folder}/${name}/${path}`, 'utf8')
+}
+
+function manifest(name: string): Manifest {
+  return JSON.parse(packed(name, 'package.json'))
+}
+
+function readJson(path: string): object {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
 
 function run(command: string, parameters: string[]): Promise<{ status: number; output: string }> {
   return new Promise((resolve) => {
