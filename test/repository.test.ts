@@ -1,0 +1,33 @@
+/** The pages for those who contribute or report: whoever follows them finds what they name. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const PAGES = ['.github/CONTRIBUTING.md', '.github/SECURITY.md']
+/** What a contributor adds. The table says which files each of them touches. */
+const ADDITIONS = [
+  'a language',
+  'a status',
+  'an endpoint of the gateway',
+  'an endpoint of `/api`',
+  'an event',
+  'a kind of transaction',
+  'a store',
+]
+const MOST_LINES = 80
+
+test.each(PAGES)('%s is one page, and every file that it names exists', (page) => {
+  const text = readFileSync(page, 'utf8')
+  expect(text.split('\n').length).toBeLessThanOrEqual(MOST_LINES)
+  const paths = [...text.matchAll(/`((?:\.github|demo|server|test|widget)\/[\w./-]*)`/g)].map(
+    ([, path]) => path!,
+  )
+  expect(paths.filter((path) => !existsSync(path))).toEqual([])
+})
+
+test.each(ADDITIONS)('the contributing page says what to touch for %s', (addition) => {
+  const row = readFileSync('.github/CONTRIBUTING.md', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`| ${addition} |`))
+  expect(row).toMatch(/`(server|widget|demo)\/.+`.*\|.*`test\/.+`/)
+})
