@@ -1,23 +1,16 @@
-/** One file builds everything that ships and runs everything that proves it. */
+/** Builds everything that ships. The tests have their own configuration, `test/vitest.config.ts`. */
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { playwright } from '@vitest/browser-playwright'
-import { defineConfig } from 'vitest/config'
-import type { BuildEnvironmentOptions, EnvironmentOptions, LibraryOptions, UserConfig } from 'vite'
-import type { TestProjectInlineConfiguration, ViteUserConfig } from 'vitest/config'
-import type { BrowserProviderOption } from 'vitest/node'
-import type { Engine } from './test/support/browsers.ts'
-import { browsers, ENGINES } from './test/support/browsers.ts'
-import { firefox } from './test/support/browsers/firefox-provider.ts'
-import { chromiumOptions } from './test/support/browsers/launch-options.ts'
-import { verdict } from './test/support/verdict.ts'
-import { webkit } from './test/support/webkit/provider.ts'
-import { forPages } from './widget/build/for-pages.ts'
+import { defineConfig, loadConfigFromFile } from 'vite'
+import type { BuildEnvironmentOptions, EnvironmentOptions, LibraryOptions, Rolldown, UserConfig } from 'vite'
 
 /** A bare module name: an npm package, or one of Node's own. */
 const PACKAGES = /^[^./\0]/
+
+/** Asks Chromium to compile the whole file while it waits for it. Other browsers ignore the comment. */
+const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 
 /** What is built, as environments of one builder. */
 const BUILDS: Record<string, EnvironmentOptions> = {
@@ -73,7 +66,12 @@ const DECLARATIONS = {
   'server/dist/types': ['server/index.ts', 'demo/sandbox/index.ts'],
 }
 
-export default defineConfig(async ({ command }) => (command === 'build' ? building() : await testing()))
+/** Vitest, too, looks for its configuration in this file. */
+export default defineConfig(async (environment) => {
+  if (environment.command === 'build') return building()
+  const found = await loadConfigFromFile(environment, 'test/vitest.config.ts')
+  return found?.config ?? {}
+})
 
 function building(): UserConfig {
   return {
@@ -96,6 +94,18 @@ function building(): UserConfig {
   }
 }
 
+/** Minified, with all that a page downloads before it draws in one file. */
+function forPages(output: Rolldown.OutputOptions): Rolldown.RolldownOptions {
+  return {
+    output: {
+      ...output,
+      minify: true,
+      comments: false,
+      postBanner: ({ isEntry }) => (isEntry ? COMPILE_AHEAD : ''),
+    },
+  }
+}
+
 function forBrowsers(
   entry: Record<string, string>,
   build: BuildEnvironmentOptions,
@@ -111,7 +121,18 @@ function forBrowsers(
   return {
     consumer: 'client',
     define,
-    build: { target: 'es2022', sourcemap: 'hidden', emptyOutDir: false, copyPublicDir: false, ...build, lib },
+    // Lit's development build would otherwise go in wherever NODE_ENV is not "production".
+    resolve: { conditions: ['module', 'browser', 'production'] },
+    build: {
+      target: 'es2022',
+      // For older targets `color-scheme` would be polyfilled; without that, older browsers still draw everything.
+      cssTarget: 'esnext',
+      sourcemap: 'hidden',
+      emptyOutDir: false,
+      copyPublicDir: false,
+      ...build,
+      lib,
+    },
   }
 }
 
@@ -177,81 +198,4 @@ function declare(outDir: string, entries: string[]): void {
     }),
   )
   execFileSync('npx', ['tsc', '-p', project], { stdio: 'inherit' })
-}
-
-async function testing(): Promise<ViteUserConfig> {
-  const found = await browsers()
-  const node: TestProjectInlineConfiguration = {
-    test: {
-      name: 'node',
-      include: ['test/**/*.test.{ts,tsx}'],
-      exclude: ['test/**/*.browser.test.ts', 'test/e2e/**'],
-      // A busy machine is slow, and slow is not wrong.
-      testTimeout: 30_000,
-    },
-  }
-  const components = [
-    inBrowser('chromium', playwright({ launchOptions: chromiumOptions(found.chromium) })),
-    inBrowser('firefox', firefox(found.firefox), ['test/support/browsers/firefox-frame.ts']),
-    inBrowser('webkit', webkit(found.webkit)),
-  ]
-  return {
-    test: { projects: [node, ...components, ...ENGINES.map(endToEnd)], reporters: ['default', verdict] },
-  }
-}
-
-/** An engine on a busy machine stumbles now and then; a fault of ours comes twice. The verdict names who needed it. */
-const SECOND_TRY = 1
-
-/** The tests of the element itself, in one engine. */
-function inBrowser(
-  engine: Engine,
-  provider: BrowserProviderOption,
-  setupFiles: string[] = [],
-): TestProjectInlineConfiguration {
-  return {
-    optimizeDeps: { include: ['lit', 'axe-core', '@vitest/browser/locators'] },
-    test: {
-      name: engine,
-      include: ['test/**/*.browser.test.ts'],
-      setupFiles,
-      // A page that has run hundreds of tests is slow, too.
-      testTimeout: 60_000,
-      retry: SECOND_TRY,
-      provide: { isFull: Boolean(process.env.FULL) },
-      browser: {
-        enabled: true,
-        headless: true,
-        ui: false,
-        screenshotFailures: false,
-        provider,
-        instances: [{ browser: engine }],
-      },
-    },
-  }
-}
-
-/** The whole checkout, across three origins, in one engine. */
-function endToEnd(engine: Engine): TestProjectInlineConfiguration {
-  return {
-    test: {
-      name: `e2e-${engine}`,
-      include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`],
-      provide: { engine },
-      // Browsers and servers of their own: they get the machine to themselves, after everything else.
-      sequence: { groupOrder: 1 },
-      maxWorkers: 2,
-      testTimeout: 60_000,
-      retry: SECOND_TRY,
-      hookTimeout: 60_000,
-    },
-  }
-}
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    engine: Engine
-    /** Whether everything is tried, and not only a slice. */
-    isFull: boolean
-  }
 }

@@ -16,8 +16,8 @@ const FILE = `${DIST}/gateway-checkout.js`
 const CLASSIC = `${DIST}/gateway-checkout.classic.js`
 const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
-const LARGEST_BROTLI_BYTES = 12_000
-const LARGEST_CHUNK_BROTLI_BYTES = 1_000
+const LARGEST_BROTLI_BYTES = 14_000
+const LARGEST_CHUNK_BROTLI_BYTES = 1_100
 /** What developers are told when something is wrong, and no shopper downloads otherwise. */
 const LARGEST_DIAGNOSIS_BROTLI_BYTES = 1_500
 
@@ -32,7 +32,7 @@ const chunks = existsSync(`${DIST}/gateway-checkout`)
   ? readdirSync(`${DIST}/gateway-checkout`).filter((name) => name.endsWith('.js'))
   : []
 
-test('the one file that a page loads is 12 kB or less, everything included', () => {
+test('the one file that a page loads is 14 kB or less, everything included', () => {
   const bytes = brotliCompressSync(readFileSync(FILE)).byteLength
   expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
 })

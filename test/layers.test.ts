@@ -23,7 +23,7 @@ const ROOMS = [
     'server/reconcile/',
     'server/outbox/',
   ],
-  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/build/'],
+  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/'],
   ['server/payments/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/exchange.ts', 'server/work-loop.ts', 'server/deadline.ts', 'server/few-at-once.ts'],
@@ -51,7 +51,6 @@ const ONLY = [
 /** What a room may reach of npm and of Node, by itself or through what it imports. Others take what they like. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
-  { room: 'widget/build/', may: /^(terser|vite)$/ },
   { room: 'widget/frameworks/', may: /^(lit|preact|react|solid-js|svelte|vue)(\/|$)/ },
   { room: 'server/contract/', may: /^zod$/ },
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
