@@ -7,7 +7,7 @@ import type { Fetch } from './exchange.ts'
 import type { Log } from './log.ts'
 import type { FindOrder } from './orders/function.ts'
 import type { ResolveOrder } from './orders/order.ts'
-import type { Tell } from './outbox/deliver.ts'
+import type { EventSink } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './randomness.ts'
 import type { Store } from './store.ts'
@@ -21,8 +21,8 @@ import { silentLog } from './log.ts'
 import { ordersByFunction } from './orders/function.ts'
 import { ordersByUrl } from './orders/remote.ts'
 import { signedOrders } from './orders/signed.ts'
-import { tellByHandler } from './outbox/handler.ts'
-import { tellByWebhook } from './outbox/webhook.ts'
+import { handlerSink } from './outbox/handler.ts'
+import { webhookSink } from './outbox/webhook.ts'
 import { systemRandomness } from './randomness.ts'
 import { apiRoutes } from './routes/api.ts'
 import { callbackRoutes } from './routes/callbacks.ts'
@@ -62,9 +62,9 @@ export function createApp(options: AppOptions): App {
   const { config, store, fetch = globalThis.fetch, clock = systemClock } = options
   const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
   const resolveOrder = chooseOrders(options, fetch, clock)
-  const tell = chooseTell(options, fetch, clock)
+  const tell = chooseSinks(options, fetch, clock)
   const engine = createEngine({ config, store, fetch, clock, randomness, log, tell, longestSleepMs })
-  const { door, initiate, receive } = engine
+  const { synchronizer, initiate, receive } = engine
   const stopping = new AbortController()
 
   const app = new Hono()
@@ -84,9 +84,9 @@ export function createApp(options: AppOptions): App {
       maxAge: 600,
     }),
   )
-  app.route('/checkout', checkoutRoutes({ config, resolveOrder, initiate, door, clock }))
-  app.route('/checkout', streamRoutes({ store, door, clock, log, stopping: stopping.signal }))
-  app.route('/checkout', returnRoutes({ door, clock, randomness }))
+  app.route('/checkout', checkoutRoutes({ config, resolveOrder, initiate, synchronizer, clock }))
+  app.route('/checkout', streamRoutes({ store, synchronizer, clock, log, stopping: stopping.signal }))
+  app.route('/checkout', returnRoutes({ synchronizer, clock, randomness }))
   app.route('/callbacks', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth }))
   app.route('/api', apiRoutes({ ...engine, keys: config.apiKeys, store, clock, log }))
   app.route('/health', healthRoutes(store))
@@ -122,11 +122,11 @@ function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock
   }
 }
 
-function chooseTell({ config, onEvent }: AppOptions, fetch: Fetch, clock: Clock): Tell[] {
+function chooseSinks({ config, onEvent }: AppOptions, fetch: Fetch, clock: Clock): EventSink[] {
   const { webhook } = config
   return [
-    ...(onEvent ? [tellByHandler(onEvent, clock)] : []),
-    ...(webhook ? [tellByWebhook({ ...webhook, fetch, clock })] : []),
+    ...(onEvent ? [handlerSink(onEvent, clock)] : []),
+    ...(webhook ? [webhookSink({ ...webhook, fetch, clock })] : []),
   ]
 }
 

@@ -5,9 +5,9 @@
 
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Country } from './contract/countries.ts'
+import type { Country } from './countries.ts'
 import { SplitSettlement } from './contract/charge.ts'
-import { isCountry } from './contract/countries.ts'
+import { isCountry } from './countries.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -4,7 +4,7 @@
 
 import type { SubmitAirtime } from './airtime/submit.ts'
 import type { Receive } from './callbacks/receive.ts'
-import type { Acknowledge } from './charges/fulfil.ts'
+import type { Acknowledge } from './payins/acknowledge.ts'
 import type { SubmitCharge } from './charges/submit.ts'
 import type { Initiate } from './checkouts/initiate.ts'
 import type { Clock } from './clock.ts'
@@ -12,17 +12,17 @@ import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
 import type { Log } from './log.ts'
-import type { Tell } from './outbox/deliver.ts'
+import type { EventSink } from './outbox/deliver.ts'
 import type { Submit } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
-import type { Home, Store } from './store.ts'
-import type { Door } from './transactions/door.ts'
+import type { MerchantAccount, Store } from './store.ts'
+import type { Synchronizer } from './transactions/synchronizer.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { createSubmitAirtime } from './airtime/submit.ts'
 import { createPortal } from './callbacks/portal.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
-import { createAcknowledge, createOnTaken } from './charges/fulfil.ts'
+import { createAcknowledge, createOnTaken } from './payins/acknowledge.ts'
 import { createChargeKind } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
@@ -32,8 +32,8 @@ import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { createSubmit } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
-import { createReconciliation } from './reconcile/worker.ts'
-import { createDoor } from './transactions/door.ts'
+import { createReconciliation } from './transactions/reconciliation.ts'
+import { createSynchronizer } from './transactions/synchronizer.ts'
 import { runWork } from './work-loop.ts'
 
 interface EngineDeps {
@@ -44,16 +44,16 @@ interface EngineDeps {
   randomness: Randomness
   log: Log
   /** How the merchant is told of what was confirmed. */
-  tell: readonly Tell[]
+  tell: readonly EventSink[]
   /** How long the workers sleep at most when nothing seems due. */
   longestSleepMs: number
 }
 
 export interface Engine {
   /** Whose rows are touched. */
-  home: Home
+  account: MerchantAccount
   client: GatewayClient
-  door: Door
+  synchronizer: Synchronizer
   initiate: Initiate
   submit: Submit
   submitCharge: SubmitCharge
@@ -68,7 +68,7 @@ export interface Engine {
 export function createEngine(deps: EngineDeps): Engine {
   const { config, store, fetch, clock, randomness, log, tell, longestSleepMs } = deps
   const { publicUrl, gateway, callbackSecrets } = config
-  const home = homeOf(config)
+  const account = accountOf(config)
 
   const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, pageHosts, serviceCodes } = gateway
@@ -82,14 +82,14 @@ export function createEngine(deps: EngineDeps): Engine {
   }
   const prepare = () => client.authenticate()
   const newEventId = () => `evt_${randomness.token()}`
-  const door = createDoor({ store, home, kinds, prepare, clock, log, newEventId })
+  const synchronizer = createSynchronizer({ store, account, kinds, prepare, clock, log, newEventId })
 
   const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
   const payoutTokens = createCallbackTokens('payout', callbackSecrets)
   const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
     `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
 
-  const receiving = { store, home, log, door }
+  const receiving = { store, account, log, synchronizer }
   const receivePayout = createReceive({
     ...receiving,
     kinds: ['payout'],
@@ -108,7 +108,7 @@ export function createEngine(deps: EngineDeps): Engine {
     portal: createPortal('airtime', config),
   })
 
-  const sending = { store, home, door, clock, randomness }
+  const sending = { store, account, synchronizer, clock, randomness }
   const initiate = createInitiate({
     ...sending,
     publicUrl,
@@ -124,16 +124,16 @@ export function createEngine(deps: EngineDeps): Engine {
   })
 
   const submitCharge = createSubmitCharge({ ...sending, serviceCodes, terms: config.charges })
-  const fulfilling = { store, home, door, kinds }
+  const fulfilling = { store, account, synchronizer, kinds }
 
-  const reconciliation = createReconciliation({ store, home, clock, door })
+  const reconciliation = createReconciliation({ store, account, clock, synchronizer })
   const onTaken = createOnTaken(fulfilling)
-  const outbox = createOutbox({ store, home, clock, log, randomness, tell, onTaken })
+  const outbox = createOutbox({ store, account, clock, log, randomness, tell, onTaken })
   const loop = { clock, log, longestSleepMs }
   return {
-    home,
+    account,
     client,
-    door,
+    synchronizer,
     initiate,
     submit,
     submitCharge,
@@ -147,21 +147,21 @@ export function createEngine(deps: EngineDeps): Engine {
       airtime: receiveAirtime,
     },
     work: async (signal) => {
-      await sayWhatIsLeftAlone(store, home, log)
+      await sayWhatIsLeftAlone(store, account, log)
       await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])
     },
   }
 }
 
 /** A sandbox's rows under production keys, or another account's: they would pay somebody, so nobody touches them. */
-async function sayWhatIsLeftAlone(store: Store, home: Home, log: Log): Promise<void> {
-  const waiting = await store.countWaitingElsewhere(home)
+async function sayWhatIsLeftAlone(store: Store, account: MerchantAccount, log: Log): Promise<void> {
+  const waiting = await store.countWaitingElsewhere(account)
   if (waiting === 0) return
   const message =
     'The store holds transactions of another environment, address or account. They are left alone.'
-  log.warn({ waiting, ...home }, message)
+  log.warn({ waiting, ...account }, message)
 }
 
-function homeOf({ environment, gateway }: Config): Home {
+function accountOf({ environment, gateway }: Config): MerchantAccount {
   return { environment, base_url: gateway.baseUrl, account_number: gateway.accountNumber }
 }

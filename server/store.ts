@@ -7,7 +7,7 @@
  */
 
 /** Where a row belongs. Workers touch only rows of their own home, so sandbox rows never meet production keys. */
-export interface Home {
+export interface MerchantAccount {
   environment: 'sandbox' | 'production'
   base_url: string
   account_number: string
@@ -17,7 +17,7 @@ export interface Transaction {
   /** Opaque, at least 128 random bits. A checkout's `checkout_id`. */
   id: string
   kind: 'checkout' | 'payout' | 'charge' | 'airtime'
-  home: Home
+  account: MerchantAccount
   /** The reference that the gateway knows it by. Unique per home and kind. */
   reference: string
   /** What it was made for: the order of a checkout. */
@@ -89,8 +89,8 @@ export interface Change {
   due_at?: number | null
   asked_at?: number
   failures?: number
-  /** What was observed and what came of it, for the history: one sentence, or `null` when nothing happened. */
-  what?: string | null
+  /** For the history: one sentence; `null` when nothing happened. */
+  historyEntry?: string | null
   events?: NewEvent[]
 }
 
@@ -110,30 +110,44 @@ export interface Store {
   /** All of them, or `false` and none, when a row with one's id, reference or attempt is there already. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
-  findByReference(home: Home, kind: Transaction['kind'], reference: string): Promise<Transaction | null>
+  findByReference(
+    account: MerchantAccount,
+    kind: Transaction['kind'],
+    reference: string,
+  ): Promise<Transaction | null>
   /** All transactions of a group, the first attempt first. */
-  list(home: Home, kind: Transaction['kind'], group: string): Promise<Transaction[]>
-  search(home: Home, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
+  list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /** Applies the change as one atom if the row still has this version; tells the row as it is then, or `null` when it was stale. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
   /** How many rows of other homes wait for something. Nobody here touches them. */
-  countWaitingElsewhere(home: Home): Promise<number>
+  countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
   /** Transactions whose time has come, leased until `leaseUntil` so that no other worker takes them. */
-  claimTransactions(home: Home, now: number, leaseUntil: number, limit: number): Promise<Transaction[]>
+  claimTransactions(
+    account: MerchantAccount,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<Transaction[]>
   /**
    * Of each transaction one event that is not delivered, if its time has come: of those about the same the oldest, and
    * of these the one that is due first.
    */
-  claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]>
+  claimEvents(
+    account: MerchantAccount,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
   /** Events behind a sequence number, oldest first. */
-  listEvents(home: Home, after: number, limit: number): Promise<OutboxEvent[]>
+  listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
   /** Makes an event due once more, whatever became of it; `false` when there is none of this id. */
-  replayEvent(home: Home, id: string, at: number): Promise<boolean>
+  replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
   /** When the next thing in a queue can be claimed, leases considered; `null` when nothing waits. */
-  nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null>
+  nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null>
 
   /** Calls back with the id of every transaction that was changed, after the commit. */
   watch(changed: (id: string) => void): () => void

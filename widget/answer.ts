@@ -5,11 +5,11 @@
  * understands older and newer servers and hides nothing from the page.
  */
 
-import { CHECKOUT_STATUS } from '../server/contract/status.ts'
+import { CHECKOUT_STATUS } from '../server/api/status.ts'
 import { AMOUNT } from './locale.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
 
 const OUTCOME = /^((un)?paid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/

@@ -3,7 +3,7 @@
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 

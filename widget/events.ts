@@ -1,6 +1,6 @@
 /** What the element tells the page. All of it bubbles and crosses shadow roots. */
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 
 declare global {
   interface HTMLElementEventMap {

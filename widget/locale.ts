@@ -1,6 +1,6 @@
 /** How a language writes amounts. Pure. */
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 
 /** Decimal text, no longer than the exact sums below can hold. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/

@@ -3,7 +3,7 @@
 import { failure } from './failure.ts'
 import { stateOf, viewOf } from './session/state.ts'
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 import type { CheckoutErrorDetail } from './events.ts'
 import type { Failure } from './failure.ts'
 import type { Session } from './session/state.ts'

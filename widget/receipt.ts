@@ -4,7 +4,7 @@
  * fetched later it imports nothing: it brings its words, and draws by hand.
  */
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 import type { Language, ReceiptWords, Words } from './locales/en.ts'
 
 export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {

@@ -8,7 +8,7 @@
 
 import { IDLE, mayBegin, payableAt } from './session/state.ts'
 
-import type { View } from '../server/contract/view.ts'
+import type { View } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { Following, HostedPage, Origin, Session } from './session/state.ts'

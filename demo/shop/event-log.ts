@@ -1,6 +1,6 @@
 /** The list of what the tag told the page. Kept for the tab, so that it survives the way to the hosted page and back. */
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 
 export const EVENTS = [
   'checkout-open',

@@ -3,15 +3,15 @@
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { AirtimeEvent, Observation } from './advance.ts'
+import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, Recipient } from './record.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { createObserved } from '../transactions/kind.ts'
-import { advance, isNeverSent } from './advance.ts'
+import { bindTransition } from '../transactions/transition.ts'
+import { transition, isNeverSent } from './transition.ts'
 import { outcomeOf, summarise } from './outcome.ts'
 import { readAirtime } from './record.ts'
-import { askAt, freshForMs } from './schedule.ts'
+import { nextQueryAt, freshForMs } from './schedule.ts'
 import { trackedRecipient } from './tracked.ts'
 
 export function createAirtimeKind(client: GatewayClient): Kind {
@@ -22,11 +22,11 @@ export function createAirtimeKind(client: GatewayClient): Kind {
       const { reference, record } = readAirtime(transaction)
       const recipients = record.recipients.flatMap(asked)
       const { response_code, response_description } = await client.sendAirtime({ reference, recipients })
-      if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return observed({ kind: 'accepted' })
-      return observed(await settleRejection(reference, response_description))
+      if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return observe({ kind: 'accepted' })
+      return observe(await settleRejection(reference, response_description))
     },
 
-    ask: async ({ reference }) => observed(await ask(reference)),
+    ask: async ({ reference }) => observe(await ask(reference)),
     isToBeSentAgain: (transaction) => isNeverSent(readAirtime(transaction)),
     freshForMs: (transaction, now) => freshForMs(readAirtime(transaction), now),
   }
@@ -56,12 +56,12 @@ export function asked({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]
 }
 
-const observed = createObserved<Airtime, Observation, AirtimeEvent>({
+const observe = bindTransition<Airtime, Observation, AirtimeEvent>({
   read: readAirtime,
-  advance,
+  transition,
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
-  askAt,
-  tell: ({ recipient, outcome }, airtime) => ({
+  nextQueryAt,
+  describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
     about: recipient.phone_number,
     data: trackedRecipient(airtime, recipient),

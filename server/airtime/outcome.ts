@@ -1,8 +1,8 @@
 /** What became of a recipient, and of all of them together. Pure. [spec: Airtime service_status] */
 
 import type { AirtimeStatus } from '../contract/status.ts'
-import type { TrackedOutcome } from '../contract/tracked.ts'
-import type { AirtimeOutcome, AirtimeSummary, Share } from '../contract/tracked-airtime.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
+import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
 import type { AirtimeRecord, Recipient } from './record.ts'
 import { add } from '../contract/decimal.ts'
 
@@ -23,7 +23,7 @@ const MEANING = {
   607: { outcome: 'pending', settled: false },
 } as const satisfies Record<AirtimeStatus, Verdict>
 
-export function judge(record: AirtimeRecord, { seen, attention }: Recipient): Verdict {
+export function determineOutcome(record: AirtimeRecord, { reported, attention }: Recipient): Verdict {
   switch (record.phase) {
     case 'intended':
       return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
@@ -34,12 +34,12 @@ export function judge(record: AirtimeRecord, { seen, attention }: Recipient): Ve
     case 'accepted':
       // A contradiction is no status: it stays until a person has looked, and settles nothing.
       if (attention !== null) return { outcome: 'needs_attention', settled: false }
-      return seen === null ? { outcome: 'pending', settled: false } : MEANING[seen.service_status]
+      return reported === null ? { outcome: 'pending', settled: false } : MEANING[reported.service_status]
   }
 }
 
 export function isSettled(record: AirtimeRecord): boolean {
-  return record.recipients.every((recipient) => judge(record, recipient).settled)
+  return record.recipients.every((recipient) => determineOutcome(record, recipient).settled)
 }
 
 /** Counts and sums of what was asked, by what it came to. */
@@ -56,7 +56,7 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   }
   for (const record of records) {
     for (const recipient of record.recipients) {
-      const { outcome } = judge(record, recipient)
+      const { outcome } = determineOutcome(record, recipient)
       summary.total = counted(summary.total, recipient)
       summary[outcome] = counted(summary[outcome], recipient)
     }

@@ -8,19 +8,19 @@ import { AIRTIME_STATUS } from '../contract/status.ts'
 import type { Transaction } from '../store.ts'
 
 /** What the gateway last said of a recipient. */
-const Seen = z.object({
+const ReportedState = z.object({
   service_status: z.literal(Object.values(AIRTIME_STATUS)),
   provider_reference: z.string().nullable(),
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
 })
-export type Seen = z.output<typeof Seen>
+export type ReportedState = z.output<typeof ReportedState>
 
 const Recipient = z.object({
   phone_number: z.string(),
   /** What was asked; `null` for somebody whom the gateway names and nobody asked for. */
   amount: z.string().nullable(),
-  seen: Seen.nullable(),
+  reported: ReportedState.nullable(),
   /** Since when the gateway's list leaves it out. */
   missing_since: z.number().nullable(),
   /** Why a person has to look, beside what the status says; `null` when nobody has to. */

@@ -2,28 +2,26 @@
 
 import type { Airtime } from './record.ts'
 import {
-  askAfterSettlement,
-  askWhileOpen,
-  askWhileUnsent,
+  afterSettlement,
+  whileOpen,
+  whileUnacknowledged,
   FRESH_SETTLED_MS,
   freshWhileOpenMs,
 } from '../transactions/schedule.ts'
 import { isSettled } from './outcome.ts'
 
 /** When to ask next after an answer; `null` when nothing more can be learned. */
-export function askAt(
+export function nextQueryAt(
   { record, created_at }: Pick<Airtime, 'record' | 'created_at'>,
   now: number,
 ): number | null {
   switch (record.phase) {
     case 'intended':
-      return record.stuck === null ? askWhileUnsent(now) : askWhileOpen(created_at, now)
+      return record.stuck === null ? whileUnacknowledged(now) : whileOpen(created_at, now)
     case 'rejected':
-      return record.is_confirmed ? null : askWhileUnsent(now)
+      return record.is_confirmed ? null : whileUnacknowledged(now)
     case 'accepted':
-      return record.settled_at === null
-        ? askWhileOpen(created_at, now)
-        : askAfterSettlement(record.settled_at, now)
+      return record.settled_at === null ? whileOpen(created_at, now) : afterSettlement(record.settled_at, now)
   }
 }
 

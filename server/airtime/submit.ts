@@ -9,32 +9,32 @@
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { Clock } from '../clock.ts'
-import type { FieldError } from '../contract/problem.ts'
+import type { FieldError } from '../api/problem.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Home, NewTransaction, Store } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
-import type { RecipientError } from './recipients.ts'
+import type { MerchantAccount, NewTransaction, Store } from '../store.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { RecipientError } from './recipient-list.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { z } from 'zod'
 import { MOST_RECIPIENTS } from '../contract/airtime.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
-import { MOST_RECIPIENTS_AT_ONCE } from '../contract/tracked-airtime.ts'
-import { fewAtOnce } from '../few-at-once.ts'
-import { isNeverSent } from './advance.ts'
+import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
+import { mapLimit } from '../map-limit.ts'
+import { isNeverSent } from './transition.ts'
 import { asked } from './kind.ts'
-import { readRecipients } from './recipients.ts'
+import { readRecipients } from './recipient-list.ts'
 import { readAirtime } from './record.ts'
-import { askAt } from './schedule.ts'
+import { nextQueryAt } from './schedule.ts'
 
 export type SubmittedAirtime =
-  | { kind: 'begun' | 'known'; requests: readonly [Airtime, ...Airtime[]] }
+  | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
 
 interface SubmitDeps {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   clock: Clock
   randomness: Randomness
 }
@@ -45,7 +45,7 @@ export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<Subm
 const MOST_SENT_AT_ONCE = 4
 
 export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
-  const { store, home, door, clock, randomness } = deps
+  const { store, account, synchronizer, clock, randomness } = deps
 
   return async function submit(body, signal) {
     const order = readOrder(body)
@@ -59,19 +59,19 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     await sendAll(stored, signal)
     const [first, ...others] = await readStored(reference)
     if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
-    return { kind: isNew ? 'begun' : 'known', requests: [first, ...others] }
+    return { kind: isNew ? 'created' : 'existing', requests: [first, ...others] }
   }
 
   async function readStored(reference: string): Promise<Airtime[]> {
-    return (await store.list(home, 'airtime', reference)).map(readAirtime)
+    return (await store.list(account, 'airtime', reference)).map(readAirtime)
   }
 
   /** Unclear is no failure: it is stored, and settled by asking. But where one is unclear, the others would be too. */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true
-    await fewAtOnce(requests.filter(isNeverSent), MOST_SENT_AT_ONCE, async ({ id }) => {
+    await mapLimit(requests.filter(isNeverSent), MOST_SENT_AT_ONCE, async ({ id }) => {
       if (!isGoingOn || signal.aborted) return
-      const { kind } = await door.send(id)
+      const { kind } = await synchronizer.submit(id)
       if (kind === 'unclear') isGoingOn = false
     })
   }
@@ -81,21 +81,21 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     return cut(group, recipients).map(({ reference, recipients: few }, index) => {
       const record: AirtimeRecord = {
         phase: 'intended',
-        recipients: few.map((one) => ({ ...one, seen: null, missing_since: null, attention: null })),
+        recipients: few.map((one) => ({ ...one, reported: null, missing_since: null, attention: null })),
         missing: 0,
         stuck: null,
       }
       return {
         id: randomness.token(),
         kind: 'airtime',
-        home,
+        account,
         reference,
         group,
         attempt: index + 1,
         outcome: 'sending',
         record,
         created_at,
-        due_at: askAt({ record, created_at }, created_at),
+        due_at: nextQueryAt({ record, created_at }, created_at),
       }
     })
   }

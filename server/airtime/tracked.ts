@@ -1,9 +1,9 @@
 /** What the merchant may see of airtime. Pure. */
 
-import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../contract/tracked-airtime.ts'
+import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
-import { provenanceOf } from '../transactions/provenance.ts'
-import { isSettled, judge, outcomeOf, summarise } from './outcome.ts'
+import { commonFieldsOf } from '../transactions/provenance.ts'
+import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
 /** All requests of one order, in their order: at least one. */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
@@ -30,23 +30,23 @@ export function trackedRecipient(
   { group, reference, record }: Pick<Airtime, 'group' | 'reference' | 'record'>,
   recipient: Recipient,
 ): TrackedRecipient {
-  const { phone_number, amount, seen } = recipient
+  const { phone_number, amount, reported } = recipient
   return {
     reference: group,
     phone_number,
     amount,
-    ...judge(record, recipient),
-    service_status: seen?.service_status ?? null,
-    message: record.phase === 'rejected' ? record.response_description : (seen?.message ?? null),
-    provider_reference: seen?.provider_reference ?? null,
-    correlation_id: seen?.correlation_id ?? null,
+    ...determineOutcome(record, recipient),
+    service_status: reported?.service_status ?? null,
+    message: record.phase === 'rejected' ? record.response_description : (reported?.message ?? null),
+    provider_reference: reported?.provider_reference ?? null,
+    correlation_id: reported?.correlation_id ?? null,
     external_reference: reference,
     attention: record.phase === 'intended' ? record.stuck : recipient.attention,
   }
 }
 
 function summed(
-  row: Pick<Airtime, 'group' | 'home' | 'created_at' | 'updated_at'>,
+  row: Pick<Airtime, 'group' | 'account' | 'created_at' | 'updated_at'>,
   records: readonly AirtimeRecord[],
 ) {
   const summary = summarise(records)
@@ -55,6 +55,6 @@ function summed(
     outcome: outcomeOf(summary),
     settled: records.every(isSettled),
     summary,
-    ...provenanceOf(row),
+    ...commonFieldsOf(row),
   }
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Log } from '../log.ts'
-import type { Home, Store, Transaction } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
+import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Portal } from './portal.ts'
 import type { CallbackTokens } from './token.ts'
 
@@ -14,7 +14,7 @@ type Receipt = 'noted' | 'unknown'
 
 interface ReceiveDeps {
   store: Store
-  home: Home
+  account: MerchantAccount
   log: Log
   /** What has such callbacks. */
   kinds: readonly Transaction['kind'][]
@@ -22,7 +22,7 @@ interface ReceiveDeps {
   tokens?: CallbackTokens
   /** Where the portal's address leads here. */
   portal?: Portal
-  door: Pick<Door, 'refresh' | 'note'>
+  synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
 }
 
 /** @throws when the store cannot note it; the gateway is then to deliver it again. */
@@ -31,7 +31,7 @@ export type Receive = (token: string, readBody: () => Promise<unknown>) => Promi
 const MOST_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, home, log, kinds, tokens, portal, door } = deps
+  const { store, account, log, kinds, tokens, portal, synchronizer } = deps
   /** Which row a reference is of never changes. */
   const ids = new Map<string, string>()
 
@@ -47,10 +47,10 @@ export function createReceive(deps: ReceiveDeps): Receive {
   async function follow(reference: string): Promise<Receipt> {
     const id = await find(reference)
     if (id === null) return 'unknown'
-    const { isNow } = await door.note(id)
+    const { isNow } = await synchronizer.requestSync(id)
     if (isNow)
-      door
-        .refresh(id, 'hint')
+      synchronizer
+        .synchronize(id, 'hint')
         .catch((error: unknown) => log.error({ id, err: error }, 'A callback could not be followed.'))
     return 'noted'
   }
@@ -59,7 +59,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
   async function find(reference: string): Promise<string | null> {
     const known = ids.get(reference)
     if (known !== undefined) return known
-    const found = await Promise.all(kinds.map((kind) => store.findByReference(home, kind, reference)))
+    const found = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
     const row = found.find((each) => each !== null)
     if (!row) return null
     if (ids.size >= MOST_REMEMBERED) ids.clear()

@@ -1,35 +1,36 @@
 /** Charge as a kind of transaction. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Decision } from '../payments/fulfilment.ts'
-import type { Kind, Observed } from '../transactions/kind.ts'
-import type { ChargeEvent, Observation } from './advance.ts'
+import type { Decision } from '../transactions/service-confirmation.ts'
+import type { Kind } from '../transactions/kind.ts'
+import type { BoundTransition } from '../transactions/transition.ts'
+import type { ChargeEvent, Observation } from './transition.ts'
 import type { Charge } from './record.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { confirm, toConfirm } from '../payments/fulfilment.ts'
-import { createObserved } from '../transactions/kind.ts'
-import { advance, isNeverSent, isToBeSent } from './advance.ts'
-import { judge } from './outcome.ts'
+import { sendDecision, pendingDecision } from '../payins/service-confirmation.ts'
+import { bindTransition } from '../transactions/transition.ts'
+import { transition, isNeverSent, isToBeSent } from './transition.ts'
+import { determineOutcome } from './outcome.ts'
 import { readCharge } from './record.ts'
-import { askAt, freshForMs } from './schedule.ts'
+import { nextQueryAt, freshForMs } from './schedule.ts'
 import { trackedOf } from './tracked.ts'
 
 export function createChargeKind(client: GatewayClient): Kind {
   return {
     isUnsent: (transaction) => isNeverSent(readCharge(transaction)),
-    send: async (transaction) => observed(await post(readCharge(transaction))),
-    ask: async (transaction) => observed(await ask(readCharge(transaction))),
+    send: async (transaction) => observe(await post(readCharge(transaction))),
+    ask: async (transaction) => observe(await ask(readCharge(transaction))),
     isToBeSentAgain: (transaction, now) => isToBeSent(readCharge(transaction), now),
     freshForMs: (transaction, now) => freshForMs(readCharge(transaction), now),
-    secondHalf: {
+    serviceConfirmations: {
       of(transaction) {
         const { record } = readCharge(transaction)
         return record.phase === 'posted' ? record.fulfilment : { stage: 'open' }
       },
-      decide: (said) => observed({ kind: 'fulfilment', news: { kind: 'decided', said } }),
+      decide: (said) => observe({ kind: 'fulfilment', news: { kind: 'decided', said } }),
       confirm(transaction) {
         const { record } = readCharge(transaction)
-        const decision = record.phase === 'posted' ? toConfirm(record.fulfilment) : null
+        const decision = record.phase === 'posted' ? pendingDecision(record.fulfilment) : null
         return decision && say(decision)
       },
     },
@@ -44,8 +45,8 @@ export function createChargeKind(client: GatewayClient): Kind {
     }
   }
 
-  async function say(decision: Decision): Promise<Observed> {
-    return observed({ kind: 'fulfilment', news: await confirm(client, decision) })
+  async function say(decision: Decision): Promise<BoundTransition> {
+    return observe({ kind: 'fulfilment', news: await sendDecision(client, decision) })
   }
 
   async function ask({ reference }: Charge): Promise<Observation> {
@@ -54,13 +55,13 @@ export function createChargeKind(client: GatewayClient): Kind {
   }
 }
 
-const observed = createObserved<Charge, Observation, ChargeEvent>({
+const observe = bindTransition<Charge, Observation, ChargeEvent>({
   read: readCharge,
-  advance(charge, observation, askedAt) {
-    const { record, event, what } = advance(charge, observation, askedAt)
-    return { record, events: event ? [event] : [], what }
+  transition(charge, observation, askedAt) {
+    const { record, event, historyEntry } = transition(charge, observation, askedAt)
+    return { record, events: event ? [event] : [], historyEntry }
   },
-  outcomeOf: (charge) => judge(charge).outcome,
-  askAt,
-  tell: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
+  outcomeOf: (charge) => determineOutcome(charge).outcome,
+  nextQueryAt,
+  describeEvent: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
 })

@@ -1,11 +1,11 @@
 /** What became of a charge. Pure. Whether money agrees with what was asked is judged as for checkouts. */
 
-import type { TrackedOutcome } from '../contract/tracked.ts'
-import type { Discrepancy } from '../contract/view.ts'
-import type { Verdict as Seeming } from '../payments/verdict.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
+import type { Discrepancy } from '../api/view.ts'
+import type { Verdict as Seeming } from '../payins/outcome.ts'
 import type { Charge, PostedCharge } from './record.ts'
-import { totalOf } from '../gateway/charge-total.ts'
-import { isInFlight, judgeSeen } from '../payments/verdict.ts'
+import { totalOf } from '../money/charge-total.ts'
+import { isInFlight, determinePayInOutcome } from '../payins/outcome.ts'
 
 export interface Verdict {
   outcome: TrackedOutcome
@@ -13,7 +13,7 @@ export interface Verdict {
   discrepancy: Discrepancy | null
 }
 
-export function judge(charge: Pick<Charge, 'record' | 'reference'>): Verdict {
+export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): Verdict {
   const { record, reference } = charge
   switch (record.phase) {
     case 'intended':
@@ -86,9 +86,9 @@ function whyUndecided({ fulfilment, told }: PostedCharge): string | null {
   return told.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
-function seemingOf({ seen, request, answer }: PostedCharge, reference: string): Seeming | null {
-  if (!seen) return null
-  return judgeSeen(seen, {
+function seemingOf({ reported, request, answer }: PostedCharge, reference: string): Seeming | null {
+  if (!reported) return null
+  return determinePayInOutcome(reported, {
     amount: answer?.total_amount ?? totalOf(request),
     currency: request.currency_code,
     account_number: request.account_number,
@@ -99,8 +99,8 @@ function seemingOf({ seen, request, answer }: PostedCharge, reference: string): 
 }
 
 /** [assumed] The payer of a direct charge is asked once; of a hosted page, until its session is over. */
-function isOver({ request, seen }: PostedCharge): boolean {
-  return isDirect({ request }) && seen !== null && !isInFlight(seen)
+function isOver({ request, reported }: PostedCharge): boolean {
+  return isDirect({ request }) && reported !== null && !isInFlight(reported)
 }
 
 function isDirect({ request }: Pick<PostedCharge, 'request'>): boolean {

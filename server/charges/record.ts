@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { Fulfilment } from '../payments/fulfilment.ts'
-import { Seen } from '../payments/seen.ts'
+import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import { ReportedState } from '../payins/reported-state.ts'
 import type { Transaction } from '../store.ts'
 
 /** What the merchant hears of a charge. */
@@ -35,9 +35,9 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         expires_at: z.number().nullable(),
       })
       .nullable(),
-    seen: Seen.nullable(),
+    reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
-    fulfilment: Fulfilment,
+    fulfilment: ServiceConfirmation,
     /** Each of them once, but for those that need a person. */
     told: z.array(z.enum(CHARGE_EVENTS)),
     /** Why a person has to look, beside what the status says; `null` when nobody has to. */

@@ -7,21 +7,21 @@
 
 import type { Clock } from '../clock.ts'
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
-import type { FieldError } from '../contract/problem.ts'
+import type { FieldError } from '../api/problem.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Home, Store } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
+import type { MerchantAccount, Store } from '../store.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
-import { isExactIn } from '../gateway/currency.ts'
-import { completeSplits, finenessRule, findSplitErrors } from '../payments/splits.ts'
-import { isNeverSent } from './advance.ts'
+import { isExactIn } from '../money/currency.ts'
+import { completeSplits, finenessRule, findSplitErrors } from '../money/splits.ts'
+import { isNeverSent } from './transition.ts'
 import { readCharge } from './record.ts'
-import { askAt } from './schedule.ts'
+import { nextQueryAt } from './schedule.ts'
 
 export type SubmittedCharge =
-  | { kind: 'begun' | 'known'; charge: Charge }
+  | { kind: 'created' | 'existing'; charge: Charge }
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
   /** GATEWAY_CHARGE_PATH is not set. */
@@ -29,8 +29,8 @@ export type SubmittedCharge =
 
 interface SubmitDeps {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   clock: Clock
   randomness: Randomness
   serviceCodes: ServiceCodes
@@ -41,11 +41,11 @@ interface SubmitDeps {
 export type SubmitCharge = (body: unknown) => Promise<SubmittedCharge>
 
 export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
-  const { store, home, door, clock, randomness, terms, serviceCodes } = deps
+  const { store, account, synchronizer, clock, randomness, terms, serviceCodes } = deps
 
   return async function submit(body) {
     if (!terms) return { kind: 'charges_off' }
-    const read = readRequest(body, home, serviceCodes, terms)
+    const read = readRequest(body, account, serviceCodes, terms)
     if ('errors' in read) return { kind: 'invalid', errors: read.errors }
     const { request } = read
     const reference = request.external_reference
@@ -55,23 +55,23 @@ export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
     const isNew = await store.insert({
       id: randomness.token(),
       kind: 'charge',
-      home,
+      account,
       reference,
       group: reference,
       attempt: 1,
       outcome: 'sending',
       record,
       created_at,
-      due_at: askAt({ record, created_at }, created_at),
+      due_at: nextQueryAt({ record, created_at }, created_at),
     })
-    const row = await store.findByReference(home, 'charge', reference)
+    const row = await store.findByReference(account, 'charge', reference)
     if (!row) throw new Error(`Charge ${reference} is gone from the store.`)
     const charge = readCharge(row)
     if (!isNew && JSON.stringify(charge.record.request) !== JSON.stringify(request))
       return { kind: 'reference_reused' }
     // Unclear is no failure: it is stored, and settled by asking.
-    const sent = isNeverSent(charge) ? readCharge((await door.send(row.id)).transaction) : charge
-    return { kind: isNew ? 'begun' : 'known', charge: sent }
+    const sent = isNeverSent(charge) ? readCharge((await synchronizer.submit(row.id)).transaction) : charge
+    return { kind: isNew ? 'created' : 'existing', charge: sent }
   }
 }
 
@@ -80,14 +80,14 @@ const Body = z.record(z.string(), z.unknown())
 /** What the configuration knows need not be said. */
 function readRequest(
   body: unknown,
-  home: Home,
+  account: MerchantAccount,
   serviceCodes: ServiceCodes,
   { clientCode, partners }: ChargeTerms,
 ): { request: ChargeRequest } | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   const parsed = ChargeRequest.safeParse({
-    account_number: home.account_number,
+    account_number: account.account_number,
     service_code: serviceCodeOf(serviceCodes, given.data.currency_code),
     ...(clientCode !== null && { client_code: clientCode }),
     ...given.data,

@@ -7,7 +7,7 @@
 
 import type { Asked, Checkout } from './record.ts'
 import { compare, subtract } from '../contract/decimal.ts'
-import { holdsMoney, judge } from './outcome.ts'
+import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
   | { kind: 'begin'; attempt: number }
@@ -28,12 +28,12 @@ export function planAttempt(attempts: readonly Checkout[], asked: Asked): Plan {
 }
 
 function isPaid(checkout: Checkout): boolean {
-  return judge(checkout).outcome === 'paid'
+  return determineOutcome(checkout).outcome === 'paid'
 }
 
 /** Whether the shopper may still pay it, or it may still turn out to be payable. */
 function isLive(checkout: Checkout): boolean {
-  return !judge(checkout).settled
+  return !determineOutcome(checkout).settled
 }
 
 function isSameOrder(a: Asked, b: Asked): boolean {
@@ -49,7 +49,8 @@ function isSameOrder(a: Asked, b: Asked): boolean {
 /** Only the remainder of a part payment is asked for beside money that is held: any other sum is a mistake. [assumed] */
 function isAskedForRest(checkout: Checkout, asked: Asked): boolean {
   const { record } = checkout
-  if (record.phase !== 'open' || !record.seen || judge(checkout).outcome !== 'partial') return false
-  const rest = subtract(record.asked.amount, record.seen.amount)
+  if (record.phase !== 'open' || !record.reported || determineOutcome(checkout).outcome !== 'partial')
+    return false
+  const rest = subtract(record.asked.amount, record.reported.amount)
   return asked.currency === record.asked.currency && compare(rest, asked.amount) === 0
 }

@@ -7,21 +7,21 @@
 
 import type { Clock } from '../clock.ts'
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
-import type { Country } from '../contract/countries.ts'
+import type { Country } from '../countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { FieldError } from '../contract/problem.ts'
+import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Home, Store } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
+import type { MerchantAccount, Store } from '../store.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Asked, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
-import { completeMsisdn, isCountry } from '../contract/countries.ts'
+import { completeMsisdn, isCountry } from '../countries.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { planAttempt } from './attempt.ts'
 import { isOpen, readCheckout } from './record.ts'
-import { askAt } from './schedule.ts'
+import { nextQueryAt } from './schedule.ts'
 import { needsCharges, readSubmission, splitsOf } from './variants.ts'
 
 export interface Payer {
@@ -33,7 +33,7 @@ export interface Payer {
 }
 
 export type Initiated =
-  | { kind: 'begun' | 'resumed'; checkout: Checkout }
+  | { kind: 'created' | 'existing'; checkout: Checkout }
   | { kind: 'order_changed' }
   | { kind: 'amount_not_whole'; amount: string }
   | { kind: 'currency_not_supported'; currency: string }
@@ -47,8 +47,8 @@ export type Initiated =
 
 interface InitiateDeps {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   clock: Clock
   randomness: Randomness
   publicUrl: string
@@ -66,7 +66,7 @@ export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Ini
 const MOST_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
-  const { store, home, door, clock, randomness } = deps
+  const { store, account, synchronizer, clock, randomness } = deps
 
   return async function initiate(order, payer, visit) {
     if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
@@ -77,12 +77,12 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const begunAt = clock.now()
     const looked = new Set<string>()
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const attempts = (await store.list(home, 'checkout', asked.order)).map(readCheckout)
+      const attempts = (await store.list(account, 'checkout', asked.order)).map(readCheckout)
       // Any of them may have been paid unseen: look once before anything is begun or anybody is held to it.
       const unseen = attempts.filter((attempt) => isOpen(attempt) && !looked.has(attempt.id))
       if (unseen.length > 0) {
         for (const { id } of unseen) looked.add(id)
-        await Promise.all(unseen.map(({ id }) => door.glance(id, 'poll')))
+        await Promise.all(unseen.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
         continue
       }
       const plan = planAttempt(attempts, asked)
@@ -109,31 +109,31 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
     const created_at = clock.now()
     const record: CheckoutRecord = { phase: 'intended', asked, visit, submission: read.submission }
-    const due_at = askAt({ record, created_at }, created_at)
+    const due_at = nextQueryAt({ record, created_at }, created_at)
     const row = {
       id,
       kind: 'checkout' as const,
-      home,
+      account,
       reference,
       group: asked.order,
       attempt,
       outcome: 'waiting',
       record,
     }
-    return (await store.insert({ ...row, created_at, due_at })) ? send(id, 'begun') : null
+    return (await store.insert({ ...row, created_at, due_at })) ? send(id, 'created') : null
   }
 
   /** `null` when the row changed meanwhile. */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
-    if (checkout.record.phase === 'intended') return send(checkout.id, 'resumed')
-    if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'resumed', checkout }
+    if (checkout.record.phase === 'intended') return send(checkout.id, 'existing')
+    if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'existing', checkout }
     const record = { ...checkout.record, visit }
     const saved = await store.commit(checkout.id, checkout.version, { at: clock.now(), record })
-    return saved && { kind: 'resumed', checkout: readCheckout(saved) }
+    return saved && { kind: 'existing', checkout: readCheckout(saved) }
   }
 
-  async function send(id: string, as: 'begun' | 'resumed'): Promise<Initiated> {
-    const sent = await door.send(id)
+  async function send(id: string, as: 'created' | 'existing'): Promise<Initiated> {
+    const sent = await synchronizer.submit(id)
     if (sent.kind === 'unclear') return sent
     const checkout = readCheckout(sent.transaction)
     const { record } = checkout
@@ -155,7 +155,7 @@ function isKnown(attempt: Checkout, now: number): boolean {
 }
 
 function readAsked(order: Order, deps: InitiateDeps): Asked | null {
-  const { home, serviceCodes, expiresInMinutes, chargeTerms } = deps
+  const { account, serviceCodes, expiresInMinutes, chargeTerms } = deps
   const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
   const service_code = order.service ?? configured
   if (!service_code) return null
@@ -164,7 +164,7 @@ function readAsked(order: Order, deps: InitiateDeps): Asked | null {
     amount: order.amount,
     currency: order.currency,
     service_code,
-    account_number: order.account ?? home.account_number,
+    account_number: order.account ?? account.account_number,
     expires_in: expiresInMinutes,
     splits: splitsOf(order, chargeTerms),
   }

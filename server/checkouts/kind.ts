@@ -1,18 +1,19 @@
 /** Checkout as a kind of transaction: how it is sent and asked about, and what an answer makes of it. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Decision } from '../payments/fulfilment.ts'
-import type { Kind, Observed } from '../transactions/kind.ts'
-import type { CheckoutEvent, Observation } from './advance.ts'
+import type { Decision } from '../transactions/service-confirmation.ts'
+import type { Kind } from '../transactions/kind.ts'
+import type { BoundTransition } from '../transactions/transition.ts'
+import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Checkout, CheckoutRecord } from './record.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { confirm, toConfirm } from '../payments/fulfilment.ts'
-import { createObserved } from '../transactions/kind.ts'
-import { advance } from './advance.ts'
-import { judge } from './outcome.ts'
+import { sendDecision, pendingDecision } from '../payins/service-confirmation.ts'
+import { bindTransition } from '../transactions/transition.ts'
+import { transition } from './transition.ts'
+import { determineOutcome } from './outcome.ts'
 import { readCheckout } from './record.ts'
-import { askAt, freshForMs } from './schedule.ts'
+import { nextQueryAt, freshForMs } from './schedule.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
@@ -20,29 +21,30 @@ import { viewOf } from './view.ts'
 export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
   return {
     isUnsent: (transaction) => readCheckout(transaction).record.phase === 'intended',
-    send: async (transaction) => observed(await send(readCheckout(transaction).record)),
+    send: async (transaction) => observe(await send(readCheckout(transaction).record)),
 
-    ask: async (transaction) => observed(await ask(readCheckout(transaction))),
+    ask: async (transaction) => observe(await ask(readCheckout(transaction))),
 
     // [assumed] Only the shopper who waits wants it sent again; one who left is not charged by surprise.
     isToBeSentAgain: () => false,
     freshForMs: (transaction, now) => freshForMs(readCheckout(transaction), now),
-    secondHalf: {
+    serviceConfirmations: {
       of(transaction) {
         const { record } = readCheckout(transaction)
         return record.phase === 'open' ? record.fulfilment : null
       },
-      decide: (said) => observed({ kind: 'fulfilment', news: { kind: 'decided', said } }),
+      decide: (said) => observe({ kind: 'fulfilment', news: { kind: 'decided', said } }),
       confirm(transaction) {
         const { record } = readCheckout(transaction)
-        const decision = record.phase === 'open' && record.fulfilment ? toConfirm(record.fulfilment) : null
+        const decision =
+          record.phase === 'open' && record.fulfilment ? pendingDecision(record.fulfilment) : null
         return decision && say(decision)
       },
     },
   }
 
-  async function say(decision: Decision): Promise<Observed> {
-    return observed({ kind: 'fulfilment', news: await confirm(client, decision) })
+  async function say(decision: Decision): Promise<BoundTransition> {
+    return observe({ kind: 'fulfilment', news: await sendDecision(client, decision) })
   }
 
   async function ask({ record, reference }: Checkout): Promise<Observation> {
@@ -73,10 +75,10 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 }
 
-const observed = createObserved<Checkout, Observation, CheckoutEvent>({
+const observe = bindTransition<Checkout, Observation, CheckoutEvent>({
   read: readCheckout,
-  advance,
-  outcomeOf: (checkout) => judge(checkout).outcome,
-  askAt,
-  tell: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
+  transition,
+  outcomeOf: (checkout) => determineOutcome(checkout).outcome,
+  nextQueryAt,
+  describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
 })

@@ -1,11 +1,11 @@
 /** What became of a checkout, from its phase and what the gateway last said. Pure. */
 
 import type { CheckoutStatus } from '../contract/status.ts'
-import type { Verdict } from '../payments/verdict.ts'
+import type { Verdict } from '../payins/outcome.ts'
 import type { Checkout, OpenCheckout } from './record.ts'
-import { EXPIRY_GRACE_MS, isInFlight, judgeSeen, verdict } from '../payments/verdict.ts'
+import { EXPIRY_GRACE_MS, isInFlight, determinePayInOutcome, verdict } from '../payins/outcome.ts'
 
-export function judge(checkout: Checkout): Verdict {
+export function determineOutcome(checkout: Checkout): Verdict {
   const { record, reference } = checkout
   switch (record.phase) {
     case 'intended':
@@ -19,18 +19,20 @@ export function judge(checkout: Checkout): Verdict {
   }
 }
 
-function judgeOpen({ seen, asked, session, lost_at }: OpenCheckout, reference: string): Verdict {
-  if (seen) return judgeSeen(seen, { ...asked, ...session, reference })
+function judgeOpen({ reported, asked, session, lost_at }: OpenCheckout, reference: string): Verdict {
+  if (reported) return determinePayInOutcome(reported, { ...asked, ...session, reference })
   const isGone = lost_at !== null && lost_at >= session.expires_at + EXPIRY_GRACE_MS
   return isGone ? verdict('expired', true) : verdict('waiting', false)
 }
 
 /** Whether a checkout holds, or may yet hold, the customer's money. */
 export function holdsMoney({ record }: Checkout): boolean {
-  if (record.phase !== 'open' || record.seen === null) return false
-  const { seen, contradiction } = record
+  if (record.phase !== 'open' || record.reported === null) return false
+  const { reported, contradiction } = record
   return (
-    HOLDS_MONEY[seen.status] || isInFlight(seen) || (contradiction !== null && HOLDS_MONEY[contradiction])
+    HOLDS_MONEY[reported.status] ||
+    isInFlight(reported) ||
+    (contradiction !== null && HOLDS_MONEY[contradiction])
   )
 }
 

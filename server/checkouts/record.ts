@@ -5,8 +5,8 @@ import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { Fulfilment } from '../payments/fulfilment.ts'
-import { Seen } from '../payments/seen.ts'
+import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import { ReportedState } from '../payins/reported-state.ts'
 import type { Transaction } from '../store.ts'
 
 /** What the merchant asked for. Compared when the same order comes again, and when the gateway says "paid". */
@@ -63,7 +63,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     asked: Asked,
     visit: Visit,
     session: Session,
-    seen: Seen.nullable(),
+    reported: ReportedState.nullable(),
     /** When it first was settled, and when something changed after that. */
     settled_at: z.number().nullable(),
     /** Whether the merchant was told that it is paid: whoever fulfils an order is told so once. */
@@ -73,7 +73,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     /** A status that cannot follow the one seen, and is not followed: a person has to look. */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** Whether the merchant has served it; `null` where nobody waits to hear that. */
-    fulfilment: Fulfilment.nullable(),
+    fulfilment: ServiceConfirmation.nullable(),
   }),
   /** The gateway refused it, or answered with something else than was asked. */
   z.object({

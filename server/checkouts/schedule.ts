@@ -1,20 +1,20 @@
 /** When to ask about a checkout again. Pure. */
 
 import type { Checkout } from './record.ts'
-import { isRefundDue, toConfirm } from '../payments/fulfilment.ts'
-import { EXPIRY_GRACE_MS } from '../payments/verdict.ts'
+import { isRefundDue, pendingDecision } from '../payins/service-confirmation.ts'
+import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
 import {
-  askAfterSettlement,
-  askWhileOpen,
-  askWhileUnsent,
+  afterSettlement,
+  whileOpen,
+  whileUnacknowledged,
   FRESH_SETTLED_MS,
   freshWhileOpenMs,
   SECOND,
 } from '../transactions/schedule.ts'
-import { judge } from './outcome.ts'
+import { determineOutcome } from './outcome.ts'
 
 /** When to ask next after an answer; `null` when nothing more can be learned. */
-export function askAt(
+export function nextQueryAt(
   { record, created_at }: Pick<Checkout, 'record' | 'created_at'>,
   now: number,
 ): number | null {
@@ -23,22 +23,22 @@ export function askAt(
     case 'abandoned':
       return null
     case 'intended':
-      return askWhileUnsent(now)
+      return whileUnacknowledged(now)
     case 'open': {
-      const { session, settled_at, fulfilment, seen } = record
-      if (fulfilment && toConfirm(fulfilment)) return now
+      const { session, settled_at, fulfilment, reported } = record
+      if (fulfilment && pendingDecision(fulfilment)) return now
       if (settled_at !== null) {
-        const isOpen = fulfilment !== null && isRefundDue(fulfilment, seen)
-        return isOpen ? askWhileOpen(settled_at, now) : askAfterSettlement(settled_at, now)
+        const isOpen = fulfilment !== null && isRefundDue(fulfilment, reported)
+        return isOpen ? whileOpen(settled_at, now) : afterSettlement(settled_at, now)
       }
       // The end of the session changes what an answer means, so it is not left to chance when it is noticed.
       const turns = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
-      return Math.min(askWhileOpen(created_at, now), ...turns.filter((at) => at > now))
+      return Math.min(whileOpen(created_at, now), ...turns.filter((at) => at > now))
     }
   }
 }
 
 /** For how long, in milliseconds, an answer is fresh enough for the shopper's page. */
 export function freshForMs(checkout: Checkout, now: number): number {
-  return judge(checkout).settled ? FRESH_SETTLED_MS : freshWhileOpenMs(checkout.created_at, now)
+  return determineOutcome(checkout).settled ? FRESH_SETTLED_MS : freshWhileOpenMs(checkout.created_at, now)
 }

@@ -6,16 +6,16 @@
 
 import type { ChargeTerms } from '../config.ts'
 import type { CheckoutPayload } from '../contract/checkout.ts'
-import type { FieldError } from '../contract/problem.ts'
+import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
-import type { Fulfilment } from '../payments/fulfilment.ts'
+import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Asked, Submission } from './record.ts'
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { completeSplits, findSplitErrors } from '../payments/splits.ts'
+import { completeSplits, findSplitErrors } from '../money/splits.ts'
 
 /** The gateway's session, as far as its answer told of it. */
 export interface Opened {
@@ -86,7 +86,7 @@ export function ask(client: GatewayClient, asked: Asked, reference: string): Pro
 }
 
 /** Only shares wait for the merchant's word. */
-export function firstFulfilmentOf(asked: Asked): Fulfilment | null {
+export function firstFulfilmentOf(asked: Asked): ServiceConfirmation | null {
   return needsCharges(asked) ? { stage: 'open' } : null
 }
 

@@ -1,33 +1,33 @@
 /** What a shopper may see of a checkout. Pure. */
 
-import type { PaymentView, View } from '../contract/view.ts'
-import type { Payment } from '../payments/seen.ts'
+import type { PaymentView, View } from '../api/view.ts'
+import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
-import { PAYMENT_OUTCOME } from '../payments/verdict.ts'
-import { judge } from './outcome.ts'
+import { PAYMENT_OUTCOME } from '../payins/outcome.ts'
+import { determineOutcome } from './outcome.ts'
 
 export function viewOf(checkout: Checkout, now: number): View {
-  const { id, reference, attempt, version, updated_at, home, record } = checkout
+  const { id, reference, attempt, version, updated_at, account, record } = checkout
   const { asked } = record
-  const { session, seen } = record.phase === 'open' ? record : { session: null, seen: null }
-  const verdict = judge(checkout)
+  const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
+  const verdict = determineOutcome(checkout)
   const expires_at = session?.expires_at ?? checkout.created_at + asked.expires_in * 60_000
   return {
     order: asked.order,
     checkout_id: id,
     merchant_transaction_id: reference,
     attempt,
-    status: seen?.status ?? null,
+    status: reported?.status ?? null,
     ...verdict,
     amount: asked.amount,
-    amount_paid: seen?.amount ?? '0',
+    amount_paid: reported?.amount ?? '0',
     currency: asked.currency,
     expires_at: iso(expires_at),
     updated_at: iso(updated_at),
     server_time: iso(now),
     version,
-    payments: (seen?.payments ?? []).map((payment) => paymentView(payment, asked.currency)),
-    environment: home.environment,
+    payments: (reported?.payments ?? []).map((payment) => paymentView(payment, asked.currency)),
+    environment: account.environment,
     ...(session && !verdict.settled && now < expires_at && { redirect_url: session.redirect_url }),
   }
 }

@@ -1,6 +1,6 @@
 /** How a command ends, for scripts: after sysexits(3) where that has a code. */
 
-import type { Problem } from '../contract/problem.ts'
+import type { Problem } from '../api/problem.ts'
 
 export const EXIT = {
   ok: 0,

@@ -1,11 +1,11 @@
 /** Rates, or a quote. */
 
 import type { Rates as RatesAnswer } from '../contract/rates.ts'
-import type { Quote as QuoteAnswer } from '../gateway/quote.ts'
+import type { Quote as QuoteAnswer } from '../money/quote.ts'
 import type { ResultOptions } from './result.ts'
 import type { Shell } from './shell.ts'
 import { Rates } from '../contract/rates.ts'
-import { Quote } from '../gateway/quote.ts'
+import { Quote } from '../money/quote.ts'
 import { withApi } from './api.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { showResult } from './result.ts'

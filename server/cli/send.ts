@@ -6,8 +6,8 @@
  */
 
 import type { z } from 'zod'
-import type { Problem } from '../contract/problem.ts'
-import type { TrackedOutcome } from '../contract/tracked.ts'
+import type { Problem } from '../api/problem.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Api } from './api.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { ResultOptions } from './result.ts'

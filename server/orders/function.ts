@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
-import { within } from '../deadline.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { readOrder, refuse } from './order.ts'
 
 /** An order as the merchant's code gives it, or nothing when there is none of that reference. */
@@ -21,7 +21,7 @@ const DEADLINE_MS = 10_000
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {
   const late = `The function for orders did not return within ${DEADLINE_MS / 1000} seconds.`
   return async (reference) => {
-    const found = await within(DEADLINE_MS, clock, () => find(reference), late)
+    const found = await withTimeout(DEADLINE_MS, clock, () => find(reference), late)
     return found ? readOrder(found) : refuse('order_unknown', 'There is no order of this reference.')
   }
 }

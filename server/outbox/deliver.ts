@@ -6,21 +6,21 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Home, OutboxEvent, Store } from '../store.ts'
+import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
 
 /** One way of telling. Rejects when the merchant did not take it; the event is then told again later. */
-export type Tell = (event: OutboxEvent) => Promise<void>
+export type EventSink = (event: OutboxEvent) => Promise<void>
 
 interface OutboxDeps {
   store: Store
-  home: Home
+  account: MerchantAccount
   clock: Clock
   log: Log
   randomness: Pick<Randomness, 'fraction'>
   /** All of them must take an event before it counts as told. */
-  tell: readonly Tell[]
+  tell: readonly EventSink[]
   /** Called when all have taken it; where there is nobody to tell, nobody took it. */
   onTaken: (event: OutboxEvent) => Promise<void>
 }
@@ -37,20 +37,20 @@ const MOST_REMEMBERED = 10_000
 const MOST_FAILURES = 170
 
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
-  const { store, home, clock, log, randomness, tell, onTaken } = deps
+  const { store, account, clock, log, randomness, tell, onTaken } = deps
   /** Of each transaction. Forgotten with the process, which then tries anew. */
   const failedInARow = new Map<string, number>()
 
   return {
     name: 'outbox',
-    claim: (limit) => store.claimEvents(home, clock.now(), clock.now() + LEASE_MS, limit),
-    nextDue: () => store.nextDue(home, 'events'),
+    claim: (limit) => store.claimEvents(account, clock.now(), clock.now() + LEASE_MS, limit),
+    nextDue: () => store.nextDue(account, 'events'),
     onChange: (wake) => store.watch(wake),
 
     async run(event) {
       const { id, type, transaction_id } = event
       try {
-        await tellAll(tell, event)
+        await deliverToAll(tell, event)
         if (tell.length > 0) await onTaken(event)
         await store.finishEvent(id, { kind: 'delivered' }, clock.now())
         failedInARow.delete(transaction_id)
@@ -76,7 +76,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
 }
 
 /** One that fails does not keep the others from hearing; all are told again then, under the same id. */
-async function tellAll(tell: readonly Tell[], event: OutboxEvent): Promise<void> {
+async function deliverToAll(tell: readonly EventSink[], event: OutboxEvent): Promise<void> {
   const told = await Promise.allSettled(tell.map((one) => one(event)))
   const failed = told.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason

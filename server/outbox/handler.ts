@@ -1,13 +1,13 @@
 /** The merchant's handler in the same process. */
 
 import type { Clock } from '../clock.ts'
-import type { TrackedRecipient } from '../contract/tracked-airtime.ts'
-import type { TrackedCharge } from '../contract/tracked-charge.ts'
-import type { TrackedPayout } from '../contract/tracked-payout.ts'
-import type { View } from '../contract/view.ts'
-import type { Tell } from './deliver.ts'
+import type { TrackedRecipient } from '../api/airtime.ts'
+import type { TrackedCharge } from '../api/charge.ts'
+import type { TrackedPayout } from '../api/payout.ts'
+import type { View } from '../api/view.ts'
+import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
-import { within } from '../deadline.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 export type MerchantEvent = CheckoutEvent | PayoutEvent | ChargeEvent | AirtimeEvent
 
@@ -53,10 +53,10 @@ const Body = z.custom<
 /** A handler that has not returned by then is told again later, so that one that hangs cannot keep all others. */
 const DEADLINE_MS = 30_000
 
-export function tellByHandler(onEvent: OnEvent, clock: Clock): Tell {
+export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {
   const late = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
   return async ({ id, body }) => {
     const event = { id, ...Body.parse(JSON.parse(body)) }
-    await within(DEADLINE_MS, clock, () => onEvent(event), late)
+    await withTimeout(DEADLINE_MS, clock, () => onEvent(event), late)
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
-import type { Tell } from './deliver.ts'
+import type { EventSink } from './deliver.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
 
@@ -18,7 +18,7 @@ const DEADLINE_MS = 15_000
 /** Only the status of the answer counts. */
 const MAX_ANSWER_BYTES = 64_000
 
-export function tellByWebhook({ url, secrets, fetch, clock }: WebhookOptions): Tell {
+export function webhookSink({ url, secrets, fetch, clock }: WebhookOptions): EventSink {
   const signers = secrets.map((secret) => new Webhook(secret))
   return async ({ id, body }) => {
     const now = new Date(clock.now())

@@ -2,13 +2,13 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { Observation, PayoutEvent } from './advance.ts'
+import type { Observation, PayoutEvent } from './transition.ts'
 import type { Payout } from './record.ts'
-import { createObserved } from '../transactions/kind.ts'
-import { advance, isToBeSentAgain } from './advance.ts'
-import { judge } from './outcome.ts'
+import { bindTransition } from '../transactions/transition.ts'
+import { transition, isToBeSentAgain } from './transition.ts'
+import { determineOutcome } from './outcome.ts'
 import { readPayout } from './record.ts'
-import { askAt, freshForMs } from './schedule.ts'
+import { nextQueryAt, freshForMs } from './schedule.ts'
 import { trackedOf } from './tracked.ts'
 import { ask, EVENT_PREFIX, send } from './variants.ts'
 
@@ -18,12 +18,12 @@ export function createPayoutKind(client: GatewayClient): Kind {
 
     async send(transaction) {
       const answer = await send(client, readPayout(transaction).record.submission)
-      return observed({ kind: 'acknowledged', answer })
+      return observe({ kind: 'acknowledged', answer })
     },
 
     async ask(transaction) {
-      const seen = await ask(client, readPayout(transaction).record.submission)
-      return observed(seen ? { kind: 'status', seen } : { kind: 'unknown' })
+      const reported = await ask(client, readPayout(transaction).record.submission)
+      return observe(reported ? { kind: 'status', reported } : { kind: 'unknown' })
     },
 
     isToBeSentAgain: (transaction, now) => isToBeSentAgain(readPayout(transaction), now),
@@ -31,15 +31,15 @@ export function createPayoutKind(client: GatewayClient): Kind {
   }
 }
 
-const observed = createObserved<Payout, Observation, PayoutEvent>({
+const observe = bindTransition<Payout, Observation, PayoutEvent>({
   read: readPayout,
-  advance(payout, observation, askedAt) {
-    const { record, event, what } = advance(payout, observation, askedAt)
-    return { record, events: event ? [event] : [], what }
+  transition(payout, observation, askedAt) {
+    const { record, event, historyEntry } = transition(payout, observation, askedAt)
+    return { record, events: event ? [event] : [], historyEntry }
   },
-  outcomeOf: ({ record }) => judge(record).outcome,
-  askAt,
-  tell: (event, payout) => ({
+  outcomeOf: ({ record }) => determineOutcome(record).outcome,
+  nextQueryAt,
+  describeEvent: (event, payout) => ({
     type: `${EVENT_PREFIX[payout.record.submission.variant]}.${event}`,
     data: trackedOf(payout),
   }),

@@ -1,7 +1,7 @@
 /** What a payout's status means. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
-import type { TrackedOutcome } from '../contract/tracked.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type { PayoutRecord } from './record.ts'
 import { seenTerms } from './variants.ts'
 
@@ -19,7 +19,7 @@ const MEANING = {
   705: { outcome: 'refunded', settled: true },
 } as const satisfies Record<PayoutStatus, Verdict>
 
-export function judge(record: PayoutRecord): Verdict {
+export function determineOutcome(record: PayoutRecord): Verdict {
   switch (record.phase) {
     case 'intended':
       return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
@@ -28,8 +28,8 @@ export function judge(record: PayoutRecord): Verdict {
     case 'accepted':
       // A contradiction is no status: it stays until a person has looked, and settles nothing.
       if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
-      return record.seen === null
+      return record.reported === null
         ? { outcome: 'pending', settled: false }
-        : MEANING[seenTerms(record.seen).status]
+        : MEANING[seenTerms(record.reported).status]
   }
 }

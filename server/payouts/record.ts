@@ -15,11 +15,11 @@ export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
 /** What the gateway last said of it. */
-export const Seen = z.discriminatedUnion('variant', [
+export const ReportedState = z.discriminatedUnion('variant', [
   z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
   z.object({ variant: z.literal('b2b'), result: B2bResult }),
 ])
-export type Seen = z.output<typeof Seen>
+export type ReportedState = z.output<typeof ReportedState>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked, and never acknowledged yet. */
@@ -35,7 +35,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('accepted'),
     submission: Submission,
-    seen: Seen.nullable(),
+    reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     /** Why a person has to look, beside what the status says; `null` when nobody has to. */
     contradiction: z.string().nullable(),

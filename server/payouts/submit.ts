@@ -6,27 +6,27 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { FieldError } from '../contract/problem.ts'
+import type { FieldError } from '../api/problem.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Home, Store } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
+import type { MerchantAccount, Store } from '../store.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
-import { fractionDigitsOf, isExactIn } from '../gateway/currency.ts'
+import { fractionDigitsOf, isExactIn } from '../money/currency.ts'
 import { readPayout, Submission } from './record.ts'
-import { askAt } from './schedule.ts'
+import { nextQueryAt } from './schedule.ts'
 import { amountsOf } from './variants.ts'
 
 export type Submitted =
-  | { kind: 'begun' | 'known'; payout: Payout }
+  | { kind: 'created' | 'existing'; payout: Payout }
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
 
 interface SubmitDeps {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   clock: Clock
   randomness: Randomness
   callbackUrl: (variant: Variant, reference: string) => string
@@ -34,7 +34,14 @@ interface SubmitDeps {
 
 export type Submit = (variant: Variant, body: unknown) => Promise<Submitted>
 
-export function createSubmit({ store, home, door, clock, randomness, callbackUrl }: SubmitDeps): Submit {
+export function createSubmit({
+  store,
+  account,
+  synchronizer,
+  clock,
+  randomness,
+  callbackUrl,
+}: SubmitDeps): Submit {
   return async function submit(variant, body) {
     const parsed = readSubmission(variant, body, callbackUrl)
     if ('errors' in parsed) return { kind: 'invalid', errors: parsed.errors }
@@ -51,25 +58,25 @@ export function createSubmit({ store, home, door, clock, randomness, callbackUrl
     const isNew = await store.insert({
       id: randomness.token(),
       kind: 'payout',
-      home,
+      account,
       reference,
       group: reference,
       attempt: 1,
       outcome: 'sending',
       record,
       created_at,
-      due_at: askAt({ record, created_at }, created_at),
+      due_at: nextQueryAt({ record, created_at }, created_at),
     })
-    const row = await store.findByReference(home, 'payout', reference)
+    const row = await store.findByReference(account, 'payout', reference)
     if (!row) throw new Error(`Payout ${reference} is gone from the store.`)
     const payout = readPayout(row)
     if (!isNew)
       return isSame(payout.record.submission, submission)
-        ? { kind: 'known', payout }
+        ? { kind: 'existing', payout }
         : { kind: 'reference_reused' }
     // Unclear is no failure: it is stored, and settled by asking.
-    const { transaction } = await door.send(row.id)
-    return { kind: 'begun', payout: readPayout(transaction) }
+    const { transaction } = await synchronizer.submit(row.id)
+    return { kind: 'created', payout: readPayout(transaction) }
   }
 }
 

@@ -6,7 +6,7 @@
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Seen, Submission, Variant } from './record.ts'
+import type { ReportedState, Submission, Variant } from './record.ts'
 
 /** What both the request and the result say of the money. */
 export interface Terms {
@@ -40,7 +40,10 @@ export function send(client: GatewayClient, submission: Submission): Promise<Ack
   }
 }
 
-export async function ask(client: GatewayClient, { variant, request }: Submission): Promise<Seen | null> {
+export async function ask(
+  client: GatewayClient,
+  { variant, request }: Submission,
+): Promise<ReportedState | null> {
   switch (variant) {
     case 'local':
     case 'transfer': {
@@ -94,15 +97,15 @@ export interface SeenTerms {
   recipient: string | null
 }
 
-export function seenTerms(seen: Seen): SeenTerms {
-  switch (seen.variant) {
+export function seenTerms(reported: ReportedState): SeenTerms {
+  switch (reported.variant) {
     case 'local':
     case 'transfer': {
-      const { payment_status, amount, currency, recipient_phone_number } = seen.result.data
+      const { payment_status, amount, currency, recipient_phone_number } = reported.result.data
       return { status: payment_status, amount, currency, recipient: recipient_phone_number }
     }
     case 'b2b': {
-      const { payment_status, amount, currency, account_number } = seen.result
+      const { payment_status, amount, currency, account_number } = reported.result
       return { status: payment_status, amount, currency, recipient: account_number }
     }
   }

@@ -7,7 +7,7 @@ import type { Initiate, Initiated } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { ResolveOrder } from '../orders/order.ts'
 import type { Transaction } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
@@ -21,7 +21,7 @@ interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
   resolveOrder: ResolveOrder
   initiate: Initiate
-  door: Door
+  synchronizer: Synchronizer
   clock: Clock
 }
 
@@ -54,7 +54,13 @@ export const InitiateForm = z.object(
   'must be an object',
 )
 
-export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: CheckoutRoutes): Hono {
+export function checkoutRoutes({
+  config,
+  resolveOrder,
+  initiate,
+  synchronizer,
+  clock,
+}: CheckoutRoutes): Hono {
   const app = new Hono()
 
   app.post('/initiate', async (c) => {
@@ -81,7 +87,7 @@ export function checkoutRoutes({ config, resolveOrder, initiate, door, clock }: 
   })
 
   app.get('/status/:checkout_id', async (c) => {
-    const checkout = checkoutIn(await door.glance(c.req.param('checkout_id'), 'poll'))
+    const checkout = checkoutIn(await synchronizer.synchronizeWithin(c.req.param('checkout_id'), 'poll'))
     const now = clock.now()
     const view = viewOf(checkout, now)
     const etag = `"${view.version}"`
@@ -109,12 +115,12 @@ function wait(checkout: Checkout, now: number): string {
 
 function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {
   switch (initiated.kind) {
-    case 'begun':
-    case 'resumed': {
+    case 'created':
+    case 'existing': {
       const view = viewOf(initiated.checkout, now)
       c.header('cache-control', 'no-store')
       if (!view.settled) c.header('retry-after', wait(initiated.checkout, now))
-      if (wantsJson(c)) return c.json(view, initiated.kind === 'begun' ? 201 : 200)
+      if (wantsJson(c)) return c.json(view, initiated.kind === 'created' ? 201 : 200)
       return c.redirect(view.redirect_url ?? `${publicUrl}/checkout/return/${view.checkout_id}`, 303)
     }
     case 'order_changed':

@@ -6,7 +6,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FC, PropsWithChildren } from 'hono/jsx'
-import type { View } from '../contract/view.ts'
+import type { View } from '../api/view.ts'
 import type { Failure } from '../../widget/failure.ts'
 import type { Words } from '../../widget/locales/en.ts'
 import type { Session } from '../../widget/session/state.ts'

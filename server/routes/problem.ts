@@ -3,7 +3,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { FieldError, Problem } from '../contract/problem.ts'
+import type { FieldError, Problem } from '../api/problem.ts'
 import type { Log } from '../log.ts'
 import { z } from 'zod'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'

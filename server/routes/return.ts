@@ -7,7 +7,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Door } from '../transactions/door.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Visit } from '../checkouts/record.ts'
 import { Hono } from 'hono'
 import { viewOf } from '../checkouts/view.ts'
@@ -15,16 +15,16 @@ import { checkoutIn } from './checkout.ts'
 import { answerPage, outcomePage, speak } from './pages.tsx'
 
 interface ReturnRoutes {
-  door: Door
+  synchronizer: Synchronizer
   clock: Clock
   randomness: Randomness
 }
 
-export function returnRoutes({ door, clock, randomness }: ReturnRoutes): Hono {
+export function returnRoutes({ synchronizer, clock, randomness }: ReturnRoutes): Hono {
   const app = new Hono()
 
   app.get('/return/:checkout_id', async (c) => {
-    const checkout = checkoutIn(await door.glance(c.req.param('checkout_id'), 'hint'))
+    const checkout = checkoutIn(await synchronizer.synchronizeWithin(c.req.param('checkout_id'), 'hint'))
     const { visit } = checkout.record
     const back = backTo(visit, checkout.id)
     c.header('cache-control', 'no-store')

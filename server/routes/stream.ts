@@ -9,18 +9,18 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Store, Transaction } from '../store.ts'
-import type { Door } from '../transactions/door.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { readCheckout } from '../checkouts/record.ts'
 import { freshForMs } from '../checkouts/schedule.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { follow } from '../transactions/live.ts'
+import { follow } from '../transactions/watch.ts'
 import { checkoutIn } from './checkout.ts'
 import { ProblemError } from './problem.ts'
 
 interface StreamRoutes {
   store: Store
-  door: Door
+  synchronizer: Synchronizer
   clock: Clock
   log: Log
   /** Pages come back by themselves, to the process that follows. */
@@ -35,7 +35,7 @@ const HEARTBEAT_MS = 15_000
 /** A stream ends after this, and a page that still watches opens another. */
 const LONGEST_STREAM_MS = 15 * 60_000
 
-export function streamRoutes({ store, door, clock, log, stopping }: StreamRoutes): Hono {
+export function streamRoutes({ store, synchronizer, clock, log, stopping }: StreamRoutes): Hono {
   const app = new Hono()
   /** What ends each stream that is open, and which checkout it follows. */
   const open = new Map<() => void, string>()
@@ -90,7 +90,7 @@ export function streamRoutes({ store, door, clock, log, stopping }: StreamRoutes
         const beat = () => write('event: beat\ndata:\n\n')
         write('retry: 2000\n\n')
         beat()
-        void follow({ store, clock, door, pauseMs }, id, show, signal)
+        void follow({ store, clock, synchronizer, pauseMs }, id, show, signal)
           .catch((error: unknown) => log.error({ id, err: error }, 'A checkout could not be followed.'))
           .then(end)
         void repeat(beat, clock, signal)

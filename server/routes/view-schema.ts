@@ -1,9 +1,9 @@
 /** The view as a schema, for filters and for the description of this server. The type is the contract's. */
 
-import type { Outcome, View } from '../contract/view.ts'
+import type { Outcome, View } from '../api/view.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
-import { DISCREPANCIES } from '../contract/view.ts'
+import { DISCREPANCIES } from '../api/view.ts'
 
 /** Names each outcome once, and each outcome is named. */
 const OUTCOMES = {

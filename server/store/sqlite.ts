@@ -10,7 +10,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type {
   Change,
   Delivery,
-  Home,
+  MerchantAccount,
   ListQuery,
   NewTransaction,
   OutboxEvent,
@@ -46,7 +46,7 @@ const Row = z
   })
   .transform(({ environment, base_url, account_number, ...row }): Transaction => ({
     ...row,
-    home: { environment, base_url, account_number },
+    account: { environment, base_url, account_number },
   }))
 const Rows = z.array(Row)
 const EventRow = z.object({
@@ -106,8 +106,8 @@ class SqliteStore implements Store {
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
     const isNew = this.#atomically(() =>
-      transactions.every(({ home, record, ...row }) => {
-        const values = { ...row, ...home, record: JSON.stringify(record) }
+      transactions.every(({ account, record, ...row }) => {
+        const values = { ...row, ...account, record: JSON.stringify(record) }
         return this.#statements.insert.run(values).changes === 1
       }),
     )
@@ -121,21 +121,27 @@ class SqliteStore implements Store {
   }
 
   async findByReference(
-    home: Home,
+    account: MerchantAccount,
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null> {
-    const row = this.#statements.findByReference.get({ ...home, kind, reference })
+    const row = this.#statements.findByReference.get({ ...account, kind, reference })
     return row === undefined ? null : Row.parse(row)
   }
 
-  async list(home: Home, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return Rows.parse(this.#statements.list.all({ ...home, kind, group }))
+  async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
+    return Rows.parse(this.#statements.list.all({ ...account, kind, group }))
   }
 
-  async search(home: Home, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]> {
+  async search(
+    account: MerchantAccount,
+    kind: Transaction['kind'],
+    query: ListQuery,
+  ): Promise<Transaction[]> {
     const { outcome = null, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-    return Rows.parse(this.#statements.search.all({ ...home, kind, outcome, updatedSince, ...after, limit }))
+    return Rows.parse(
+      this.#statements.search.all({ ...account, kind, outcome, updatedSince, ...after, limit }),
+    )
   }
 
   async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
@@ -155,7 +161,8 @@ class SqliteStore implements Store {
         asked_at: change.asked_at ?? old.asked_at,
         failures: change.failures ?? old.failures,
       })
-      if (change.what) this.#statements.addHistory.run({ id, at: change.at, what: change.what })
+      if (change.historyEntry)
+        this.#statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
       for (const event of change.events ?? []) {
         this.#statements.addEvent.run({ about: '', ...event, transaction_id: id, at: change.at })
       }
@@ -169,21 +176,26 @@ class SqliteStore implements Store {
     return z.array(HistoryRow).parse(this.#statements.history.all({ id }))
   }
 
-  async countWaitingElsewhere(home: Home): Promise<number> {
-    return CountRow.parse(this.#statements.countWaitingElsewhere.get({ ...home })).waiting
+  async countWaitingElsewhere(account: MerchantAccount): Promise<number> {
+    return CountRow.parse(this.#statements.countWaitingElsewhere.get({ ...account })).waiting
   }
 
   async claimTransactions(
-    home: Home,
+    account: MerchantAccount,
     now: number,
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]> {
-    return Rows.parse(this.#statements.claimTransactions.all({ ...home, now, leaseUntil, limit }))
+    return Rows.parse(this.#statements.claimTransactions.all({ ...account, now, leaseUntil, limit }))
   }
 
-  async claimEvents(home: Home, now: number, leaseUntil: number, limit: number): Promise<OutboxEvent[]> {
-    return z.array(EventRow).parse(this.#statements.claimEvents.all({ ...home, now, leaseUntil, limit }))
+  async claimEvents(
+    account: MerchantAccount,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<OutboxEvent[]> {
+    return z.array(EventRow).parse(this.#statements.claimEvents.all({ ...account, now, leaseUntil, limit }))
   }
 
   async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
@@ -198,21 +210,21 @@ class SqliteStore implements Store {
     })
   }
 
-  async listEvents(home: Home, after: number, limit: number): Promise<OutboxEvent[]> {
-    return z.array(EventRow).parse(this.#statements.listEvents.all({ ...home, after, limit }))
+  async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
+    return z.array(EventRow).parse(this.#statements.listEvents.all({ ...account, after, limit }))
   }
 
-  async replayEvent(home: Home, id: string, at: number): Promise<boolean> {
-    const replayed = this.#statements.replayEvent.get({ ...home, id, at })
+  async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
+    const replayed = this.#statements.replayEvent.get({ ...account, id, at })
     if (replayed === undefined) return false
     this.#statements.endPause.run({ id })
     this.#announce(ReplayedRow.parse(replayed).transaction_id)
     return true
   }
 
-  async nextDue(home: Home, queue: 'transactions' | 'events'): Promise<number | null> {
+  async nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null> {
     const statement = queue === 'events' ? this.#statements.nextEventDue : this.#statements.nextTransactionDue
-    return DueRow.parse(statement.get({ ...home })).due
+    return DueRow.parse(statement.get({ ...account })).due
   }
 
   watch(changed: (id: string) => void): () => void {

@@ -2,13 +2,13 @@
 
 import type { Transaction } from '../store.ts'
 
-export function provenanceOf({
-  home,
+export function commonFieldsOf({
+  account,
   created_at,
   updated_at,
-}: Pick<Transaction, 'home' | 'created_at' | 'updated_at'>) {
+}: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
   return {
-    environment: home.environment,
+    environment: account.environment,
     created_at: new Date(created_at).toISOString(),
     updated_at: new Date(updated_at).toISOString(),
   }

@@ -24,17 +24,17 @@ const WHILE_OPEN: readonly [olderThan: number, pause: number][] = [
 /** Three questions before anything unacknowledged is given up or sent again, two minutes after it was sent. */
 const WHILE_UNSENT = 41 * SECOND
 
-export function askWhileOpen(createdAt: number, now: number): number {
+export function whileOpen(createdAt: number, now: number): number {
   const pause = WHILE_OPEN.find(([olderThan]) => now - createdAt >= olderThan)?.[1] ?? 20 * SECOND
   return now + pause
 }
 
 /** `null` when nothing more is expected to happen. */
-export function askAfterSettlement(settledAt: number, now: number): number | null {
+export function afterSettlement(settledAt: number, now: number): number | null {
   return AFTER_SETTLEMENT.map((pause) => settledAt + pause).find((at) => at > now) ?? null
 }
 
-export function askWhileUnsent(now: number): number {
+export function whileUnacknowledged(now: number): number {
   return now + WHILE_UNSENT
 }
 

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Outcome, View } from '../../server/contract/view.ts'
+import type { Outcome, View } from '../../server/api/view.ts'
 import type { Browser, Page } from './browser.ts'
 import type { Street } from './street.ts'
 import { openBrowser } from './browser/open.ts'

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
 
 export interface Market {

@@ -1,7 +1,7 @@
 /** A shopper with a browser: what a person sees and presses, in words. */
 
 import { expect, vi } from 'vitest'
-import type { Outcome, View } from '../../server/contract/view.ts'
+import type { Outcome, View } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
 import type { Market } from './market.ts'
 

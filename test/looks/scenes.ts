@@ -2,7 +2,7 @@
 
 import { freshView } from '../support/till.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { CheckoutState } from '../../widget/index.ts'
 
 export interface Scene {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ListedAirtime } from '../../server/contract/tracked-airtime.ts'
+import type { ListedAirtime } from '../../server/api/airtime.ts'
 import type { Heard } from '../support/world.ts'
 import { openAirtimeShop, to } from '../support/airtime-shop.ts'
 import { createReluctantBackend } from '../support/biller.ts'

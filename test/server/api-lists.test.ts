@@ -38,7 +38,7 @@ async function stored(shop: Shop, count: number): Promise<void> {
     await shop.store.insert({
       id: `id-${reference}`,
       kind: 'payout',
-      home: HOME,
+      account: HOME,
       reference,
       group: reference,
       attempt: 1,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { advance } from '../../server/checkouts/advance.ts'
+import { transition } from '../../server/checkouts/transition.ts'
 import { planAttempt } from '../../server/checkouts/attempt.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 import { createWorld } from '../support/world.ts'
@@ -18,7 +18,7 @@ function attempted(
 ): Checkout[] {
   const checkout = openCheckout()
   const observation = { kind: 'status', payload: payloadOf(status, payments) } as const
-  return [{ ...checkout, record: advance(checkout, observation, at).record }]
+  return [{ ...checkout, record: transition(checkout, observation, at).record }]
 }
 
 const planned = (attempts: Checkout[], amount = '1500') => planAttempt(attempts, { ...asked, amount }).kind
@@ -53,7 +53,7 @@ test('an earlier checkout that was paid late comes before a later one that still
 test('nothing begins beside a contradiction that may hold money', () => {
   const [reversed] = attempted(840, [{ status: 702 }])
   const paidAgain = { kind: 'status', payload: payloadOf(801, [{ status: 700 }]) } as const
-  const { record } = advance(reversed!, paidAgain, EXPIRES_AT + 31 * DAY)
+  const { record } = transition(reversed!, paidAgain, EXPIRES_AT + 31 * DAY)
   expect(planned([{ ...reversed!, record }])).toBe('resume')
 })
 

@@ -4,8 +4,8 @@ import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import type { OnEvent } from '../../server/outbox/handler.ts'
 import type { OutboxEvent } from '../../server/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
-import { tellByHandler } from '../../server/outbox/handler.ts'
-import { tellByWebhook } from '../../server/outbox/webhook.ts'
+import { handlerSink } from '../../server/outbox/handler.ts'
+import { webhookSink } from '../../server/outbox/webhook.ts'
 import { createWorld, START } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
@@ -46,7 +46,7 @@ describe('a webhook', () => {
         sent.push({ url, init })
         return answer()
       }
-      return tellByWebhook({ url: 'https://shop.example/events', secrets, fetch, clock })(EVENT)
+      return webhookSink({ url: 'https://shop.example/events', secrets, fetch, clock })(EVENT)
     })
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
 
@@ -80,7 +80,7 @@ describe('a webhook', () => {
 })
 
 describe('a handler in the same process', () => {
-  const handle = (onEvent: OnEvent) => delivered((clock) => tellByHandler(onEvent, clock)(EVENT))
+  const handle = (onEvent: OnEvent) => delivered((clock) => handlerSink(onEvent, clock)(EVENT))
 
   test('is given the event with its id', async () => {
     const heard: unknown[] = []

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { advance } from '../../server/checkouts/advance.ts'
-import { judge } from '../../server/checkouts/outcome.ts'
+import { transition } from '../../server/checkouts/transition.ts'
+import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 import { codes } from '../support/spec-shapes.ts'
 
@@ -20,15 +20,15 @@ function judged(
 ) {
   const payload = payloadOf(status, payments, fields)
   const checkout = openCheckout()
-  const { record } = advance(checkout, { kind: 'status', payload }, EXPIRES_AT + afterEnd)
-  return judge({ ...checkout, record })
+  const { record } = transition(checkout, { kind: 'status', payload }, EXPIRES_AT + afterEnd)
+  return determineOutcome({ ...checkout, record })
 }
 
 const verdict = (outcome: string, settled: boolean) => ({ outcome, settled, discrepancy: null })
 
 describe('the table of outcomes', () => {
   test('nothing heard yet is waiting', () => {
-    expect(judge(openCheckout())).toEqual(verdict('waiting', false))
+    expect(determineOutcome(openCheckout())).toEqual(verdict('waiting', false))
   })
 
   test('803 without an attempt is waiting', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compare, multiply, round, subtract } from '../../server/contract/decimal.ts'
-import { fractionDigitsOf, isExactIn } from '../../server/gateway/currency.ts'
-import { quote } from '../../server/gateway/quote.ts'
+import { fractionDigitsOf, isExactIn } from '../../server/money/currency.ts'
+import { quote } from '../../server/money/quote.ts'
 
 const CURRENCIES = ['KES', 'UGX', 'USD', 'XOF', 'TZS', 'RWF']
 const currency = fc.constantFrom(...CURRENCIES)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import sw from '../../widget/locales/sw.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld, PAYER, SHOP } from '../support/world.ts'

@@ -30,12 +30,12 @@ test('whatever goes wrong, nothing that is logged, answered or told is a secret 
   }
 
   async function backendHeard(): Promise<string> {
-    const home = {
+    const account = {
       environment: 'sandbox',
       base_url: 'http://127.0.0.1:4010',
       account_number: 'ACC-001',
     } as const
-    const events = await shop.store.claimEvents(home, Number.MAX_SAFE_INTEGER, 0, 100)
+    const events = await shop.store.claimEvents(account, Number.MAX_SAFE_INTEGER, 0, 100)
     expect(events.map(({ type }) => type)).toContain('checkout.paid')
     return events.map(({ body }) => body).join('\n')
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { World } from '../support/world.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'

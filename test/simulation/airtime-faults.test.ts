@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrackedRecipient } from '../../server/contract/tracked-airtime.ts'
+import type { TrackedRecipient } from '../../server/api/airtime.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { trackedOf } from '../../server/airtime/tracked.ts'

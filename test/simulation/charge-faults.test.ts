@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrackedCharge } from '../../server/contract/tracked-charge.ts'
+import type { TrackedCharge } from '../../server/api/charge.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { trackedOf } from '../../server/charges/tracked.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'

@@ -3,7 +3,7 @@
  * dies, and money that does everything money does. Then the weather clears, and the books are compared.
  */
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { Weather } from '../support/network.ts'
 import { compare } from '../../server/contract/decimal.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TrackedPayout } from '../../server/contract/tracked-payout.ts'
+import type { TrackedPayout } from '../../server/api/payout.ts'
 import { sum } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { trackedOf } from '../../server/payouts/tracked.ts'

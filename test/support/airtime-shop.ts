@@ -1,6 +1,6 @@
 /** A merchant who sends airtime through `/api` in a world. */
 
-import type { TrackedAirtime } from '../../server/contract/tracked-airtime.ts'
+import type { TrackedAirtime } from '../../server/api/airtime.ts'
 import type { WorldOptions } from './world.ts'
 import { createBackOffice } from './back-office.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'

@@ -1,6 +1,6 @@
 /** A merchant who charges, in a world: their backend, and what the gateway's books say. */
 
-import type { TrackedCharge } from '../../server/contract/tracked-charge.ts'
+import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { Heard, WorldOptions } from './world.ts'
 import { sum } from '../../server/contract/decimal.ts'
 import { CHARGE } from './chargeable.ts'

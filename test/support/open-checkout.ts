@@ -22,7 +22,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
   return {
     id: 'a-checkout',
     kind: 'checkout',
-    home: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
+    account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
     reference: REFERENCE,
     group: 'A-1',
     attempt: 1,
@@ -51,7 +51,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
         redirect_url: 'https://gateway.example/pay/CHK-1',
         expires_at: EXPIRES_AT,
       },
-      seen: null,
+      reported: null,
       settled_at: null,
       told_paid: false,
       lost_at: null,

@@ -2,7 +2,7 @@
 
 import { calm, shopPage } from './shop-page.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { PageOptions, ShopPage } from './shop-page.ts'
 
 type Scene = (page: ShopPage) => Promise<unknown> | void

@@ -7,7 +7,7 @@ import { createHandClock } from './hand-clock.ts'
 import { TILL, createTill } from './till.ts'
 import { createStreams } from './till-streams.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { HandClock } from './hand-clock.ts'
 import type { Till } from './till.ts'
 import type { Line, Streams } from './till-streams.ts'
@@ -117,7 +117,7 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
       await calm(tag)
     },
     async later(seconds) {
-      clock.advance(seconds * 1000)
+      clock.transition(seconds * 1000)
       await calm(tag)
     },
     text: () => written(tag.shadowRoot?.querySelector('.base')),
@@ -193,8 +193,8 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   const parts: Record<PropertyKey, unknown> = {
     location,
     history: { state: null, replaceState },
-    navigator: within(navigator, { onLine: () => around.onLine }),
-    document: within(document, { hidden: () => around.hidden }),
+    navigator: withTimeout(navigator, { onLine: () => around.onLine }),
+    document: withTimeout(document, { hidden: () => around.hidden }),
     matchMedia: () => ({ matches: around.isDesk }),
     get sessionStorage() {
       if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')
@@ -212,7 +212,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   })
 }
 
-function within<T extends object>(real: T, changed: Record<PropertyKey, () => unknown>): T {
+function withTimeout<T extends object>(real: T, changed: Record<PropertyKey, () => unknown>): T {
   return new Proxy(real, { get: (target, key) => changed[key]?.() ?? bound(target, key) })
 }
 

@@ -1,7 +1,7 @@
 /** What every engine of the store has to keep. Run once for each, with a way to make a database of its own. */
 
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Home, NewTransaction, Store } from '../../server/store.ts'
+import type { MerchantAccount, NewTransaction, Store } from '../../server/store.ts'
 
 export interface Database {
   /** The same rows each time, as after a restart. */
@@ -9,12 +9,12 @@ export interface Database {
   remove(): Promise<void>
 }
 
-export const HOME: Home = {
+export const HOME: MerchantAccount = {
   environment: 'sandbox',
   base_url: 'https://gateway.example',
   account_number: 'ACC-001',
 }
-const ELSEWHERE: Home[] = [
+const ELSEWHERE: MerchantAccount[] = [
   { ...HOME, environment: 'production' },
   { ...HOME, base_url: 'https://other.example' },
   { ...HOME, account_number: 'ACC-002' },
@@ -27,7 +27,7 @@ export function newRow(id: string, fields: Partial<NewTransaction> = {}): NewTra
   return {
     id,
     kind: 'checkout',
-    home: HOME,
+    account: HOME,
     reference: `reference of ${id}`,
     group: id,
     attempt: 1,
@@ -55,10 +55,10 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     for (const row of rows) expect(await store.insert(row)).toBe(true)
     return store
   }
-  const claimed = async (store: Store, now: number, lease = now + 1_000, home = HOME) =>
-    (await store.claimTransactions(home, now, lease, LIMIT)).map(({ id }) => id).toSorted()
-  const taken = async (store: Store, now: number, lease = now + 1_000, home = HOME) =>
-    (await store.claimEvents(home, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+  const claimed = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
+    (await store.claimTransactions(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+  const taken = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
+    (await store.claimEvents(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
   const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
 
   afterEach(async () => {
@@ -108,11 +108,11 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('does not stand in the way of the same in another home', async () => {
       const store = await opened(newRow('a'))
-      for (const [index, home] of ELSEWHERE.entries()) {
-        expect(await store.insert({ ...newRow('a'), id: `elsewhere ${index}`, home })).toBe(true)
-        expect(await store.list(home, 'checkout', 'a')).toHaveLength(1)
-        const found = await store.findByReference(home, 'checkout', 'reference of a')
-        expect(found).toMatchObject({ id: `elsewhere ${index}`, home })
+      for (const [index, account] of ELSEWHERE.entries()) {
+        expect(await store.insert({ ...newRow('a'), id: `elsewhere ${index}`, account })).toBe(true)
+        expect(await store.list(account, 'checkout', 'a')).toHaveLength(1)
+        const found = await store.findByReference(account, 'checkout', 'reference of a')
+        expect(found).toMatchObject({ id: `elsewhere ${index}`, account })
       }
     })
 
@@ -158,7 +158,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const change = {
         at: LATER,
         record: 'second',
-        what: 'x',
+        historyEntry: 'x',
         events: [event('e')],
       }
       expect(await store.commit('a', 1, change)).toBeNull()
@@ -182,7 +182,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const change = {
         at: LATER,
         record: 'half done',
-        what: 'half done',
+        historyEntry: 'half done',
         events: [event('f'), event('e')],
       }
       await expect(store.commit('b', 1, change)).rejects.toThrow()
@@ -193,9 +193,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('adds to the history, in order', async () => {
       const store = await opened(newRow('a'), newRow('b'))
-      await store.commit('a', 1, { at: NOW, what: 'first' })
-      await store.commit('a', 1, { at: LATER, what: 'second' })
-      await store.commit('a', 1, { at: LATER, what: null })
+      await store.commit('a', 1, { at: NOW, historyEntry: 'first' })
+      await store.commit('a', 1, { at: LATER, historyEntry: 'second' })
+      await store.commit('a', 1, { at: LATER, historyEntry: null })
       expect(await store.history('a')).toEqual([
         { at: NOW, what: 'first' },
         { at: LATER, what: 'second' },
@@ -240,9 +240,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('stays with its own home', async () => {
       const store = await opened(newRow('a'))
-      for (const home of ELSEWHERE) {
-        expect(await claimed(store, LATER, LATER, home)).toEqual([])
-        expect(await store.nextDue(home, 'transactions')).toBeNull()
+      for (const account of ELSEWHERE) {
+        expect(await claimed(store, LATER, LATER, account)).toEqual([])
+        expect(await store.nextDue(account, 'transactions')).toBeNull()
       }
     })
 
@@ -322,9 +322,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('stay with their own home', async () => {
       const store = await told()
-      for (const home of ELSEWHERE) {
-        expect(await taken(store, LATER, LATER, home)).toEqual([])
-        expect(await store.nextDue(home, 'events')).toBeNull()
+      for (const account of ELSEWHERE) {
+        expect(await taken(store, LATER, LATER, account)).toEqual([])
+        expect(await store.nextDue(account, 'events')).toBeNull()
       }
     })
 
@@ -364,7 +364,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       await before.commit('a', 1, {
         at: NOW,
         record: 1,
-        what: 'x',
+        historyEntry: 'x',
         events: [event('e')],
       })
       const row = await before.find('a')

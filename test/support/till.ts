@@ -3,8 +3,8 @@
  * the gateway confirms is said by the test; what goes wrong on the way, too.
  */
 
-import type { Problem } from '../../server/contract/problem.ts'
-import type { View } from '../../server/contract/view.ts'
+import type { Problem } from '../../server/api/problem.ts'
+import type { View } from '../../server/api/view.ts'
 
 export const TILL = 'https://pay.shop.test'
 

@@ -3,11 +3,11 @@
  * virtual clock and one seed. Time moves only when told.
  */
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { GivenOrder } from '../../server/orders/function.ts'
-import type { TrackedPayout } from '../../server/contract/tracked-payout.ts'
+import type { TrackedPayout } from '../../server/api/payout.ts'
 import type { PayoutType } from './payable.ts'
 import type { Store, Transaction } from '../../server/store.ts'
 import { Webhook } from 'standardwebhooks'

@@ -6,7 +6,7 @@ import { page as screen, userEvent } from 'vitest/browser'
 import { SCENE_NAMES, scenePage } from '../support/scenes.ts'
 import { calm, shopPage, type } from '../support/shop-page.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { GatewayCheckout } from '../../widget/index.ts'
 
 const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }

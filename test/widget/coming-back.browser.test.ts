@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
 const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }

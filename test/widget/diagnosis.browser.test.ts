@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { explain } from '../../widget/diagnosis.ts'
 import { shopPage } from '../support/shop-page.ts'
 
-import type { Problem } from '../../server/contract/problem.ts'
+import type { Problem } from '../../server/api/problem.ts'
 import type { PageOptions, ShopPage } from '../support/shop-page.ts'
 
 async function listeningPage(options: PageOptions = {}): Promise<ShopPage & { codes: string[] }> {

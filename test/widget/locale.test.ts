@@ -15,7 +15,7 @@ import { transition } from '../../widget/session.ts'
 import { IDLE } from '../../widget/session/state.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { calm, shopPage } from '../support/shop-page.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
 const PAID: Partial<View> = {

@@ -5,7 +5,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { advance } from '../../server/checkouts/advance.ts'
+import { transition as transitionCheckout } from '../../server/checkouts/transition.ts'
 import { viewOf as viewByServer } from '../../server/checkouts/view.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { PROBLEMS } from '../../server/routes/problem.ts'
@@ -23,7 +23,7 @@ import { IDLE, mayBegin, stateOf, viewOf } from '../../widget/session/state.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { Failure } from '../../widget/failure.ts'
 import type { Words } from '../../widget/locales/en.ts'
 import type { SessionEvent } from '../../widget/session.ts'
@@ -100,7 +100,7 @@ function viewAfter({ status, payments, difference, afterEnd }: Word): View {
   const record =
     status === null
       ? checkout.record
-      : advance(
+      : transitionCheckout(
           checkout,
           {
             kind: 'status',

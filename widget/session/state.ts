@@ -1,6 +1,6 @@
 /** What a checkout session can be, and what follows from it alone. */
 
-import type { Outcome, View } from '../../server/contract/view.ts'
+import type { Outcome, View } from '../../server/api/view.ts'
 import type { Failure } from '../failure.ts'
 import type { Payer, PayerField } from '../payer.ts'
 

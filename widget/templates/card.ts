@@ -5,7 +5,7 @@ import { money } from '../locale.ts'
 import { note } from '../sentence.ts'
 import { payableAt, stateOf, viewOf } from '../session/state.ts'
 
-import type { View } from '../../server/contract/view.ts'
+import type { View } from '../../server/api/view.ts'
 import type { Words } from '../locales/en.ts'
 import type { Sentence } from '../sentence.ts'
 import type { Scene } from './scene.ts'

@@ -1,12 +1,12 @@
 /** The files of airtime: the list of recipients that comes in, and what became of each that goes out. */
 
 import type { AirtimeRecipient } from '../../contract/airtime.ts'
-import type { TrackedRecipient } from '../../contract/tracked-airtime.ts'
+import type { TrackedRecipient } from '../../api/airtime.ts'
 import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { readRecipients } from '../../airtime/recipients.ts'
+import { readRecipients } from '../../airtime/recipient-list.ts'
 import { CommandFailure, EXIT } from '../exit-code.ts'
 import { printable } from '../table.ts'
 

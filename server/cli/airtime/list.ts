@@ -2,7 +2,7 @@
 
 import type { ListOptions } from '../list.ts'
 import type { Shell } from '../shell.ts'
-import { ListedAirtime } from '../../contract/tracked-airtime.ts'
+import { ListedAirtime } from '../../api/airtime.ts'
 import { showList } from '../list.ts'
 import { airtimeTable } from './table.ts'
 

@@ -5,13 +5,13 @@
  * nobody is sent to twice.
  */
 
-import type { AirtimeSummary } from '../../contract/tracked-airtime.ts'
+import type { AirtimeSummary } from '../../api/airtime.ts'
 import type { Api } from '../api.ts'
 import type { ExitCode } from '../exit-code.ts'
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
 import { systemClock } from '../../clock.ts'
-import { TrackedAirtime } from '../../contract/tracked-airtime.ts'
+import { TrackedAirtime } from '../../api/airtime.ts'
 import { refusal, withApi } from '../api.ts'
 import { EXIT } from '../exit-code.ts'
 import { showResult } from '../result.ts'
@@ -57,26 +57,31 @@ export async function send(shell: Shell, file: string, options: SendOptions): Pr
   })
 }
 
-interface Seen {
+interface ReportedState {
   value: TrackedAirtime
   body: unknown
 }
 
 /** Until nothing more is expected by itself, or somebody stops it. What needs a person is not waited for. [assumed] */
-async function follow(shell: Shell, api: Api, begun: Seen, stop: AbortSignal): Promise<Seen> {
+async function follow(
+  shell: Shell,
+  api: Api,
+  begun: ReportedState,
+  stop: AbortSignal,
+): Promise<ReportedState> {
   const progress = shell.progress()
   const path = `/airtime/${encodeURIComponent(begun.value.reference)}`
-  let seen = begun
+  let reported = begun
   for (;;) {
-    const { total, sending, pending } = seen.value.summary
+    const { total, sending, pending } = reported.value.summary
     const open = sending.count + pending.count
     progress.show(total.count - open, total.count)
     if (open === 0 || stop.aborted) break
     await systemClock.sleep(PAUSE_MS, stop).catch(() => {})
-    if (!stop.aborted) seen = await api.get(path, TrackedAirtime)
+    if (!stop.aborted) reported = await api.get(path, TrackedAirtime)
   }
   progress.end()
-  return seen
+  return reported
 }
 
 /** A refusal is said before what is merely unclear. */

@@ -2,7 +2,7 @@
 
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedAirtime } from '../../contract/tracked-airtime.ts'
+import { TrackedAirtime } from '../../api/airtime.ts'
 import { withApi } from '../api.ts'
 import { showResult } from '../result.ts'
 import { table } from '../table.ts'

@@ -1,6 +1,6 @@
 /** Airtime as rows. Pure. */
 
-import type { ListedAirtime, TrackedAirtime } from '../../contract/tracked-airtime.ts'
+import type { ListedAirtime, TrackedAirtime } from '../../api/airtime.ts'
 import { list, table } from '../table.ts'
 
 /** What it came to, in counts and sums. */

@@ -2,7 +2,7 @@
 
 import type { ListOptions } from '../list.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedCharge } from '../../contract/tracked-charge.ts'
+import { TrackedCharge } from '../../api/charge.ts'
 import { showList } from '../list.ts'
 import { chargeTable } from './table.ts'
 

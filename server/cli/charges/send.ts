@@ -3,7 +3,7 @@
 import type { ExitCode } from '../exit-code.ts'
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedCharge } from '../../contract/tracked-charge.ts'
+import { TrackedCharge } from '../../api/charge.ts'
 import { sendFile } from '../send.ts'
 import { chargeTable } from './table.ts'
 

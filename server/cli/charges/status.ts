@@ -2,7 +2,7 @@
 
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedCharge } from '../../contract/tracked-charge.ts'
+import { TrackedCharge } from '../../api/charge.ts'
 import { withApi } from '../api.ts'
 import { showResult } from '../result.ts'
 import { list } from '../table.ts'

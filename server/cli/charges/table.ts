@@ -1,6 +1,6 @@
 /** Charges as rows. Pure. */
 
-import type { TrackedCharge } from '../../contract/tracked-charge.ts'
+import type { TrackedCharge } from '../../api/charge.ts'
 import { table } from '../table.ts'
 
 export function chargeTable(charges: readonly TrackedCharge[]): string {

@@ -1,6 +1,6 @@
 /** Checkouts in the order of their last change. */
 
-import type { View } from '../../contract/view.ts'
+import type { View } from '../../api/view.ts'
 import type { ListOptions } from '../list.ts'
 import type { Shell } from '../shell.ts'
 import { ViewSchema } from '../../routes/view-schema.ts'

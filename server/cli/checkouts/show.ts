@@ -1,6 +1,6 @@
 /** How one checkout stands, with every attempt to pay. */
 
-import type { View } from '../../contract/view.ts'
+import type { View } from '../../api/view.ts'
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
 import { ViewSchema } from '../../routes/view-schema.ts'

@@ -2,7 +2,7 @@
 
 import type { ListOptions } from '../list.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedPayout } from '../../contract/tracked-payout.ts'
+import { TrackedPayout } from '../../api/payout.ts'
 import { showList } from '../list.ts'
 import { payoutTable } from './table.ts'
 

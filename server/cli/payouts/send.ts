@@ -3,7 +3,7 @@
 import type { ExitCode } from '../exit-code.ts'
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedPayout } from '../../contract/tracked-payout.ts'
+import { TrackedPayout } from '../../api/payout.ts'
 import { sendFile } from '../send.ts'
 import { payoutTable } from './table.ts'
 

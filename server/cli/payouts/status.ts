@@ -2,7 +2,7 @@
 
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
-import { TrackedPayout } from '../../contract/tracked-payout.ts'
+import { TrackedPayout } from '../../api/payout.ts'
 import { withApi } from '../api.ts'
 import { showResult } from '../result.ts'
 import { list } from '../table.ts'

@@ -1,6 +1,6 @@
 /** Payouts as rows. Pure. */
 
-import type { TrackedPayout } from '../../contract/tracked-payout.ts'
+import type { TrackedPayout } from '../../api/payout.ts'
 import { table } from '../table.ts'
 
 export function payoutTable(payouts: readonly TrackedPayout[]): string {

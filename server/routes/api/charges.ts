@@ -1,25 +1,25 @@
 /** `/api/charges`: sent once, whoever repeats it, followed until settled, and confirmed when it was served. */
 
 import type { Context } from 'hono'
-import type { Acknowledge, Acknowledged } from '../../charges/fulfil.ts'
+import type { Acknowledge, Acknowledged } from '../../payins/acknowledge.ts'
 import type { SubmitCharge, SubmittedCharge } from '../../charges/submit.ts'
 import type { Log } from '../../log.ts'
-import type { Home, Store } from '../../store.ts'
-import type { Door } from '../../transactions/door.ts'
+import type { MerchantAccount, Store } from '../../store.ts'
+import type { Synchronizer } from '../../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/tracked.ts'
 import { Confirmation } from '../../contract/charge.ts'
-import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
-import { trackedFulfilmentOf } from '../../payments/tracked-fulfilment.ts'
+import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
+import { trackedConfirmationOf } from '../../payins/tracked-confirmation.ts'
 import { readBody } from '../body.ts'
 import { answerList, positionOf, readListQuery } from '../listing.ts'
 import { chargesOff, invalid, ProblemError, readGiven } from '../problem.ts'
 
 export interface ChargeApi {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   log: Log
   submitCharge: SubmitCharge
   acknowledge: Acknowledge
@@ -27,17 +27,17 @@ export interface ChargeApi {
 
 export const AcknowledgeBody = Confirmation.omit({ payment_id: true })
 
-export function chargeApi({ store, home, door, log, submitCharge, acknowledge }: ChargeApi): Hono {
+export function chargeApi({ store, account, synchronizer, log, submitCharge, acknowledge }: ChargeApi): Hono {
   const app = new Hono()
 
   app.post('/', async (c) => answerSubmitted(c, await submitCharge(await readBody(c))))
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'charge', readListQuery(c, TRACKED_OUTCOMES))
+    const rows = await store.search(account, 'charge', readListQuery(c, TRACKED_OUTCOMES))
     return answerList(c, rows, (row) => trackedOf(readCharge(row)), positionOf, log)
   })
   app.get('/:reference', async (c) => {
-    const known = await store.findByReference(home, 'charge', c.req.param('reference'))
-    const row = known && (await door.glance(known.id, 'poll'))
+    const known = await store.findByReference(account, 'charge', c.req.param('reference'))
+    const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
     if (!row) throw new ProblemError('unknown_charge', 'No charge has this reference.')
     return c.json(trackedOf(readCharge(row)))
   })
@@ -51,9 +51,9 @@ export function chargeApi({ store, home, door, log, submitCharge, acknowledge }:
 
 function answerSubmitted(c: Context, submitted: SubmittedCharge): Response {
   switch (submitted.kind) {
-    case 'begun':
+    case 'created':
       return c.json(trackedOf(submitted.charge), 201)
-    case 'known':
+    case 'existing':
       return c.json(trackedOf(submitted.charge), 200)
     case 'invalid':
       throw invalid(submitted.errors)
@@ -67,7 +67,7 @@ function answerSubmitted(c: Context, submitted: SubmittedCharge): Response {
 function answerAcknowledged(c: Context, acknowledged: Acknowledged): Response {
   switch (acknowledged.kind) {
     case 'said': {
-      const fulfilment = trackedFulfilmentOf(acknowledged.fulfilment)
+      const fulfilment = trackedConfirmationOf(acknowledged.fulfilment)
       return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
     }
     case 'unknown':

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
-import type { Home, Store, Transaction } from '../../store.ts'
-import type { Door } from '../../transactions/door.ts'
+import type { MerchantAccount, Store, Transaction } from '../../store.ts'
+import type { Synchronizer } from '../../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { readCheckout } from '../../checkouts/record.ts'
 import { viewOf } from '../../checkouts/view.ts'
@@ -13,23 +13,23 @@ import { CHECKOUT_OUTCOMES } from '../view-schema.ts'
 
 export interface CheckoutApi {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   clock: Clock
   log: Log
 }
 
-export function checkoutApi({ store, home, door, clock, log }: CheckoutApi): Hono {
+export function checkoutApi({ store, account, synchronizer, clock, log }: CheckoutApi): Hono {
   const app = new Hono()
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'checkout', readListQuery(c, CHECKOUT_OUTCOMES))
+    const rows = await store.search(account, 'checkout', readListQuery(c, CHECKOUT_OUTCOMES))
     return answerList(c, rows, show, positionOf, log)
   })
   app.get('/:key', async (c) => {
     const known = await find(c.req.param('key'))
-    const row = known && (await door.glance(known.id, 'poll'))
+    const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
     if (!row)
       throw new ProblemError('unknown_checkout', 'No checkout has this id, and no order this reference.')
     return c.json(show(row))
@@ -41,6 +41,6 @@ export function checkoutApi({ store, home, door, clock, log }: CheckoutApi): Hon
   async function find(key: string): Promise<Transaction | null> {
     const row = await store.find(key)
     if (row?.kind === 'checkout') return row
-    return (await store.list(home, 'checkout', key)).at(-1) ?? null
+    return (await store.list(account, 'checkout', key)).at(-1) ?? null
   }
 }

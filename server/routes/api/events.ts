@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
-import type { Home, OutboxEvent, Store } from '../../store.ts'
+import type { MerchantAccount, OutboxEvent, Store } from '../../store.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { answerList, EventQuery, PAGE_SIZE, sequenceOf } from '../listing.ts'
@@ -10,7 +10,7 @@ import { ProblemError, readGiven } from '../problem.ts'
 
 export interface EventApi {
   store: Store
-  home: Home
+  account: MerchantAccount
   clock: Clock
   log: Log
 }
@@ -33,17 +33,17 @@ export type ListedEvent = z.output<typeof ListedEvent>
 
 export const Replayed = z.object({ id: z.string(), delivery: z.literal('waiting') })
 
-export function eventApi({ store, home, clock, log }: EventApi): Hono {
+export function eventApi({ store, account, clock, log }: EventApi): Hono {
   const app = new Hono()
 
   app.get('/', async (c) => {
     const { cursor } = readGiven(EventQuery, c.req.query())
-    const events = await store.listEvents(home, cursor, PAGE_SIZE)
+    const events = await store.listEvents(account, cursor, PAGE_SIZE)
     return answerList(c, events, show, sequenceOf, log)
   })
   app.post('/:id/replay', async (c) => {
     const id = c.req.param('id')
-    if (await store.replayEvent(home, id, clock.now())) return c.json({ id, delivery: 'waiting' }, 202)
+    if (await store.replayEvent(account, id, clock.now())) return c.json({ id, delivery: 'waiting' }, 202)
     throw new ProblemError('unknown_event', 'No event has this id.')
   })
 

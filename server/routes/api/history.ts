@@ -1,13 +1,13 @@
 /** `/api/history`: what happened to whatever has a reference, sentence by sentence. */
 
-import type { Home, Store, Transaction } from '../../store.ts'
+import type { MerchantAccount, Store, Transaction } from '../../store.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ProblemError } from '../problem.ts'
 
 interface HistoryApi {
   store: Store
-  home: Home
+  account: MerchantAccount
 }
 
 export const History = z.object({
@@ -25,7 +25,7 @@ export const History = z.object({
 })
 type History = z.output<typeof History>
 
-export function historyApi({ store, home }: HistoryApi): Hono {
+export function historyApi({ store, account }: HistoryApi): Hono {
   const app = new Hono()
 
   app.get('/:reference', async (c) => {
@@ -45,15 +45,15 @@ export function historyApi({ store, home }: HistoryApi): Hono {
   /** What the gateway knows something by, a checkout_id, an order with all its checkouts, or airtime with all its requests. */
   async function find(reference: string): Promise<Transaction[]> {
     const single = [
-      await store.findByReference(home, 'payout', reference),
-      await store.findByReference(home, 'charge', reference),
-      await store.findByReference(home, 'checkout', reference),
-      await store.findByReference(home, 'airtime', reference),
+      await store.findByReference(account, 'payout', reference),
+      await store.findByReference(account, 'charge', reference),
+      await store.findByReference(account, 'checkout', reference),
+      await store.findByReference(account, 'airtime', reference),
       await store.find(reference),
     ]
     const groups = [
-      await store.list(home, 'checkout', reference),
-      await store.list(home, 'airtime', reference),
+      await store.list(account, 'checkout', reference),
+      await store.list(account, 'airtime', reference),
     ]
     const rows = [...single, ...groups.flat()]
     const byId = new Map(rows.flatMap((row) => (row ? [[row.id, row] as const] : [])))

@@ -4,10 +4,10 @@ import type { Context } from 'hono'
 import type { Log } from '../../log.ts'
 import type { Variant } from '../../payouts/record.ts'
 import type { Submit, Submitted } from '../../payouts/submit.ts'
-import type { Home, Store } from '../../store.ts'
-import type { Door } from '../../transactions/door.ts'
+import type { MerchantAccount, Store } from '../../store.ts'
+import type { Synchronizer } from '../../transactions/synchronizer.ts'
 import { Hono } from 'hono'
-import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
+import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { trackedOf } from '../../payouts/tracked.ts'
 import { readBody } from '../body.ts'
@@ -16,13 +16,13 @@ import { invalid, ProblemError } from '../problem.ts'
 
 export interface PayoutApi {
   store: Store
-  home: Home
-  door: Door
+  account: MerchantAccount
+  synchronizer: Synchronizer
   log: Log
   submit: Submit
 }
 
-export function payoutApi({ store, home, door, log, submit }: PayoutApi): Hono {
+export function payoutApi({ store, account, synchronizer, log, submit }: PayoutApi): Hono {
   const app = new Hono()
   const pay = (variant: Variant) => async (c: Context) =>
     answerSubmitted(c, await submit(variant, await readBody(c)))
@@ -32,12 +32,12 @@ export function payoutApi({ store, home, door, log, submit }: PayoutApi): Hono {
   app.post('/b2b', pay('b2b'))
 
   app.get('/', async (c) => {
-    const rows = await store.search(home, 'payout', readListQuery(c, TRACKED_OUTCOMES))
+    const rows = await store.search(account, 'payout', readListQuery(c, TRACKED_OUTCOMES))
     return answerList(c, rows, (row) => trackedOf(readPayout(row)), positionOf, log)
   })
   app.get('/:reference', async (c) => {
-    const known = await store.findByReference(home, 'payout', c.req.param('reference'))
-    const row = known && (await door.glance(known.id, 'poll'))
+    const known = await store.findByReference(account, 'payout', c.req.param('reference'))
+    const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
     if (!row) throw new ProblemError('unknown_payout', 'No payout has this reference.')
     return c.json(trackedOf(readPayout(row)))
   })
@@ -47,9 +47,9 @@ export function payoutApi({ store, home, door, log, submit }: PayoutApi): Hono {
 
 function answerSubmitted(c: Context, submitted: Submitted): Response {
   switch (submitted.kind) {
-    case 'begun':
+    case 'created':
       return c.json(trackedOf(submitted.payout), 201)
-    case 'known':
+    case 'existing':
       return c.json(trackedOf(submitted.payout), 200)
     case 'invalid':
       throw invalid(submitted.errors)

@@ -1,13 +1,13 @@
 /** `/api/fx` and `/api/accounts`: what the gateway says of rates and of the float, asked anew each time. */
 
-import type { QuoteRequest } from '../../gateway/quote.ts'
+import type { QuoteRequest } from '../../money/quote.ts'
 import type { GatewayClient } from '../../gateway/client.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { oneOf } from '../../contract/fields.ts'
 import { currency, positive } from '../../contract/payout.ts'
-import { isExactIn } from '../../gateway/currency.ts'
-import { DIRECTIONS, quote } from '../../gateway/quote.ts'
+import { isExactIn } from '../../money/currency.ts'
+import { DIRECTIONS, quote } from '../../money/quote.ts'
 import { invalid, orGatewayProblem, readGiven } from '../problem.ts'
 
 export interface RateApi {

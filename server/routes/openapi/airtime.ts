@@ -1,7 +1,7 @@
 /** The addresses of `/api/airtime`. */
 
 import type { Operation } from './operation.ts'
-import { AIRTIME_OUTCOMES } from '../../contract/tracked-airtime.ts'
+import { AIRTIME_OUTCOMES } from '../../api/airtime.ts'
 import { listQuery } from '../listing.ts'
 import { json } from './operation.ts'
 

@@ -1,7 +1,7 @@
 /** The addresses of `/api/payouts`. */
 
 import type { Operation } from './operation.ts'
-import { TRACKED_OUTCOMES } from '../../contract/tracked.ts'
+import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { listQuery } from '../listing.ts'
 import { json } from './operation.ts'
 

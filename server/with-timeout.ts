@@ -3,7 +3,7 @@
 import type { Clock } from './clock.ts'
 
 /** Rejects with `late` when it takes longer. What was begun goes on: nobody can stop it. */
-export async function within<T>(
+export async function withTimeout<T>(
   ms: number,
   clock: Clock,
   work: () => T | Promise<T>,

@@ -6,8 +6,8 @@
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
-import type { Discrepancy, Outcome, PaymentOutcome } from '../contract/view.ts'
-import type { Payment, Seen } from './seen.ts'
+import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
+import type { Payment, ReportedState } from './reported-state.ts'
 import { compare, sum } from '../contract/decimal.ts'
 
 export interface Verdict {
@@ -34,18 +34,18 @@ export const EXPIRY_GRACE_MS = 2 * 60_000
 /** An attempt still on its way this long after expiry no longer keeps a checkout from being settled. [assumed] */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
-export function judgeSeen(seen: Seen, terms: Terms): Verdict {
-  switch (seen.status) {
+export function determinePayInOutcome(reported: ReportedState, terms: Terms): Verdict {
+  switch (reported.status) {
     case 801: {
-      const discrepancy = findDiscrepancy(seen, terms)
+      const discrepancy = findDiscrepancy(reported, terms)
       const agrees = discrepancy === null || discrepancy === 'excess'
       return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
     }
     case 802:
-      return verdict('partial', isOver(seen, terms, 0))
+      return verdict('partial', isOver(reported, terms, 0))
     case 803:
-      if (isOver(seen, terms, EXPIRY_GRACE_MS)) return verdict('unpaid', true)
-      return verdict(latestAttempt(seen)?.status === 701 ? 'unpaid' : 'waiting', false)
+      if (isOver(reported, terms, EXPIRY_GRACE_MS)) return verdict('unpaid', true)
+      return verdict(latestAttempt(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
     case 820:
       return verdict('expired', true)
     case 840:
@@ -80,40 +80,40 @@ export const PAYMENT_OUTCOME = {
  * Whether some attempt is neither done nor failed: a prompt is open, an operator has yet to decide, or money was
  * received that an "unpaid" or "expired" does not count yet. [assumed]
  */
-export function isInFlight({ status, payments }: Seen): boolean {
+export function isInFlight({ status, payments }: ReportedState): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']
   if (status === 803 || status === 820) open.push('successful')
   return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
 }
 
 /** Whether the gateway was asked after the end, and nothing is on its way any more. */
-function isOver(seen: Seen, { expires_at }: Terms, graceMs: number): boolean {
+function isOver(reported: ReportedState, { expires_at }: Terms, graceMs: number): boolean {
   if (expires_at === null) return false
-  return seen.at - expires_at >= (isInFlight(seen) ? LONGEST_IN_FLIGHT_MS : graceMs)
+  return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
 }
 
 /** [assumed] Records come oldest first where their dates do not say otherwise. */
-function latestAttempt(seen: Seen): Payment | undefined {
-  return seen.payments.reduce<Payment | undefined>((latest, payment) => {
+function latestAttempt(reported: ReportedState): Payment | undefined {
+  return reported.payments.reduce<Payment | undefined>((latest, payment) => {
     const isEarlier = latest?.paid_at && payment.paid_at && payment.paid_at < latest.paid_at
     return isEarlier ? latest : payment
   }, undefined)
 }
 
 /** How "full payment received" differs from what was asked; the gravest difference first. */
-function findDiscrepancy(seen: Seen, asked: Terms): Discrepancy | null {
-  const received = seen.payments.filter((payment) => payment.status === 700)
+function findDiscrepancy(reported: ReportedState, asked: Terms): Discrepancy | null {
+  const received = reported.payments.filter((payment) => payment.status === 700)
   const differs = (found: string | null, expected: string | null) =>
     found !== null && expected !== null && found !== expected
 
-  if (differs(seen.checkout_reference, asked.checkout_reference)) return 'reference'
+  if (differs(reported.checkout_reference, asked.checkout_reference)) return 'reference'
   if (received.some((payment) => differs(payment.external_reference, asked.reference))) return 'reference'
-  if (seen.currency !== asked.currency) return 'currency'
+  if (reported.currency !== asked.currency) return 'currency'
   if (received.some((payment) => differs(payment.currency, asked.currency))) return 'currency'
   if (received.some((payment) => differs(payment.account_number, asked.account_number))) return 'account'
 
   const total = sum(received.map((payment) => payment.amount))
-  if (compare(total, seen.amount) !== 0) return 'amount'
+  if (compare(total, reported.amount) !== 0) return 'amount'
   const order = compare(total, asked.amount)
   return order < 0 ? 'short' : order > 0 ? 'excess' : null
 }

@@ -10,39 +10,40 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Change, Home, Store, Transaction } from '../store.ts'
-import type { Kind, Kinds, Observed, Step } from './kind.ts'
+import type { Change, MerchantAccount, Store, Transaction } from '../store.ts'
+import type { Kind, Kinds } from './kind.ts'
+import type { BoundTransition, RowChange } from './transition.ts'
 import { backoffDelay } from '../backoff.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { createHints, HINT_PAUSE_MS } from './hints.ts'
+import { createSyncRequests, SYNC_PAUSE_MS } from './sync-requests.ts'
 
 /** Why somebody looks. A hint (callback, return) has news to fetch, so it may ask sooner than a poll. */
-type Reason = 'hint' | 'poll' | 'due'
+type SyncReason = 'hint' | 'poll' | 'due'
 
 export type Sent =
   | { kind: 'answered'; transaction: Transaction }
   /** Not known whether it arrived. The transaction is kept, and settled by asking or by sending it again. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
-export interface Door {
+export interface Synchronizer {
   /** The transaction after a look at the gateway, or as it stands when no look was due or none succeeded. */
-  refresh(id: string, reason: Reason): Promise<Transaction | null>
+  synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
   /** The same for somebody who waits: when the gateway is slow, the transaction as it stands; the look goes on. */
-  glance(id: string, reason: Reason): Promise<Transaction | null>
+  synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
    * Makes a look due, durably, as soon as one may be taken: also when one was due, or is under way. Tells whether
    * that is now. Whoever repeats a hint that is noted and still to be followed costs nothing.
    */
-  note(id: string): Promise<{ isNow: boolean }>
+  requestSync(id: string): Promise<{ isNow: boolean }>
   /** Sends what is stored and was never acknowledged; whoever asks meanwhile waits for the same answer. */
-  send(id: string): Promise<Sent>
+  submit(id: string): Promise<Sent>
   /** Saves what the merchant decided, without asking the gateway: what comes of it is seen when it is next asked. */
-  apply(id: string, decided: Observed): Promise<Transaction | null>
+  applyDecision(id: string, decided: BoundTransition): Promise<Transaction | null>
 }
 
-interface DoorDeps {
+interface SynchronizerDeps {
   store: Store
-  home: Home
+  account: MerchantAccount
   kinds: Kinds
   /** Rejects with a {@link GatewayError} while nothing can be sent. */
   prepare: () => Promise<void>
@@ -60,17 +61,17 @@ const ALARM_AFTER = 10
 /** A row that changes this often while one answer is being saved is changed by a loop, not by life. */
 const MOST_STALE_COMMITS = 10
 
-export function createDoor(deps: DoorDeps): Door {
-  const { store, home, kinds, prepare, clock, log, newEventId } = deps
+export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
+  const { store, account, kinds, prepare, clock, log, newEventId } = deps
   const looking = new Map<string, Promise<Transaction | null>>()
   const sending = new Map<string, Promise<Sent>>()
-  const hints = createHints()
+  const syncRequests = createSyncRequests()
   const save = createSave(store)
   const lookBeside = createLookBeside(deps, save)
 
-  return { refresh, glance, note, send, apply }
+  return { synchronize, synchronizeWithin, requestSync, submit, applyDecision }
 
-  async function refresh(id: string, reason: Reason): Promise<Transaction | null> {
+  async function synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
     const running = looking.get(id)
     if (running && reason === 'poll') return running
     // A question that was asked before the hint came may have missed its news, and a look that came too early asked
@@ -79,36 +80,38 @@ export function createDoor(deps: DoorDeps): Door {
     return once(looking, id, () => look(id, reason))
   }
 
-  async function glance(id: string, reason: Reason): Promise<Transaction | null> {
+  async function synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
     const answered = new AbortController()
     const patience = clock.sleep(GLANCE_MS, answered.signal).then(
       () => store.find(id),
       () => new Promise<never>(() => {}),
     )
-    const news = refresh(id, reason).finally(() => answered.abort())
+    const news = synchronize(id, reason).finally(() => answered.abort())
     news.catch((error: unknown) => log.error({ id, err: error }, 'A look at the gateway failed.'))
     return Promise.race([news, patience])
   }
 
-  function send(id: string): Promise<Sent> {
+  function submit(id: string): Promise<Sent> {
     return once(sending, id, () => sendStored(id))
   }
 
-  async function look(id: string, reason: Reason): Promise<Transaction | null> {
+  async function look(id: string, reason: SyncReason): Promise<Transaction | null> {
     const transaction = await store.find(id)
-    if (!transaction || !isSameHome(transaction.home, home)) return transaction
+    if (!transaction || !isSameHome(transaction.account, account)) return transaction
     const askedAt = clock.now()
     const kind = kinds[transaction.kind]
     const wait =
-      reason === 'hint' ? hints.soonest(id, askedAt) - askedAt : waitFor(kind, transaction, reason, askedAt)
+      reason === 'hint'
+        ? syncRequests.soonest(id, askedAt) - askedAt
+        : waitFor(kind, transaction, reason, askedAt)
     if (wait > 0) return reason === 'hint' ? makeDue(id) : transaction
-    if (reason === 'poll') hints.ask(id)
-    else hints.follow(id, askedAt)
-    const confirmed = kind.secondHalf?.confirm(transaction) ?? null
+    if (reason === 'poll') syncRequests.ask(id)
+    else syncRequests.follow(id, askedAt)
+    const confirmed = kind.serviceConfirmations?.confirm(transaction) ?? null
     try {
-      const seen = await observe(id, await (confirmed ?? kind.ask(transaction)), askedAt)
-      if (!seen || !kind.isToBeSentAgain(seen, clock.now())) return seen
-      return (await send(id)).transaction
+      const reported = await observe(id, await (confirmed ?? kind.ask(transaction)), askedAt)
+      if (!reported || !kind.isToBeSentAgain(reported, clock.now())) return reported
+      return (await submit(id)).transaction
     } catch (error) {
       const failed = await noteFailure(transaction, error, askedAt)
       return confirmed ? lookBeside(failed) : failed
@@ -128,7 +131,7 @@ export function createDoor(deps: DoorDeps): Door {
     const sent_at = clock.now()
     let isToBeSent = false
     const transaction = await save(id, (row) => {
-      isToBeSent = kinds[row.kind].isUnsent(row) && isSameHome(row.home, home)
+      isToBeSent = kinds[row.kind].isUnsent(row) && isSameHome(row.account, account)
       return isToBeSent ? { at: sent_at, sent_at } : { at: sent_at }
     })
     if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
@@ -147,24 +150,24 @@ export function createDoor(deps: DoorDeps): Door {
     return { kind: 'unclear', transaction: await noteFailure(transaction, error, askedAt), error }
   }
 
-  function observe(id: string, observed: Observed, askedAt: number): Promise<Transaction | null> {
+  function observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
       return {
-        ...changeOf(observed(row, askedAt, now), now, newEventId),
-        ...(isHinted(row, askedAt, now) && { due_at: hints.soonest(id, now) }),
+        ...changeOf(transition(row, askedAt, now), now, newEventId),
+        ...(isHinted(row, askedAt, now) && { due_at: syncRequests.soonest(id, now) }),
         asked_at: askedAt,
         failures: 0,
       }
     })
   }
 
-  function apply(id: string, decided: Observed): Promise<Transaction | null> {
+  function applyDecision(id: string, decided: BoundTransition): Promise<Transaction | null> {
     return save(id, (row) => {
       const now = clock.now()
       const step = decided(row, now, now)
       // What decides nothing leaves a look that is due where it is.
-      return step.what === null ? { at: now } : changeOf(step, now, newEventId)
+      return step.historyEntry === null ? { at: now } : changeOf(step, now, newEventId)
     })
   }
 
@@ -181,18 +184,18 @@ export function createDoor(deps: DoorDeps): Door {
     return failed ?? transaction
   }
 
-  async function note(id: string): Promise<{ isNow: boolean }> {
+  async function requestSync(id: string): Promise<{ isNow: boolean }> {
     const now = clock.now()
-    if (hints.isNoted(id, now)) return { isNow: false }
+    if (syncRequests.isNoted(id, now)) return { isNow: false }
     const dueAt = (await makeDue(id))?.due_at ?? now
-    hints.note(id, dueAt)
+    syncRequests.note(id, dueAt)
     return { isNow: dueAt <= now }
   }
 
   function makeDue(id: string): Promise<Transaction | null> {
     return save(id, ({ due_at }) => {
       const now = clock.now()
-      const soonest = hints.soonest(id, now)
+      const soonest = syncRequests.soonest(id, now)
       return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, soonest) : soonest }
     })
   }
@@ -214,17 +217,17 @@ function createSave(store: Store): Save {
 }
 
 /** What cannot be said keeps nobody from seeing what becomes of the money. When it is said again stays as it is. */
-function createLookBeside({ kinds, clock, newEventId }: DoorDeps, save: Save) {
+function createLookBeside({ kinds, clock, newEventId }: SynchronizerDeps, save: Save) {
   return async function lookBeside(unsaid: Transaction): Promise<Transaction> {
     const askedAt = clock.now()
     try {
-      const observed = await kinds[unsaid.kind].ask(unsaid)
-      const seen = await save(unsaid.id, (row) => {
+      const transition = await kinds[unsaid.kind].ask(unsaid)
+      const reported = await save(unsaid.id, (row) => {
         const now = clock.now()
-        const { due_at: _, ...step } = observed(row, askedAt, now)
+        const { due_at: _, ...step } = transition(row, askedAt, now)
         return changeOf(step, now, newEventId)
       })
-      return seen ?? unsaid
+      return reported ?? unsaid
     } catch (error) {
       // The failure that is noted already stands for both.
       if (error instanceof GatewayError) return unsaid
@@ -238,7 +241,7 @@ function failureOf({ failures }: Transaction, askedAt: number, now: number): Cha
   return { at: now, asked_at: askedAt, failures: failures + 1, due_at }
 }
 
-function changeOf({ events, ...step }: Step, now: number, newEventId: () => string): Change {
+function changeOf({ events, ...step }: RowChange, now: number, newEventId: () => string): Change {
   return { ...step, at: now, events: events.map((event) => ({ ...event, id: newEventId() })) }
 }
 
@@ -252,13 +255,13 @@ function waitFor(kind: Kind, transaction: Transaction, reason: 'poll' | 'due', n
   return asked_at + kind.freshForMs(transaction, now) - now
 }
 
-function isSameHome(a: Home, b: Home): boolean {
+function isSameHome(a: MerchantAccount, b: MerchantAccount): boolean {
   return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number
 }
 
 /** Whether a look was asked for after the gateway was: by a callback, whose news the answer may have missed. */
 function isHinted({ due_at }: Transaction, askedAt: number, now: number): boolean {
-  return due_at !== null && due_at > askedAt && due_at <= now + HINT_PAUSE_MS
+  return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
 }
 
 function sayFailure(log: Log, { id, kind, failures }: Transaction, { code, message }: GatewayError): void {

@@ -24,7 +24,7 @@ export const standing = {
 export const attention = z.string().nullable().describe('Why a person has to look; null when nobody has to.')
 
 /** Where it belongs, and since when. */
-export const provenance = {
+export const commonFields = {
   environment: z.enum(['sandbox', 'production']),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

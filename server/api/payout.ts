@@ -1,10 +1,10 @@
 /** What the merchant may see of a payout: the spec's shapes with the tracked state. */
 
 import { z } from 'zod'
-import { B2bResult } from './b2b.ts'
-import { PayoutResult } from './payout.ts'
-import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
-import { attention, provenance, standing, version } from './tracked.ts'
+import { B2bResult } from '../contract/b2b.ts'
+import { PayoutResult } from '../contract/payout.ts'
+import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
+import { attention, commonFields, standing, version } from './tracked.ts'
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
@@ -33,7 +33,7 @@ export const TrackedPayout = z.object({
     .union([PayoutResult, B2bResult])
     .nullable()
     .describe("The specification's payout result, as the gateway last gave it."),
-  ...provenance,
+  ...commonFields,
   version,
 })
 export type TrackedPayout = z.output<typeof TrackedPayout>

@@ -2,7 +2,7 @@
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
-import type { Recipient, Seen } from './record.ts'
+import type { Recipient, ReportedState } from './record.ts'
 import { compare } from '../contract/decimal.ts'
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
@@ -25,13 +25,13 @@ const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /** @param repeats How often the list names it again. */
 export function seeEntry(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
-  const { amount, seen } = recipient
+  const { amount, reported } = recipient
   if (amount === null) return withSeen(recipient, seenIn(entry), recipient.attention)
   if (repeats > 0) return doubt(recipient, 'The gateway has it more than once.')
   if (compare(entry.amount, amount) !== 0)
     return doubt(recipient, `The gateway has ${entry.amount} where ${amount} was asked.`)
   const { service_status: status } = entry
-  const before = seen?.service_status ?? null
+  const before = reported?.service_status ?? null
   if (before !== null && before !== status && !FOLLOWS[before].includes(status)) {
     const isAlarming = before !== 602 && DELIVERED_AFTER_ALL.includes(status)
     return isAlarming ? doubt(recipient, `The gateway says ${status} after ${before}.`) : recipient
@@ -43,7 +43,7 @@ export function seeEntry(recipient: Recipient, entry: AirtimeEntry, repeats: num
 export function seeStranger(entry: AirtimeEntry): Recipient {
   const { phone_number, amount } = entry
   const attention = `Nobody asked for it, and the gateway has ${amount}.`
-  return { phone_number, amount: null, seen: seenIn(entry), missing_since: null, attention }
+  return { phone_number, amount: null, reported: seenIn(entry), missing_since: null, attention }
 }
 
 /** Not in the list. What has ended may be left out. */
@@ -56,18 +56,23 @@ export function leaveOut(recipient: Recipient, isSettled: boolean, askedAt: numb
 }
 
 /** The same again stays the same object, so that nothing is written for it. */
-function withSeen(recipient: Recipient, seen: Seen, attention: string | null): Recipient {
+function withSeen(recipient: Recipient, reported: ReportedState, attention: string | null): Recipient {
   const isSame =
     recipient.missing_since === null &&
     recipient.attention === attention &&
-    JSON.stringify(recipient.seen) === JSON.stringify(seen)
-  return isSame ? recipient : { ...recipient, seen, missing_since: null, attention }
+    JSON.stringify(recipient.reported) === JSON.stringify(reported)
+  return isSame ? recipient : { ...recipient, reported, missing_since: null, attention }
 }
 
 function doubt(recipient: Recipient, attention: string): Recipient {
   return recipient.attention === attention ? recipient : { ...recipient, attention }
 }
 
-function seenIn({ service_status, provider_reference, correlation_id, message }: AirtimeEntry): Seen {
+function seenIn({
+  service_status,
+  provider_reference,
+  correlation_id,
+  message,
+}: AirtimeEntry): ReportedState {
   return { service_status, provider_reference, correlation_id, message }
 }

@@ -1,9 +1,9 @@
 /** What the merchant may send and see of airtime: the spec's shapes with the tracked state. */
 
 import { z } from 'zod'
-import { AirtimeRecipient } from './airtime.ts'
-import { AIRTIME_STATUS } from './status.ts'
-import { attention, provenance, standing, version } from './tracked.ts'
+import { AirtimeRecipient } from '../contract/airtime.ts'
+import { AIRTIME_STATUS } from '../contract/status.ts'
+import { attention, commonFields, standing, version } from './tracked.ts'
 
 import type { TrackedOutcome } from './tracked.ts'
 
@@ -70,7 +70,7 @@ const Tracked = z.object({
   outcome: z.enum(AIRTIME_OUTCOMES).describe('What all of it came to.'),
   settled: z.boolean().describe('Whether every recipient is.'),
   summary: AirtimeSummary,
-  ...provenance,
+  ...commonFields,
 })
 
 export const TrackedAirtime = Tracked.extend({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { completeMsisdn, isCountry } from '../../server/contract/countries.ts'
+import { completeMsisdn, isCountry } from '../../server/countries.ts'
 
 test.each([
   ['KE', '0700 000 001', '254700000001'],

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Charge } from '../../server/charges/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
-import { advance, isToBeSent } from '../../server/charges/advance.ts'
-import { judge } from '../../server/charges/outcome.ts'
+import { transition, isToBeSent } from '../../server/charges/transition.ts'
+import { determineOutcome } from '../../server/charges/outcome.ts'
 import { charge as request } from '../support/spec-charges.ts'
 
 const CREATED = Date.UTC(2026, 10, 21, 9)
@@ -14,7 +14,7 @@ function intended(version: number): Charge {
   return {
     id: 'a-charge',
     kind: 'charge',
-    home: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
+    account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
     reference: request.external_reference,
     group: request.external_reference,
     attempt: 1,
@@ -35,11 +35,11 @@ function missed(times: number, afterMs: number, version = 2) {
   let charge = intended(version)
   let event: string | null = null
   for (let n = 1; n <= times; n++) {
-    const advanced = advance(charge, { kind: 'unknown' }, CREATED + (afterMs * n) / times)
+    const advanced = transition(charge, { kind: 'unknown' }, CREATED + (afterMs * n) / times)
     charge = { ...charge, record: advanced.record }
     event = advanced.event
   }
-  return { ...judge(charge), event }
+  return { ...determineOutcome(charge), event }
 }
 
 describe('a charge that the gateway does not know', () => {
@@ -82,7 +82,7 @@ test('an answer to the post that comes after the charge was seen still tells its
     status: 803,
     timestamp: null,
   }
-  const seen = advance(charge, { kind: 'status', payload }, CREATED)
+  const reported = transition(charge, { kind: 'status', payload }, CREATED)
   const answer = {
     status_code: 176,
     status_description: '',
@@ -92,9 +92,9 @@ test('an answer to the post that comes after the charge was seen still tells its
     currency_code: 'KES',
     redirect_url: 'https://gateway.example/pay/CHK-1',
   } as const
-  const learned = advance({ ...charge, record: seen.record }, { kind: 'posted', answer }, CREATED)
+  const learned = transition({ ...charge, record: reported.record }, { kind: 'posted', answer }, CREATED)
   expect(learned.record).toMatchObject({
-    seen: { status: 803 },
+    reported: { status: 803 },
     answer: { charge_request_id: 'CR-1', redirect_url: answer.redirect_url },
   })
 })

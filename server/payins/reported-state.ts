@@ -19,7 +19,7 @@ export const Payment = z.object({
 export type Payment = z.output<typeof Payment>
 
 /** What the gateway last said, and when it was asked. */
-export const Seen = z.object({
+export const ReportedState = z.object({
   at: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
   checkout_reference: z.string(),
@@ -27,7 +27,7 @@ export const Seen = z.object({
   currency: z.string(),
   payments: z.array(Payment),
 })
-export type Seen = z.output<typeof Seen>
+export type ReportedState = z.output<typeof ReportedState>
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
 const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
@@ -42,12 +42,12 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
 }
 
 /** @param before `null` when nothing was seen before. */
-export function canFollow(before: Seen | null, after: Seen): boolean {
+export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
   return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
 }
 
 /** Only what is shown or decided upon is kept: never the payer's number or what an operator wrote. */
-export function toSeen(payload: CheckoutPayload, at: number): Seen {
+export function toReportedState(payload: CheckoutPayload, at: number): ReportedState {
   return {
     at,
     status: payload.status,

@@ -7,15 +7,15 @@
 
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { FulfilmentNews } from '../payments/fulfilment.ts'
-import type { Seen } from '../payments/seen.ts'
-import type { Verdict } from '../payments/verdict.ts'
+import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { ReportedState } from '../payins/reported-state.ts'
+import type { Verdict } from '../payins/outcome.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
 import type { Opened } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
-import { advanceFulfilment } from '../payments/fulfilment.ts'
-import { canFollow, toSeen } from '../payments/seen.ts'
-import { judge } from './outcome.ts'
+import { transitionConfirmation } from '../payins/service-confirmation.ts'
+import { canFollow, toReportedState } from '../payins/reported-state.ts'
+import { determineOutcome } from './outcome.ts'
 import { firstFulfilmentOf } from './variants.ts'
 
 /** What a look at the gateway brought. */
@@ -27,7 +27,7 @@ export type Observation =
   | { kind: 'unknown' }
   /** Without the gateway's own words it contradicted what was asked. */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
-  | { kind: 'fulfilment'; news: FulfilmentNews }
+  | { kind: 'fulfilment'; news: ConfirmationObservation }
 
 /** The merchant hears `checkout.` and one of these. */
 export type CheckoutEvent =
@@ -42,35 +42,35 @@ export type CheckoutEvent =
   | 'review'
   | 'needs_attention'
 
-export interface Advanced {
+export interface TransitionResult {
   record: CheckoutRecord
   events: CheckoutEvent[]
   /** What happened, for the history; `null` when nothing did. */
-  what: string | null
+  historyEntry: string | null
 }
 
 /** A shopper who waited this long for an answer that never came has left, and nothing sent is still on its way. */
 const ABANDON_AFTER_MS = 2 * 60_000
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
-export function advance(checkout: Checkout, observation: Observation, askedAt: number): Advanced {
+export function transition(checkout: Checkout, observation: Observation, askedAt: number): TransitionResult {
   const { record } = checkout
   switch (record.phase) {
     case 'intended':
-      return advanceIntended({ ...checkout, record }, observation, askedAt)
+      return transitionIntended({ ...checkout, record }, observation, askedAt)
     case 'open':
-      return advanceOpen({ ...checkout, record }, observation, askedAt)
+      return transitionOpen({ ...checkout, record }, observation, askedAt)
     case 'refused':
     case 'abandoned':
       return unchanged(record)
   }
 }
 
-function advanceIntended(
+function transitionIntended(
   { record, sent_at }: Checkout<IntendedCheckout>,
   observation: Observation,
   askedAt: number,
-): Advanced {
+): TransitionResult {
   const { asked, visit } = record
   switch (observation.kind) {
     case 'acknowledged': {
@@ -83,7 +83,7 @@ function advanceIntended(
           asked,
           visit,
           session: { checkout_reference, redirect_url, expires_at: until },
-          seen: null,
+          reported: null,
           settled_at: null,
           told_paid: false,
           lost_at: null,
@@ -91,21 +91,21 @@ function advanceIntended(
           fulfilment: firstFulfilmentOf(asked),
         },
         events: [],
-        what: `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
+        historyEntry: `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
       }
     }
     case 'refused':
       return {
         record: { phase: 'refused', asked, visit, why: observation.why, refusal: observation.refusal },
         events: observation.refusal ? [] : ['needs_attention'],
-        what: observation.why,
+        historyEntry: observation.why,
       }
     case 'unknown':
       if (askedAt - sent_at < ABANDON_AFTER_MS) return unchanged(record)
       return {
         record: { phase: 'abandoned', asked, visit },
         events: [],
-        what: 'The gateway never received this checkout; given up.',
+        historyEntry: 'The gateway never received this checkout; given up.',
       }
     case 'fulfilment':
     case 'status':
@@ -114,7 +114,11 @@ function advanceIntended(
   }
 }
 
-function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation, askedAt: number): Advanced {
+function transitionOpen(
+  checkout: Checkout<OpenCheckout>,
+  observation: Observation,
+  askedAt: number,
+): TransitionResult {
   const { record } = checkout
   switch (observation.kind) {
     case 'acknowledged':
@@ -125,62 +129,64 @@ function advanceOpen(checkout: Checkout<OpenCheckout>, observation: Observation,
     case 'fulfilment':
       return fulfil(record, observation.news)
     case 'status': {
-      const seen = toSeen(observation.payload, askedAt)
-      if (canFollow(record.seen, seen)) return follow(checkout, seen)
-      if (record.contradiction === seen.status) return unchanged(record)
+      const reported = toReportedState(observation.payload, askedAt)
+      if (canFollow(record.reported, reported)) return follow(checkout, reported)
+      if (record.contradiction === reported.status) return unchanged(record)
       return {
-        record: { ...record, contradiction: seen.status },
+        record: { ...record, contradiction: reported.status },
         events: record.contradiction === null ? ['needs_attention'] : [],
-        what: `The gateway said ${seen.status} after ${record.seen?.status}, which is kept: a person has to look.`,
+        historyEntry: `The gateway said ${reported.status} after ${record.reported?.status}, which is kept: a person has to look.`,
       }
     }
   }
 }
 
 /** A confirmation that the gateway refused is told once. */
-function fulfil(record: OpenCheckout, news: FulfilmentNews): Advanced {
+function fulfil(record: OpenCheckout, news: ConfirmationObservation): TransitionResult {
   const { fulfilment: before } = record
   if (before === null) return unchanged(record)
-  const { fulfilment, what } = advanceFulfilment(before, news, record.seen)
-  if (what === null) return unchanged(record)
+  const { fulfilment, historyEntry } = transitionConfirmation(before, news, record.reported)
+  if (historyEntry === null) return unchanged(record)
   const isRefused = fulfilment.stage === 'refused'
-  return { record: { ...record, fulfilment }, events: isRefused ? ['needs_attention'] : [], what }
+  return { record: { ...record, fulfilment }, events: isRefused ? ['needs_attention'] : [], historyEntry }
 }
 
 /** Right after it was opened, "unknown" means "not yet". Told once; what was never seen ends with its session. */
-function lose(checkout: Checkout<OpenCheckout>, askedAt: number): Advanced {
+function lose(checkout: Checkout<OpenCheckout>, askedAt: number): TransitionResult {
   const { record, sent_at } = checkout
   if (askedAt - sent_at < ABANDON_AFTER_MS) return unchanged(record)
   const lost = { ...record, lost_at: askedAt }
-  const { settled } = judge({ ...checkout, record: lost })
+  const { settled } = determineOutcome({ ...checkout, record: lost })
   const isFirst = record.lost_at === null
-  if (!isFirst && settled === judge(checkout).settled) return unchanged(record)
+  if (!isFirst && settled === determineOutcome(checkout).settled) return unchanged(record)
   return {
     record: { ...lost, settled_at: settled ? (record.settled_at ?? askedAt) : null },
     events: isFirst ? ['needs_attention'] : [],
-    what: 'The gateway does not know this checkout, which it once acknowledged.',
+    historyEntry: 'The gateway does not know this checkout, which it once acknowledged.',
   }
 }
 
 /** The record with what was seen now, and the events that the change is worth. */
-function follow(checkout: Checkout<OpenCheckout>, seen: Seen): Advanced {
+function follow(checkout: Checkout<OpenCheckout>, reported: ReportedState): TransitionResult {
   const { record } = checkout
-  const old = judge(checkout)
-  const verdict = judge({ ...checkout, record: { ...record, seen } })
-  const events = eventsOf(old, verdict, record, seen)
-  const isNews = events.length > 0 || !isSame(old, verdict, record.seen, seen)
-  const settled_at = verdict.settled ? (isNews ? seen.at : (record.settled_at ?? seen.at)) : null
+  const old = determineOutcome(checkout)
+  const verdict = determineOutcome({ ...checkout, record: { ...record, reported } })
+  const events = eventsOf(old, verdict, record, reported)
+  const isNews = events.length > 0 || !isSame(old, verdict, record.reported, reported)
+  const settled_at = verdict.settled ? (isNews ? reported.at : (record.settled_at ?? reported.at)) : null
   return {
     record: {
       ...record,
-      seen,
+      reported,
       settled_at,
       told_paid: record.told_paid || verdict.outcome === 'paid',
       lost_at: null,
       contradiction: null,
     },
     events,
-    what: isNews ? `The gateway says ${seen.status}, ${seen.amount} received: ${verdict.outcome}.` : null,
+    historyEntry: isNews
+      ? `The gateway says ${reported.status}, ${reported.amount} received: ${verdict.outcome}.`
+      : null,
   }
 }
 
@@ -188,12 +194,12 @@ function follow(checkout: Checkout<OpenCheckout>, seen: Seen): Advanced {
 function eventsOf(
   old: Verdict,
   verdict: Verdict,
-  { seen: before, told_paid }: OpenCheckout,
-  seen: Seen,
+  { reported: before, told_paid }: OpenCheckout,
+  reported: ReportedState,
 ): CheckoutEvent[] {
   const became = old.outcome !== verdict.outcome
   const becameSettled = verdict.settled && (became || !old.settled)
-  const moneyChanged = compare(before?.amount ?? '0', seen.amount) !== 0
+  const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
   switch (verdict.outcome) {
     case 'paid': {
       // After a review it may be what it was before: an answer can leave out for once what it had told.
@@ -221,16 +227,21 @@ function eventsOf(
   }
 }
 
-function isSame(old: Verdict, verdict: Verdict, before: Seen | null, seen: Seen): boolean {
+function isSame(
+  old: Verdict,
+  verdict: Verdict,
+  before: ReportedState | null,
+  reported: ReportedState,
+): boolean {
   return (
     old.outcome === verdict.outcome &&
     old.settled === verdict.settled &&
     old.discrepancy === verdict.discrepancy &&
     before !== null &&
-    JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...seen, at: 0 })
+    JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...reported, at: 0 })
   )
 }
 
-function unchanged(record: CheckoutRecord): Advanced {
-  return { record, events: [], what: null }
+function unchanged(record: CheckoutRecord): TransitionResult {
+  return { record, events: [], historyEntry: null }
 }

@@ -6,7 +6,7 @@
  * set back makes what has just been seem to come in hours.
  */
 
-export interface Hints {
+export interface SyncRequests {
   /** A question is under way: what was noted before is followed by it. */
   ask(id: string): void
   /** The same for a question that a hint, or its being due, has led to. */
@@ -19,10 +19,10 @@ export interface Hints {
 }
 
 /** Hints are not followed sooner after each other: whoever repeats callbacks must not multiply into questions. */
-export const HINT_PAUSE_MS = 1_000
+export const SYNC_PAUSE_MS = 1_000
 const MOST_REMEMBERED = 10_000
 
-export function createHints(): Hints {
+export function createSyncRequests(): SyncRequests {
   const followed = new Map<string, number>()
   const noted = new Map<string, number>()
   return {
@@ -34,12 +34,12 @@ export function createHints(): Hints {
     },
     soonest(id, now) {
       const at = followed.get(id) ?? -Infinity
-      return at > now ? now : Math.max(now, at + HINT_PAUSE_MS)
+      return at > now ? now : Math.max(now, at + SYNC_PAUSE_MS)
     },
     note: (id, dueAt) => void noted.set(id, dueAt),
     isNoted(id, now) {
       const dueAt = noted.get(id) ?? 0
-      return dueAt > now && dueAt <= now + HINT_PAUSE_MS
+      return dueAt > now && dueAt <= now + SYNC_PAUSE_MS
     },
   }
 }

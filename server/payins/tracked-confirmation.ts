@@ -1,9 +1,9 @@
 /** What the merchant may see of a fulfilment. Pure. */
 
-import type { TrackedFulfilment } from '../contract/tracked-charge.ts'
-import type { Fulfilment } from './fulfilment.ts'
+import type { TrackedFulfilment } from '../api/charge.ts'
+import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 
-export function trackedFulfilmentOf(fulfilment: Fulfilment): TrackedFulfilment {
+export function trackedConfirmationOf(fulfilment: ServiceConfirmation): TrackedFulfilment {
   const { stage } = fulfilment
   switch (stage) {
     case 'open':

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../../server/payouts/advance.ts'
+import type { Observation } from '../../server/payouts/transition.ts'
 import type { Payout } from '../../server/payouts/record.ts'
 import type { PayoutStatus } from '../../server/contract/status.ts'
 import { PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
-import { advance, isToBeSentAgain } from '../../server/payouts/advance.ts'
+import { transition, isToBeSentAgain } from '../../server/payouts/transition.ts'
 import { PAYOUTS } from '../support/payable.ts'
 
 const SENT = Date.UTC(2026, 10, 21, 9)
@@ -34,7 +34,7 @@ function intended(): Payout {
   return {
     id: 'a-payout',
     kind: 'payout',
-    home: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
+    account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
     reference: 'P-1',
     group: 'P-1',
     attempt: 1,
@@ -66,7 +66,7 @@ function status(payment_status: PayoutStatus, fields: object = {}): Observation 
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
   return {
     kind: 'status',
-    seen: {
+    reported: {
       variant: 'local',
       result: PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data }),
     },
@@ -82,10 +82,10 @@ function live(observations: (Observation | [at: number, Observation])[], begin: 
   const whats: (string | null)[] = []
   for (const [index, entry] of observations.entries()) {
     const [at, observation] = Array.isArray(entry) ? entry : [SENT + (index + 1) * MINUTE, entry]
-    const { record, event, what } = advance(payout, observation, at)
+    const { record, event, historyEntry } = transition(payout, observation, at)
     payout = { ...payout, record }
     if (event) told.push(event)
-    whats.push(what)
+    whats.push(historyEntry)
   }
   return { payout, record: payout.record, told, whats }
 }
@@ -94,10 +94,10 @@ describe('what follows what', () => {
   test.each(PAIRS)('%i, then %i: %s', (before, after, follows) => {
     const first = live([acknowledged(720), status(before)])
     const { told, record } = live([status(after)], first.payout)
-    const seen =
-      record.phase === 'accepted' && record.seen?.variant === 'local' ? record.seen.result.data : null
+    const reported =
+      record.phase === 'accepted' && record.reported?.variant === 'local' ? record.reported.result.data : null
     const isKept = ['kept', 'contradiction', 'same'].includes(follows)
-    expect(seen?.payment_status).toBe(isKept ? before : after)
+    expect(reported?.payment_status).toBe(isKept ? before : after)
     if (follows === 'contradiction') expect(told).toEqual(['needs_attention'])
     else expect(told).toEqual(['kept', 'same', 'silent'].includes(follows) ? [] : [follows])
   })
@@ -181,7 +181,7 @@ describe('a payout that is not the one asked for', () => {
   ])('by %s needs a person, once', (_, fields) => {
     const { told, record } = live([acknowledged(722), status(700, fields), status(700, fields)])
     expect(told).toEqual(['needs_attention'])
-    expect(record).toMatchObject({ phase: 'accepted', seen: null })
+    expect(record).toMatchObject({ phase: 'accepted', reported: null })
   })
 
   test.each([

@@ -1,10 +1,10 @@
 /** What the merchant may see of a charge: the spec's words with the tracked state. */
 
 import { z } from 'zod'
-import { CONFIRMATIONS } from './charge.ts'
-import { CheckoutError } from './errors.ts'
-import { CHECKOUT_STATUS } from './status.ts'
-import { attention, provenance, standing, version } from './tracked.ts'
+import { CONFIRMATIONS } from '../contract/charge.ts'
+import { CheckoutError } from '../contract/errors.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { attention, commonFields, standing, version } from './tracked.ts'
 import { DISCREPANCIES } from './view.ts'
 
 /** How far the service processing confirmation is. */
@@ -50,7 +50,7 @@ export const TrackedCharge = z.object({
   attention,
   redirect_url: z.string().nullable().describe('The hosted page, where the payer pays there.'),
   expires_at: z.iso.datetime().nullable(),
-  ...provenance,
+  ...commonFields,
   version,
 })
 export type TrackedCharge = z.output<typeof TrackedCharge>

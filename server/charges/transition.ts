@@ -8,12 +8,12 @@
 import type { ChargeResponse } from '../contract/charge.ts'
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { FulfilmentNews } from '../payments/fulfilment.ts'
-import type { Seen } from '../payments/seen.ts'
+import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { ReportedState } from '../payins/reported-state.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
-import { advanceFulfilment } from '../payments/fulfilment.ts'
-import { canFollow, toSeen } from '../payments/seen.ts'
-import { judge } from './outcome.ts'
+import { transitionConfirmation } from '../payins/service-confirmation.ts'
+import { canFollow, toReportedState } from '../payins/reported-state.ts'
+import { determineOutcome } from './outcome.ts'
 
 export type Observation =
   /** 176. [spec: Checkout errors] */
@@ -22,16 +22,16 @@ export type Observation =
   | { kind: 'status'; payload: CheckoutPayload }
   /** 120. */
   | { kind: 'unknown' }
-  | { kind: 'fulfilment'; news: FulfilmentNews }
+  | { kind: 'fulfilment'; news: ConfirmationObservation }
 
 /** The merchant hears `charge.` and this. */
 export type ChargeEvent = PostedCharge['told'][number]
 
-export interface Advanced {
+export interface TransitionResult {
   record: ChargeRecord
   event: ChargeEvent | null
   /** What happened, for the history; `null` when nothing did. */
-  what: string | null
+  historyEntry: string | null
 }
 
 /** Before a person has to look for what was never acknowledged: this many questions in vain, over at least this long. */
@@ -40,13 +40,13 @@ export const ASK_BEFORE_GIVING_UP = { times: 3, overMs: 2 * 60_000 }
 const PATIENCE_MS = 2 * 60_000
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
-export function advance(charge: Charge, observation: Observation, askedAt: number): Advanced {
+export function transition(charge: Charge, observation: Observation, askedAt: number): TransitionResult {
   const { record } = charge
   switch (record.phase) {
     case 'intended':
-      return advanceIntended({ ...charge, record }, observation, askedAt)
+      return transitionIntended({ ...charge, record }, observation, askedAt)
     case 'posted':
-      return advancePosted({ ...charge, record }, observation, askedAt)
+      return transitionPosted({ ...charge, record }, observation, askedAt)
     case 'refused':
       return unchanged(record)
   }
@@ -61,11 +61,11 @@ export function isToBeSent(charge: Charge, now: number): boolean {
   return isNeverSent(charge) && now - charge.created_at < PATIENCE_MS
 }
 
-function advanceIntended(
+function transitionIntended(
   charge: Charge<IntendedCharge>,
   observation: Observation,
   askedAt: number,
-): Advanced {
+): TransitionResult {
   const { record } = charge
   const { request } = record
   switch (observation.kind) {
@@ -73,10 +73,14 @@ function advanceIntended(
       return learn(postedOf(record), observation.answer)
     case 'refused': {
       const { why, refusal } = observation
-      return { record: { phase: 'refused', request, why, refusal }, event: 'failed', what: why }
+      return { record: { phase: 'refused', request, why, refusal }, event: 'failed', historyEntry: why }
     }
     case 'status':
-      return see({ ...charge, record: postedOf(record) }, toSeen(observation.payload, askedAt), askedAt)
+      return see(
+        { ...charge, record: postedOf(record) },
+        toReportedState(observation.payload, askedAt),
+        askedAt,
+      )
     case 'unknown':
       return miss(charge, askedAt)
     case 'fulfilment':
@@ -84,25 +88,29 @@ function advanceIntended(
   }
 }
 
-function miss(charge: Charge<IntendedCharge>, askedAt: number): Advanced {
+function miss(charge: Charge<IntendedCharge>, askedAt: number): TransitionResult {
   const { record, created_at, sent_at } = charge
   if (isNeverSent(charge)) {
     if (askedAt - created_at < PATIENCE_MS) return unchanged(record)
     const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
     const { request } = record
-    return { record: { phase: 'refused', request, why, refusal: null }, event: 'failed', what: why }
+    return { record: { phase: 'refused', request, why, refusal: null }, event: 'failed', historyEntry: why }
   }
   const missing = record.missing + 1
   const { times, overMs } = ASK_BEFORE_GIVING_UP
   if (record.stuck === null && missing >= times && askedAt - sent_at >= overMs) {
     const stuck = 'It was sent once, its answer was lost, and the gateway does not know it.'
-    return { record: { ...record, missing, stuck }, event: 'needs_attention', what: stuck }
+    return { record: { ...record, missing, stuck }, event: 'needs_attention', historyEntry: stuck }
   }
-  const what = missing <= times ? 'The gateway does not know this charge, or not yet.' : null
-  return { record: { ...record, missing }, event: null, what }
+  const historyEntry = missing <= times ? 'The gateway does not know this charge, or not yet.' : null
+  return { record: { ...record, missing }, event: null, historyEntry }
 }
 
-function advancePosted(charge: Charge<PostedCharge>, observation: Observation, askedAt: number): Advanced {
+function transitionPosted(
+  charge: Charge<PostedCharge>,
+  observation: Observation,
+  askedAt: number,
+): TransitionResult {
   const { record, sent_at } = charge
   switch (observation.kind) {
     case 'posted':
@@ -110,25 +118,31 @@ function advancePosted(charge: Charge<PostedCharge>, observation: Observation, a
     case 'refused':
       return unchanged(record)
     case 'status':
-      return see(charge, toSeen(observation.payload, askedAt), askedAt)
+      return see(charge, toReportedState(observation.payload, askedAt), askedAt)
     case 'unknown':
       if (askedAt - sent_at < PATIENCE_MS) return unchanged(record)
       return contradict(record, 'The gateway does not know this charge, which it once acknowledged.')
     case 'fulfilment': {
-      const { fulfilment, what } = advanceFulfilment(record.fulfilment, observation.news, record.seen)
-      return what === null ? unchanged(record) : follow(charge, { ...record, fulfilment }, what, askedAt)
+      const { fulfilment, historyEntry } = transitionConfirmation(
+        record.fulfilment,
+        observation.news,
+        record.reported,
+      )
+      return historyEntry === null
+        ? unchanged(record)
+        : follow(charge, { ...record, fulfilment }, historyEntry, askedAt)
     }
   }
 }
 
 /** The answer to the post, also when the charge was seen before it came. */
-function learn(record: PostedCharge, answer: ChargeResponse): Advanced {
+function learn(record: PostedCharge, answer: ChargeResponse): TransitionResult {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
   return {
     record: { ...record, answer: { charge_request_id, total_amount, redirect_url, expires_at: until } },
     event: null,
-    what: `The gateway took it as ${charge_request_id}.`,
+    historyEntry: `The gateway took it as ${charge_request_id}.`,
   }
 }
 
@@ -137,7 +151,7 @@ function postedOf({ request }: IntendedCharge): PostedCharge {
     phase: 'posted',
     request,
     answer: null,
-    seen: null,
+    reported: null,
     settled_at: null,
     fulfilment: { stage: 'open' },
     told: [],
@@ -145,22 +159,25 @@ function postedOf({ request }: IntendedCharge): PostedCharge {
   }
 }
 
-function see(charge: Charge<PostedCharge>, seen: Seen, askedAt: number): Advanced {
+function see(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: number): TransitionResult {
   const { record } = charge
-  if (!canFollow(record.seen, seen)) {
-    return contradict(record, `The gateway said ${seen.status} after ${record.seen?.status}, which is kept.`)
+  if (!canFollow(record.reported, reported)) {
+    return contradict(
+      record,
+      `The gateway said ${reported.status} after ${record.reported?.status}, which is kept.`,
+    )
   }
-  const next = { ...record, seen, contradiction: null }
+  const next = { ...record, reported, contradiction: null }
   const isSame =
-    record.seen !== null &&
+    record.reported !== null &&
     record.contradiction === null &&
-    JSON.stringify({ ...record.seen, at: 0 }) === JSON.stringify({ ...seen, at: 0 })
-  const { outcome } = judge({ ...charge, record: next })
-  const isNews = !isSame || outcome !== judge(charge).outcome
+    JSON.stringify({ ...record.reported, at: 0 }) === JSON.stringify({ ...reported, at: 0 })
+  const { outcome } = determineOutcome({ ...charge, record: next })
+  const isNews = !isSame || outcome !== determineOutcome(charge).outcome
   return follow(
     charge,
     next,
-    isNews ? `The gateway says ${seen.status}, ${seen.amount} received: ${outcome}.` : null,
+    isNews ? `The gateway says ${reported.status}, ${reported.amount} received: ${outcome}.` : null,
     askedAt,
   )
 }
@@ -169,11 +186,11 @@ function see(charge: Charge<PostedCharge>, seen: Seen, askedAt: number): Advance
 function follow(
   charge: Charge<PostedCharge>,
   next: PostedCharge,
-  what: string | null,
+  historyEntry: string | null,
   askedAt: number,
-): Advanced {
-  const before = judge(charge)
-  const { outcome, settled } = judge({ ...charge, record: next })
+): TransitionResult {
+  const before = determineOutcome(charge)
+  const { outcome, settled } = determineOutcome({ ...charge, record: next })
   const became = outcome !== before.outcome
   const { stage } = next.fulfilment
   const isRefused = stage === 'refused' && charge.record.fulfilment.stage !== 'refused'
@@ -186,7 +203,7 @@ function follow(
       : null
   const settled_at = settled ? (became ? askedAt : (charge.record.settled_at ?? askedAt)) : null
   const told = event ? [...next.told, event] : next.told
-  return { record: { ...next, settled_at, told }, event, what }
+  return { record: { ...next, settled_at, told }, event, historyEntry }
 }
 
 function isUntold({ told }: PostedCharge, event: ChargeEvent): boolean {
@@ -194,12 +211,12 @@ function isUntold({ told }: PostedCharge, event: ChargeEvent): boolean {
 }
 
 /** Told once, however often it is seen. */
-function contradict(record: PostedCharge, contradiction: string): Advanced {
+function contradict(record: PostedCharge, contradiction: string): TransitionResult {
   if (record.contradiction === contradiction) return unchanged(record)
   const event = record.contradiction === null ? 'needs_attention' : null
-  return { record: { ...record, contradiction }, event, what: contradiction }
+  return { record: { ...record, contradiction }, event, historyEntry: contradiction }
 }
 
-function unchanged(record: ChargeRecord): Advanced {
-  return { record, event: null, what: null }
+function unchanged(record: ChargeRecord): TransitionResult {
+  return { record, event: null, historyEntry: null }
 }

@@ -7,83 +7,68 @@
  */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Seen } from './seen.ts'
-import { z } from 'zod'
-import { CONFIRMATIONS } from '../contract/charge.ts'
+import type { Decision, MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import type { ReportedState } from './reported-state.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 
-const Decision = z.object({
-  status: z.enum(CONFIRMATIONS),
-  narration: z.string(),
-  /** `null` where the gateway named none. */
-  payment_id: z.string().nullable(),
-})
-export type Decision = z.output<typeof Decision>
-
-export const Fulfilment = z.discriminatedUnion('stage', [
-  z.object({ stage: z.literal('open') }),
-  z.object({ stage: z.literal('decided'), decision: Decision }),
-  z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
-  z.object({ stage: z.literal('refused'), decision: Decision, why: z.string() }),
-])
-export type Fulfilment = z.output<typeof Fulfilment>
-
-/** What the merchant says of what was paid. */
-export type Said = Pick<Decision, 'status' | 'narration'>
-
-export type FulfilmentNews =
-  | { kind: 'decided'; said: Said }
+export type ConfirmationObservation =
+  | { kind: 'decided'; said: MerchantDecision }
   /** By the gateway. */
   | { kind: 'confirmed'; message: string | null }
   | { kind: 'refused'; why: string }
 
 /** What the merchant says by taking the event of a payment. */
-export const SERVED: Said = {
+export const SERVED: MerchantDecision = {
   status: 'SUCCESSFUL',
   narration: 'The merchant was told of the payment and took it.',
 }
 
-export interface AdvancedFulfilment {
-  fulfilment: Fulfilment
+export interface ConfirmationTransition {
+  fulfilment: ServiceConfirmation
   /** What happened, for the history; `null` when nothing did. */
-  what: string | null
+  historyEntry: string | null
 }
 
 /** The first decision stands. Nothing is decided about money that is not, or is no longer, there. */
-export function advanceFulfilment(
-  fulfilment: Fulfilment,
-  news: FulfilmentNews,
-  seen: Seen | null,
-): AdvancedFulfilment {
+export function transitionConfirmation(
+  fulfilment: ServiceConfirmation,
+  news: ConfirmationObservation,
+  reported: ReportedState | null,
+): ConfirmationTransition {
   switch (news.kind) {
     case 'decided': {
       const { status, narration } = news.said
       const isOpen = fulfilment.stage === 'open' || fulfilment.stage === 'refused'
-      if (!isOpen || !isHeld(seen)) return { fulfilment, what: null }
-      const decision = { status, narration, payment_id: paymentOf(seen) }
-      return { fulfilment: { stage: 'decided', decision }, what: `The merchant says ${status}: ${narration}` }
+      if (!isOpen || !isHeld(reported)) return { fulfilment, historyEntry: null }
+      const decision = { status, narration, payment_id: paymentOf(reported) }
+      return {
+        fulfilment: { stage: 'decided', decision },
+        historyEntry: `The merchant says ${status}: ${narration}`,
+      }
     }
     case 'confirmed':
     case 'refused':
-      return fulfilment.stage === 'decided' ? answered(fulfilment.decision, news) : { fulfilment, what: null }
+      return fulfilment.stage === 'decided'
+        ? answered(fulfilment.decision, news)
+        : { fulfilment, historyEntry: null }
   }
 }
 
 /** What is to be sent when the gateway is next asked; `null` when there is nothing to say. */
-export function toConfirm(fulfilment: Fulfilment): Decision | null {
+export function pendingDecision(fulfilment: ServiceConfirmation): Decision | null {
   return fulfilment.stage === 'decided' ? fulfilment.decision : null
 }
 
 /** Whether the money is about to go back to the payer. */
-export function isRefundDue(fulfilment: Fulfilment, seen: Seen | null): boolean {
-  return fulfilment.stage === 'confirmed' && fulfilment.decision.status === 'FAILED' && isHeld(seen)
+export function isRefundDue(fulfilment: ServiceConfirmation, reported: ReportedState | null): boolean {
+  return fulfilment.stage === 'confirmed' && fulfilment.decision.status === 'FAILED' && isHeld(reported)
 }
 
 /** @throws {GatewayError} when the answer is unknown; it is then sent again. */
-export async function confirm(
+export async function sendDecision(
   client: Pick<GatewayClient, 'confirmService'>,
   { payment_id, status, narration }: Decision,
-): Promise<FulfilmentNews> {
+): Promise<ConfirmationObservation> {
   if (payment_id === null) return { kind: 'refused', why: 'The gateway named no payment to confirm.' }
   try {
     const { message } = await client.confirmService({ payment_id, status, narration })
@@ -96,24 +81,24 @@ export async function confirm(
 
 function answered(
   decision: Decision,
-  news: Exclude<FulfilmentNews, { kind: 'decided' }>,
-): AdvancedFulfilment {
+  news: Exclude<ConfirmationObservation, { kind: 'decided' }>,
+): ConfirmationTransition {
   if (news.kind === 'refused') {
     const { why } = news
-    return { fulfilment: { stage: 'refused', decision, why }, what: why }
+    return { fulfilment: { stage: 'refused', decision, why }, historyEntry: why }
   }
   return {
     fulfilment: { stage: 'confirmed', decision, message: news.message },
-    what: `The gateway took ${decision.status}.`,
+    historyEntry: `The gateway took ${decision.status}.`,
   }
 }
 
 /** Also a part: it goes back, or, where it covers the shares, is shared. [assumed] */
-function isHeld(seen: Seen | null): seen is Seen {
-  return seen?.status === 801 || seen?.status === 802
+function isHeld(reported: ReportedState | null): reported is ReportedState {
+  return reported?.status === 801 || reported?.status === 802
 }
 
 /** [assumed] Of several payments, the one that made the sum whole stands for all. */
-function paymentOf({ payments }: Seen): string | null {
+function paymentOf({ payments }: ReportedState): string | null {
   return payments.findLast(({ status }) => status === 700)?.payment_id ?? null
 }

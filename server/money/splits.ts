@@ -2,9 +2,9 @@
 
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
-import type { FieldError } from '../contract/problem.ts'
+import type { FieldError } from '../api/problem.ts'
 import { compare, sum } from '../contract/decimal.ts'
-import { fractionDigitsOf, isExactIn } from '../gateway/currency.ts'
+import { fractionDigitsOf, isExactIn } from './currency.ts'
 
 /**
  * With the dynamic accounts, which "must be included in every request". [assumed] Where the merchant names one of

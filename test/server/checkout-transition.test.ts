@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { advance } from '../../server/checkouts/advance.ts'
+import { transition } from '../../server/checkouts/transition.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 const WHILE_OPEN = EXPIRES_AT - 10 * 60_000
@@ -47,21 +47,21 @@ const PAIRS = STATUSES.flatMap((before) =>
 
 function see(checkout: Checkout<OpenCheckout>, status: CheckoutStatus, askedAt = WHILE_OPEN) {
   const payload = payloadOf(status, PAYMENTS[status])
-  const { record, events, what } = advance(checkout, { kind: 'status', payload }, askedAt)
+  const { record, events, historyEntry } = transition(checkout, { kind: 'status', payload }, askedAt)
   if (record.phase !== 'open') throw new Error(`An open checkout became ${record.phase}.`)
-  return { checkout: { ...checkout, record }, events, what }
+  return { checkout: { ...checkout, record }, events, historyEntry }
 }
 
 describe('what follows what', () => {
   test.each(PAIRS)('%i, then %i: %s', (before, after, follows) => {
     const first = see(openCheckout(), before)
-    const { checkout, events, what } = see(first.checkout, after)
+    const { checkout, events, historyEntry } = see(first.checkout, after)
     const kept = follows === 'kept' || follows === 'same'
-    expect(checkout.record.seen?.status).toBe(kept ? before : after)
+    expect(checkout.record.reported?.status).toBe(kept ? before : after)
     const told = follows === 'kept' ? ['needs_attention'] : [follows]
     expect(events).toEqual(follows === 'same' || follows === 'silent' ? [] : told)
     expect(checkout.record.contradiction).toBe(follows === 'kept' ? after : null)
-    expect(what === null).toBe(follows === 'same')
+    expect(historyEntry === null).toBe(follows === 'same')
   })
 })
 
@@ -126,7 +126,7 @@ describe('money that changes under the same status', () => {
   function after(...payloads: ReturnType<typeof part>[]): string[] {
     let checkout: Checkout = openCheckout()
     return payloads.flatMap((payload) => {
-      const { record, events } = advance(checkout, { kind: 'status', payload }, WHILE_OPEN)
+      const { record, events } = transition(checkout, { kind: 'status', payload }, WHILE_OPEN)
       checkout = { ...checkout, record }
       return events
     })
@@ -159,9 +159,9 @@ describe('money that changes under the same status', () => {
 describe('a checkout that the gateway no longer knows', () => {
   test('keeps what was known, and asks for attention once', () => {
     const paid = see(openCheckout(), 801).checkout
-    const lost = advance(paid, { kind: 'unknown' }, WHILE_OPEN)
+    const lost = transition(paid, { kind: 'unknown' }, WHILE_OPEN)
     expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ phase: 'open', lost_at: WHILE_OPEN, seen: { status: 801 } })
-    expect(advance({ ...paid, record: lost.record }, { kind: 'unknown' }, WHILE_OPEN).events).toEqual([])
+    expect(lost.record).toMatchObject({ phase: 'open', lost_at: WHILE_OPEN, reported: { status: 801 } })
+    expect(transition({ ...paid, record: lost.record }, { kind: 'unknown' }, WHILE_OPEN).events).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** Does something with each of many, a few at a time; the results are in the order of the items. */
 
-export async function fewAtOnce<Item, Result>(
+export async function mapLimit<Item, Result>(
   items: readonly Item[],
   most: number,
   work: (item: Item) => Promise<Result>,

@@ -7,19 +7,19 @@
 
 import type { Clock } from '../clock.ts'
 import type { Store, Transaction } from '../store.ts'
-import type { Door } from './door.ts'
+import type { Synchronizer } from './synchronizer.ts'
 
 interface LiveDeps {
   store: Store
   clock: Clock
-  door: Door
+  synchronizer: Synchronizer
   /** How long until the next look is worth its question. */
   pauseMs: (transaction: Transaction) => number
 }
 
 /** Calls `changed` with the transaction now and after each change; until the signal aborts. */
 export async function follow(
-  { store, clock, door, pauseMs }: LiveDeps,
+  { store, clock, synchronizer, pauseMs }: LiveDeps,
   id: string,
   changed: (transaction: Transaction) => void,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function follow(
   })
   try {
     while (!signal.aborted) {
-      await door.glance(id, 'poll')
+      await synchronizer.synchronizeWithin(id, 'poll')
       const row = await show()
       if (!row) return
       await clock.sleep(pauseMs(row), signal).catch(() => {})

@@ -6,7 +6,7 @@
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { TrackedOutcome } from '../contract/tracked.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type {
   AcceptedAirtime,
   Airtime,
@@ -15,8 +15,8 @@ import type {
   Recipient,
   RejectedAirtime,
 } from './record.ts'
-import { isSettled, judge, summarise } from './outcome.ts'
-import { leaveOut, seeEntry, seeStranger } from './sight.ts'
+import { isSettled, determineOutcome, summarise } from './outcome.ts'
+import { leaveOut, seeEntry, seeStranger } from './recipient-transition.ts'
 
 export type Observation =
   /** 720 */
@@ -33,11 +33,11 @@ export interface AirtimeEvent {
   outcome: Exclude<TrackedOutcome, 'sending' | 'pending'>
 }
 
-export interface Advanced {
+export interface TransitionResult {
   record: AirtimeRecord
   events: readonly AirtimeEvent[]
   /** What happened, for the history; `null` when nothing did. */
-  what: string | null
+  historyEntry: string | null
 }
 
 /** Before a person has to look: this many questions in vain, over at least this long. */
@@ -48,15 +48,15 @@ const STOP_SENDING_AFTER_MS = 24 * 3_600_000
 const NOT_YET_MS = 2 * 60_000
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
-export function advance(airtime: Airtime, observation: Observation, askedAt: number): Advanced {
+export function transition(airtime: Airtime, observation: Observation, askedAt: number): TransitionResult {
   const { record } = airtime
   switch (record.phase) {
     case 'intended':
-      return advanceIntended({ ...airtime, record }, observation, askedAt)
+      return transitionIntended({ ...airtime, record }, observation, askedAt)
     case 'accepted':
-      return advanceAccepted({ ...airtime, record }, observation, askedAt)
+      return transitionAccepted({ ...airtime, record }, observation, askedAt)
     case 'rejected':
-      return advanceRejected(record, observation, askedAt)
+      return transitionRejected(record, observation, askedAt)
   }
 }
 
@@ -65,11 +65,11 @@ export function isNeverSent({ record, version }: Airtime): boolean {
   return record.phase === 'intended' && record.stuck === null && version === 1
 }
 
-function advanceIntended(
+function transitionIntended(
   airtime: Airtime<IntendedAirtime>,
   observation: Observation,
   askedAt: number,
-): Advanced {
+): TransitionResult {
   const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
@@ -87,13 +87,13 @@ function advanceIntended(
   }
 }
 
-function waitToSend({ record, created_at }: Airtime<IntendedAirtime>, askedAt: number): Advanced {
+function waitToSend({ record, created_at }: Airtime<IntendedAirtime>, askedAt: number): TransitionResult {
   if (askedAt - created_at < STOP_SENDING_AFTER_MS) return unchanged(record)
   const stuck = 'It could not be sent for a day, and is no longer sent.'
   return changed(record, { ...record, stuck }, stuck)
 }
 
-function miss({ record, sent_at }: Airtime<IntendedAirtime>, askedAt: number): Advanced {
+function miss({ record, sent_at }: Airtime<IntendedAirtime>, askedAt: number): TransitionResult {
   if (record.stuck !== null) return unchanged(record)
   const missing = record.missing + 1
   const { times, overMs } = ASK_BEFORE_GIVING_UP
@@ -104,11 +104,11 @@ function miss({ record, sent_at }: Airtime<IntendedAirtime>, askedAt: number): A
   return changed(record, { ...record, missing }, 'The gateway does not know it, or not yet.')
 }
 
-function advanceAccepted(
+function transitionAccepted(
   { record, sent_at }: Airtime<AcceptedAirtime>,
   observation: Observation,
   askedAt: number,
-): Advanced {
+): TransitionResult {
   switch (observation.kind) {
     case 'accepted':
     case 'rejected':
@@ -121,7 +121,11 @@ function advanceAccepted(
   }
 }
 
-function advanceRejected(record: RejectedAirtime, observation: Observation, askedAt: number): Advanced {
+function transitionRejected(
+  record: RejectedAirtime,
+  observation: Observation,
+  askedAt: number,
+): TransitionResult {
   switch (observation.kind) {
     case 'accepted':
     case 'rejected':
@@ -142,9 +146,9 @@ function accepted({ recipients }: AirtimeRecord): AcceptedAirtime {
 }
 
 /** Why a person has to look at everybody whose end is not known. */
-function doubt(before: AirtimeRecord, record: AcceptedAirtime, attention: string): Advanced {
+function doubt(before: AirtimeRecord, record: AcceptedAirtime, attention: string): TransitionResult {
   const recipients = record.recipients.map((recipient) =>
-    judge(record, recipient).settled || recipient.attention === attention
+    determineOutcome(record, recipient).settled || recipient.attention === attention
       ? recipient
       : { ...recipient, attention },
   )
@@ -157,11 +161,11 @@ function see(
   record: AcceptedAirtime,
   entries: readonly AirtimeEntry[],
   askedAt: number,
-): Advanced {
+): TransitionResult {
   const listed = byPhone(entries)
   const known = record.recipients.map((recipient) => {
     const [entry, ...others] = listed.get(recipient.phone_number) ?? []
-    if (!entry) return leaveOut(recipient, judge(record, recipient).settled, askedAt)
+    if (!entry) return leaveOut(recipient, determineOutcome(record, recipient).settled, askedAt)
     return seeEntry(recipient, entry, others.length)
   })
   const asked = new Set(record.recipients.map(({ phone_number }) => phone_number))
@@ -198,16 +202,16 @@ function sentenceOf(record: AirtimeRecord): string {
 }
 
 /** Each recipient whose outcome is news is told of by itself. */
-function changed(before: AirtimeRecord, record: AirtimeRecord, what: string): Advanced {
+function changed(before: AirtimeRecord, record: AirtimeRecord, historyEntry: string): TransitionResult {
   const events = record.recipients.flatMap((recipient, index): AirtimeEvent[] => {
-    const { outcome } = judge(record, recipient)
+    const { outcome } = determineOutcome(record, recipient)
     if (outcome === 'sending' || outcome === 'pending') return []
     const earlier = before.recipients[index]
-    return earlier && judge(before, earlier).outcome === outcome ? [] : [{ recipient, outcome }]
+    return earlier && determineOutcome(before, earlier).outcome === outcome ? [] : [{ recipient, outcome }]
   })
-  return { record, events, what }
+  return { record, events, historyEntry }
 }
 
-function unchanged(record: AirtimeRecord): Advanced {
-  return { record, events: [], what: null }
+function unchanged(record: AirtimeRecord): TransitionResult {
+  return { record, events: [], historyEntry: null }
 }

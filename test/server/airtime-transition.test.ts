@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
-import type { Observation } from '../../server/airtime/advance.ts'
+import type { Observation } from '../../server/airtime/transition.ts'
 import type { Airtime } from '../../server/airtime/record.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { AIRTIME_STATUS } from '../../server/contract/status.ts'
-import { advance } from '../../server/airtime/advance.ts'
-import { judge } from '../../server/airtime/outcome.ts'
-import { FOLLOWS } from '../../server/airtime/sight.ts'
+import { transition } from '../../server/airtime/transition.ts'
+import { determineOutcome } from '../../server/airtime/outcome.ts'
+import { FOLLOWS } from '../../server/airtime/recipient-transition.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 
 const SENT = Date.UTC(2026, 10, 21, 9)
@@ -18,7 +18,7 @@ const PAIRS = STATUSES.flatMap((before) => STATUSES.map((after) => [before, afte
 const sent: Airtime = {
   id: 'a',
   kind: 'airtime',
-  home: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
+  account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
   reference: 'AIRTIME-1',
   group: 'AIRTIME-1',
   attempt: 1,
@@ -27,7 +27,13 @@ const sent: Airtime = {
   record: {
     phase: 'intended',
     recipients: [
-      { phone_number: '254700000001', amount: '100.00', seen: null, missing_since: null, attention: null },
+      {
+        phone_number: '254700000001',
+        amount: '100.00',
+        reported: null,
+        missing_since: null,
+        attention: null,
+      },
     ],
     missing: 0,
     stuck: null,
@@ -50,7 +56,7 @@ function live(...observations: Observation[]) {
   let airtime = sent
   const told: string[] = []
   for (const [index, observation] of observations.entries()) {
-    const { record, events } = advance(airtime, observation, SENT + (index + 1) * MINUTE)
+    const { record, events } = transition(airtime, observation, SENT + (index + 1) * MINUTE)
     airtime = { ...airtime, record, version: airtime.version + 1 }
     told.push(...events.map(({ outcome }) => outcome))
   }
@@ -59,7 +65,7 @@ function live(...observations: Observation[]) {
     told,
     record: airtime.record,
     recipient,
-    outcome: recipient && judge(airtime.record, recipient).outcome,
+    outcome: recipient && determineOutcome(airtime.record, recipient).outcome,
   }
 }
 
@@ -69,7 +75,7 @@ describe('what follows what', () => {
     const both = live({ kind: 'accepted' }, status(before), status(after))
     const follows = before === after || FOLLOWS[before].includes(after)
     const comesAfterAll = !follows && before !== 602 && (after === 602 || after === 607)
-    expect(both.recipient?.seen?.service_status).toBe(follows ? after : before)
+    expect(both.recipient?.reported?.service_status).toBe(follows ? after : before)
     if (comesAfterAll) expect(both.recipient?.attention).toBe(`The gateway says ${after} after ${before}.`)
     else expect(both.recipient?.attention).toBeNull()
     // An outcome is told when it is news, and never twice.

@@ -1,0 +1,63 @@
+/** Transitions: the pure functions that move a record, and how one is applied to a stored row. */
+
+import type { Change, NewEvent, Transaction } from '../store.ts'
+
+/** What an observation makes of a record. */
+export interface Transition<Record, Event> {
+  record: Record
+  /** For the merchant's backend, in order. */
+  events: readonly Event[]
+  /** One sentence for the history; `null` when nothing changed. */
+  historyEntry: string | null
+}
+
+/** Nothing changes, and nobody is told. */
+export function unchanged<Record>(record: Record): Transition<Record, never> {
+  return { record, events: [], historyEntry: null }
+}
+
+/** What a transition changes in the stored row, and the events it adds. */
+export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyEntry'> & {
+  events: Omit<NewEvent, 'id'>[]
+}
+
+/**
+ * A transition with its observation. Pure. The synchronizer applies it to the row as stored at that moment, and again
+ * when another commit was faster.
+ *
+ * @param askedAt When the gateway was asked, in milliseconds since the Unix epoch: its answer is at least as new.
+ */
+export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
+
+/** What a kind decides about its rows. All functions are pure. */
+export interface Rules<Row extends Transaction, Observation, Event> {
+  read(transaction: Transaction): Row
+  transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
+  outcomeOf(row: Row): string
+  /** When to query the gateway next; `null` when nothing more can be learned. */
+  nextQueryAt(row: Row, now: number): number | null
+  /** The event's type, its data, and which part of the transaction it concerns (for example one recipient). */
+  describeEvent(event: Event, row: Row, now: number): { type: string; data: object; about?: string }
+}
+
+/** Binds observations of a kind to its rules. */
+export function bindTransition<Row extends Transaction, Observation, Event>(
+  rules: Rules<Row, Observation, Event>,
+): (observation: Observation) => BoundTransition {
+  return (observation) => (transaction, askedAt, now) => {
+    const row = rules.read(transaction)
+    const { record, events, historyEntry } = rules.transition(row, observation, askedAt)
+    const isNew = historyEntry !== null && record !== row.record
+    const next = isNew ? { ...row, record, version: row.version + 1, updated_at: now } : row
+    const timestamp = new Date(now).toISOString()
+    return {
+      ...(isNew && { record, outcome: rules.outcomeOf(next) }),
+      due_at: rules.nextQueryAt(next, now),
+      historyEntry,
+      events: events.map((event) => {
+        const { data, ...described } = rules.describeEvent(event, next, now)
+        return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
+      }),
+    }
+  }
+}
