@@ -68,6 +68,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   const syncRequests = createSyncRequests()
   const save = createSave(store)
   const lookBeside = createLookBeside(deps, save)
+  const submit = (id: string) => singleFlight(sending, id, () => sendStored(id))
 
   return { synchronize, synchronizeWithin, requestSync, submit, applyDecision }
 
@@ -77,7 +78,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     // A question that was asked before the hint came may have missed its news, and a look that came too early asked
     // nothing: look again after it.
     if (running) await running.catch(() => {})
-    return once(looking, id, () => look(id, reason))
+    return singleFlight(looking, id, () => look(id, reason))
   }
 
   async function synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
@@ -89,10 +90,6 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     const news = synchronize(id, reason).finally(() => answered.abort())
     news.catch((error: unknown) => log.error({ id, err: error }, 'A look at the gateway failed.'))
     return Promise.race([news, patience])
-  }
-
-  function submit(id: string): Promise<Sent> {
-    return once(sending, id, () => sendStored(id))
   }
 
   async function look(id: string, reason: SyncReason): Promise<Transaction | null> {
@@ -272,7 +269,7 @@ function sayFailure(log: Log, { id, kind, failures }: Transaction, { code, messa
 }
 
 /** Joins what is under way for this id, or begins it. */
-function once<T>(underWay: Map<string, Promise<T>>, id: string, begin: () => Promise<T>): Promise<T> {
+function singleFlight<T>(underWay: Map<string, Promise<T>>, id: string, begin: () => Promise<T>): Promise<T> {
   const running = underWay.get(id)
   if (running) return running
   const begun = begin().finally(() => underWay.delete(id))
