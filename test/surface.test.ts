@@ -1,0 +1,176 @@
+/** What a page can name of the built files, minified or not: events, properties, statics. */
+
+import { readFileSync } from 'node:fs'
+import { chromium } from 'playwright'
+import type { Browser } from 'playwright'
+import { createBuilder } from 'vite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browsers } from './support/browsers.ts'
+import { chromiumOptions } from './support/browsers/launch-options.ts'
+import { freshView } from './support/till.ts'
+
+const PAGE = 'https://shop.test/'
+const SERVER = 'https://pay.test'
+const OLDEST = 'node_modules/.cache/built-with-oldest-lit'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+})
+afterAll(() => browser.close())
+
+/** Evaluates a script on a shop's page that loads the built files in `folder` from the payment server. */
+async function onPage<Result>(scripts: string, script: string, folder = 'widget/dist'): Promise<Result> {
+  const page = await browser.newPage()
+  const headers = { 'access-control-allow-origin': '*' }
+  const paid = { ...freshView(0), status: 801, outcome: 'paid', settled: true }
+  const body = `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-1" server="${SERVER}">
+    </gateway-checkout><script>${HEAR}</script>${scripts}`
+  await page.route(`${SERVER}/**`, (route, request) =>
+    route.fulfill({ path: folder + new URL(request.url()).pathname, headers }),
+  )
+  await page.route(`${SERVER}/checkout/**`, (route) => route.fulfill({ json: paid, headers }))
+  await page.route(PAGE, (route) => route.fulfill({ contentType: 'text/html', body }))
+  try {
+    await page.goto(PAGE)
+    return await page.evaluate<Result>(script)
+  } finally {
+    await page.close()
+  }
+}
+
+const MODULE = `<script type="module" src="${SERVER}/gateway-checkout.js"></script>`
+const SCRIPT = `<script src="${SERVER}/gateway-checkout.classic.js"></script>`
+const TEXT = `<script>
+  fetch('${SERVER}/gateway-checkout.classic.js').then(async (file) => (0, eval)(await file.text()))
+</script>`
+/** Writes down every event and what its detail is made of. */
+const HEAR = `var told = []
+  for (const type of ['change', 'paid', 'settled', 'error'])
+    addEventListener('checkout-' + type, ({ detail }) => told.push([type, Object.keys(detail).toSorted().join()]))`
+const PAID = `
+  const tag = document.querySelector('gateway-checkout')
+  await customElements.whenDefined('gateway-checkout')
+  while (tag.state !== 'paid') await new Promise(requestAnimationFrame)`
+
+/** Reads and writes all that a page may name. */
+const READ_SURFACE = `(async () => {
+  ${PAID}
+  const { constructor } = tag
+  tag.payerEmail = 'asha@example.com'
+  tag.disabled = true
+  await tag.updateComplete
+  const { payerName, payerMsisdn, returnUrl, checkoutId, form, renderRoot } = tag
+  const view = tag.checkout
+  tag.reset()
+  tag.lang = 'en'
+  tag.words = { en: { pay: 'Pay now' } }
+  await tag.updateComplete
+  const said = tag.shadowRoot.querySelector('button').textContent.trim()
+  tag.order = tag.checkoutId = ''
+  tag.disabled = false
+  await tag.updateComplete
+  tag.start()
+  return {
+    told,
+    said,
+    view: Object.keys(view).toSorted(),
+    read: [payerName, payerMsisdn, returnUrl, checkoutId, form],
+    written: tag.getAttribute('payer-email'),
+    validity: [tag.validity.valid, tag.checkValidity(), tag.reportValidity()],
+    hasRoot: renderRoot === tag.shadowRoot,
+    observed: constructor.observedAttributes.toSorted(),
+    statics: [constructor.formAssociated, constructor.defaultServer, Object.keys(constructor.environment)],
+    globals: Object.keys(globalThis).filter((name) => name.length < 3),
+  }
+})()`
+
+test.each([
+  ['a module', MODULE],
+  ['a classic script', SCRIPT],
+  ['a classic script run as text, without an address of its own', TEXT],
+  ['both', MODULE + SCRIPT],
+  ['both the other way round', SCRIPT + MODULE],
+])('loaded as %s', async (_, scripts) => {
+  expect(await onPage(scripts, READ_SURFACE)).toEqual(surface(scripts))
+})
+
+test('built with lit 3.3.1, the element is the same', async () => {
+  await buildWithOldestLit()
+  const { sources }: { sources: string[] } = JSON.parse(
+    readFileSync(`${OLDEST}/gateway-checkout.js.map`, 'utf8'),
+  )
+  const lit = sources.filter((source) => /(lit-html|lit-element|reactive-element)\.js$/.test(source))
+  expect(lit).toEqual(Array(3).fill(expect.stringContaining('lit-3.3.1')))
+  expect(await onPage(MODULE, READ_SURFACE, OLDEST)).toEqual(surface(MODULE))
+})
+
+async function buildWithOldestLit(): Promise<void> {
+  const builder = await createBuilder({
+    logLevel: 'error',
+    resolve: { alias: [{ find: /^lit$/, replacement: 'lit-3.3.1' }] },
+    environments: { cdn: { build: { outDir: OLDEST, emptyOutDir: true } } },
+  })
+  await builder.build(builder.environments.cdn!)
+}
+
+test('two builds draw side by side, and a class of one can be extended', async () => {
+  const states = await onPage(
+    SCRIPT,
+    `(async () => {
+      ${PAID}
+      const { GatewayCheckout } = await import('${SERVER}/gateway-checkout.js')
+      customElements.define('another-checkout', class extends GatewayCheckout {})
+      const other = document.createElement('another-checkout')
+      for (const { name, value } of tag.attributes) other.setAttribute(name, value)
+      document.body.append(other)
+      while (other.state !== 'paid') await new Promise(requestAnimationFrame)
+      const status = ({ shadowRoot }) => shadowRoot.querySelector('[role=status]').innerText
+      await Promise.all([tag.updateComplete, other.updateComplete])
+      return [status(tag), status(other)]
+    })()`,
+  )
+  expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
+})
+
+/** What is read on a page that loads these scripts. */
+function surface(scripts: string) {
+  const view = Object.keys(freshView(0)).toSorted()
+  return {
+    told: [
+      ...['change', 'paid', 'settled'].map((type) => [type, view.join()]),
+      ['error', 'code,message,retryable,view'],
+    ],
+    said: 'Pay now',
+    view,
+    read: ['Asha', '', '', 'checkout-1', null],
+    written: 'asha@example.com',
+    validity: [true, true, true],
+    hasRoot: true,
+    observed: [
+      'checkout-id',
+      'country',
+      'disabled',
+      'label',
+      'lang',
+      'launch',
+      'name',
+      'order',
+      'payer-email',
+      'payer-msisdn',
+      'payer-name',
+      'required',
+      'return-url',
+      'server',
+      'state',
+      'theme',
+    ],
+    statics: [
+      true,
+      scripts.includes(MODULE) ? expect.any(String) : '',
+      ['fetch', 'clock', 'random', 'window'],
+    ],
+    globals: [],
+  }
+}
