@@ -9,7 +9,7 @@ import { CHECKOUT_STATUS } from '../server/api/status.ts'
 import { AMOUNT } from './locale.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
 
 const OUTCOME = /^((un)?paid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/
@@ -31,7 +31,7 @@ const SHAPES = {
  * [assumed] An outcome that this version does not know, or one called paid without the gateway's 801, is
  * shown as still being checked and asked about again: money is never announced on a guess.
  */
-export function readView(body: unknown): View | null {
+export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
   const { outcome, status } = body
   const isBorneOut = outcome !== 'paid' || status === CHECKOUT_STATUS.paid
@@ -56,7 +56,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-function isView(body: unknown): body is View {
+function isView(body: unknown): body is CheckoutView {
   return (
     isRecord(body) &&
     Array.isArray(body.payments) &&

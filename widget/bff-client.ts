@@ -3,7 +3,7 @@
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
@@ -11,7 +11,7 @@ import type { Failure } from './failure.ts'
 const DEADLINE_MS = 30_000
 
 /** `retryAfterMs` is the server's wish when to be asked again, zero when it has none. */
-export type Answer = { retryAfterMs: number } & ({ view: View } | { failure: Failure })
+export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
 /** No custom request header is sent, so that no browser asks for permission first. */
 export async function askBff(
@@ -44,7 +44,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
   return { ...read(await response.json().catch(() => null), response), retryAfterMs }
 }
 
-function read(body: unknown, { ok, status }: Response): { view: View } | { failure: Failure } {
+function read(body: unknown, { ok, status }: Response): { view: CheckoutView } | { failure: Failure } {
   const view = ok && readView(body)
   if (view) return { view }
   const message = `HTTP ${status}`

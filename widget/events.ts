@@ -1,17 +1,17 @@
 /** What the element tells the page. All of it bubbles and crosses shadow roots. */
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 
 declare global {
   interface HTMLElementEventMap {
-    'checkout-open': CheckoutEvent<View | null>
-    'checkout-change': CheckoutEvent<View>
-    'checkout-paid': CheckoutEvent<View>
-    'checkout-partial': CheckoutEvent<View>
-    'checkout-unpaid': CheckoutEvent<View>
-    'checkout-expired': CheckoutEvent<View>
-    'checkout-settled': CheckoutEvent<View>
-    'checkout-close': CheckoutEvent<View | null>
+    'checkout-open': CheckoutEvent<CheckoutView | null>
+    'checkout-change': CheckoutEvent<CheckoutView>
+    'checkout-paid': CheckoutEvent<CheckoutView>
+    'checkout-partial': CheckoutEvent<CheckoutView>
+    'checkout-unpaid': CheckoutEvent<CheckoutView>
+    'checkout-expired': CheckoutEvent<CheckoutView>
+    'checkout-settled': CheckoutEvent<CheckoutView>
+    'checkout-close': CheckoutEvent<CheckoutView | null>
     'checkout-error': CheckoutEvent<CheckoutErrorDetail>
   }
 }
@@ -23,11 +23,11 @@ export interface CheckoutErrorDetail {
   /** For developers, in English. */
   message: string
   retryable: boolean
-  view: View | null
+  view: CheckoutView | null
 }
 
 /** Only `checkout-open` can be cancelled: it comes before anything was done. */
-export class CheckoutEvent<Detail = View> extends CustomEvent<Detail> {
+export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
   constructor(type: `checkout-${string}`, detail: Detail) {
     super(type, { bubbles: true, composed: true, cancelable: type === 'checkout-open', detail })
   }

@@ -13,7 +13,7 @@ import { Speech } from './speech.ts'
 import { checkout } from './templates/checkout.ts'
 
 import type { PropertyValues } from 'lit'
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
 import type { OwnWords } from './own-words.ts'
@@ -130,7 +130,7 @@ export class GatewayCheckout extends LitElement {
   }
 
   /** The last view, or `null` while there is none. */
-  get checkout(): View | null {
+  get checkout(): CheckoutView | null {
     return viewOf(this.#controller.session)
   }
 

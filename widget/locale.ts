@@ -1,12 +1,16 @@
 /** How a language writes amounts. Pure. */
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 
 /** Decimal text, no longer than the exact sums below can hold. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
 /** A text with its holes filled by the amounts of a view. */
-export function withAmounts(text: string, { amount, amount_paid, currency }: View, lang: string): string {
+export function withAmounts(
+  text: string,
+  { amount, amount_paid, currency }: CheckoutView,
+  lang: string,
+): string {
   const missing = trillionths(amount) - trillionths(amount_paid)
   const sums: Record<string, string> = {
     '{asked}': amount,

@@ -3,13 +3,13 @@
 import { failure } from './failure.ts'
 import { stateOf, viewOf } from './session/state.ts'
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 import type { CheckoutErrorDetail } from './events.ts'
 import type { Failure } from './failure.ts'
 import type { Session } from './session/state.ts'
 
 /** The end of an event's name ("checkout-paid") and its detail. */
-export type News = [type: string, detail: View | CheckoutErrorDetail | null]
+export type News = [type: string, detail: CheckoutView | CheckoutErrorDetail | null]
 
 export function news(before: Session, after: Session): News[] {
   const view = viewOf(after)
@@ -22,12 +22,12 @@ export function news(before: Session, after: Session): News[] {
   return items
 }
 
-export function obstacle({ code, message, retryable }: Failure, view: View | null): News {
+export function obstacle({ code, message, retryable }: Failure, view: CheckoutView | null): News {
   return ['error', { code, message, retryable, view }]
 }
 
 /** Before the gateway has confirmed anything (`status` is null) there is no news. */
-function ofView(before: View | null, after: View): News[] {
+function ofView(before: CheckoutView | null, after: CheckoutView): News[] {
   const { status, outcome, settled, version } = after
   if (status === null) return []
   const isNew = !before?.status || before.outcome !== outcome

@@ -4,7 +4,7 @@
  * fetched later it imports nothing: it brings its words, and draws by hand.
  */
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 import type { Language, ReceiptWords, Words } from './locales/en.ts'
 
 export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {
@@ -16,7 +16,7 @@ export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {
 }
 
 /** Puts the tools into the receipt that is shown, if there is one, or their words right if they are there. */
-export default function furnish(root: ParentNode, view: View, words: Words) {
+export default function furnish(root: ParentNode, view: CheckoutView, words: Words) {
   const { copy, copied, print } = { ...RECEIPT_WORDS[words.language], ...words.receipt }
   const place = root.querySelector('[part=receipt]')
   if (place === null) return
@@ -51,7 +51,7 @@ async function copyReference(button: HTMLElement, reference: string, copied: str
 }
 
 /** On a page of its own, because no style of ours can hide the rest of the merchant's. */
-function printCard(place: Element, view: View, { language, reference }: Words) {
+function printCard(place: Element, view: CheckoutView, { language, reference }: Words) {
   const lines = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
   const texts = lines.map((line) =>
     line === place ? `${reference} ${view.merchant_transaction_id}` : line.textContent,

@@ -8,7 +8,7 @@
 
 import { IDLE, mayBegin, payableAt } from './session/state.ts'
 
-import type { View } from '../server/api/view.ts'
+import type { CheckoutView } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { Following, HostedPage, Origin, Session } from './session/state.ts'
@@ -18,7 +18,7 @@ export type SessionEvent =
   | { type: 'asked'; problems: readonly PayerField[] }
   | { type: 'begun'; payer: Payer; page: HostedPage }
   | { type: 'taken-up'; checkoutId: string; origin: Origin }
-  | { type: 'reported'; view: View }
+  | { type: 'reported'; view: CheckoutView }
   | { type: 'failed'; failure: Failure }
   | { type: 'page-seen'; page: HostedPage }
   | { type: 'reset' }
@@ -55,7 +55,7 @@ function follow(checkoutId: string, origin: Origin): Following {
 }
 
 /** An older view than the one shown is an answer that was overtaken, and after the end nothing is expected. */
-function report(session: Session, view: View): Session {
+function report(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const arrived: Following = { ...follow(view.checkout_id, 'initiate'), view }
     // The order may have ended already, or hold money: then there is no page to open.

@@ -1,6 +1,6 @@
 /** The list of what the tag told the page. Kept for the tab, so that it survives the way to the hosted page and back. */
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 
 export const EVENTS = [
   'checkout-open',
@@ -28,7 +28,7 @@ export function logEvents(root: HTMLElement, list: HTMLElement, order: string): 
   }
 }
 
-export type Detail = View | { code: string; message: string } | null
+export type Detail = CheckoutView | { code: string; message: string } | null
 
 export function describe(detail: Detail): string {
   if (detail === null) return ''

@@ -39,7 +39,7 @@ export interface PaymentView {
   paid_at: string | null
 }
 
-export interface View {
+export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string
   /** Opaque. Knowing it is the right to watch the checkout. */

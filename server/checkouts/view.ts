@@ -1,12 +1,12 @@
 /** What a shopper may see of a checkout. Pure. */
 
-import type { PaymentView, View } from '../api/view.ts'
+import type { PaymentView, CheckoutView } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
 import { PAYMENT_OUTCOME } from '../payins/outcome.ts'
 import { determineOutcome } from './outcome.ts'
 
-export function viewOf(checkout: Checkout, now: number): View {
+export function viewOf(checkout: Checkout, now: number): CheckoutView {
   const { id, reference, attempt, version, updated_at, account, record } = checkout
   const { asked } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }

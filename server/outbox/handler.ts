@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { TrackedRecipient } from '../api/airtime.ts'
 import type { TrackedCharge } from '../api/charge.ts'
 import type { TrackedPayout } from '../api/payout.ts'
-import type { View } from '../api/view.ts'
+import type { CheckoutView } from '../api/view.ts'
 import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../with-timeout.ts'
@@ -21,7 +21,7 @@ interface Told {
 export interface CheckoutEvent extends Told {
   /** `checkout.paid`, `checkout.partial` and so on. */
   type: `checkout.${string}`
-  data: View
+  data: CheckoutView
 }
 
 export interface PayoutEvent extends Told {

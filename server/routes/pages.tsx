@@ -6,7 +6,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FC, PropsWithChildren } from 'hono/jsx'
-import type { View } from '../api/view.ts'
+import type { CheckoutView } from '../api/view.ts'
 import type { Failure } from '../../widget/failure.ts'
 import type { Words } from '../../widget/locales/en.ts'
 import type { Session } from '../../widget/session/state.ts'
@@ -51,7 +51,7 @@ export function speak(asked: string | null, accepted: string | undefined): Speec
 }
 
 interface OutcomePage {
-  view: View
+  view: CheckoutView
   speech: Speech
   nonce: string
   /** The merchant's page, to go back to. */
@@ -90,7 +90,7 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
 }
 
 /** What the element would say of it, were it on this page. */
-function followed(view: View): Session {
+function followed(view: CheckoutView): Session {
   return {
     at: 'following',
     checkoutId: view.checkout_id,
@@ -157,7 +157,7 @@ const MARKS = {
   refunded: '↩',
   jammed: '!',
   review: '!',
-} as const satisfies Record<View['outcome'], string>
+} as const satisfies Record<CheckoutView['outcome'], string>
 
 const Page: FC<
   PropsWithChildren<{ title: string; speech: Speech; nonce: string; refresh: number | null }>

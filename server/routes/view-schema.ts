@@ -1,6 +1,6 @@
 /** The view as a schema, for filters and for the description of this server. The type is the contract's. */
 
-import type { Outcome, View } from '../api/view.ts'
+import type { Outcome, CheckoutView } from '../api/view.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { DISCREPANCIES } from '../api/view.ts'
@@ -30,7 +30,7 @@ const Payment = z.object({
   paid_at: z.iso.datetime().nullable(),
 })
 
-export const ViewSchema: z.ZodType<View> = z.object({
+export const ViewSchema: z.ZodType<CheckoutView> = z.object({
   order: z.string().describe("The merchant's reference of the order."),
   checkout_id: z.string().describe('Opaque. Knowing it is the right to watch the checkout.'),
   merchant_transaction_id: z.string().describe('What the gateway knows the checkout by.'),

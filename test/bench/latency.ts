@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serve } from '@hono/node-server'
 import { chromium } from 'playwright'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -95,9 +95,9 @@ async function openTill() {
 
   return {
     shop,
-    begin: (order: string) => post<View>(`${bff}/checkout/initiate`, { order, ...PAYER }),
+    begin: (order: string) => post<CheckoutView>(`${bff}/checkout/initiate`, { order, ...PAYER }),
     /** What the customer does; when the payment server is told of it. */
-    async approve({ merchant_transaction_id }: View): Promise<number> {
+    async approve({ merchant_transaction_id }: CheckoutView): Promise<number> {
       const calledAt = new Promise<number>((resolve) => (called = resolve))
       await post(`${sandbox.url}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario: 'approve' })
       return calledAt

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Outcome, View } from '../../server/api/view.ts'
+import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Page } from './browser.ts'
 import type { Street } from './street.ts'
 import { openBrowser } from './browser/open.ts'
@@ -110,7 +110,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
       page,
       (order) => pageOf(order, open, 'blocked'),
       async () => {
-        const blocked = await page.evaluate<View>(`document.querySelector('#blocked').checkout`)
+        const blocked = await page.evaluate<CheckoutView>(`document.querySelector('#blocked').checkout`)
         return async () => {
           for (const view of [...open.values(), blocked]) await becomes('paid', view, 'approve')
         }
@@ -127,7 +127,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
 })
 
 /** A tag with a button, one with a form, one that could not start, perhaps one with a link, and some of checkouts. */
-function pageOf(order: string, checkouts: Map<string, View>, blocked?: 'blocked'): string {
+function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
   const { bff } = street
   const taken = [...checkouts].map(([name, view]) =>
     tag(bff, view.order, `id="${name}" checkout-id="${view.checkout_id}"`),
@@ -141,7 +141,7 @@ function pageOf(order: string, checkouts: Map<string, View>, blocked?: 'blocked'
 }
 
 /** A checkout of which the gateway says this. */
-async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid'): Promise<View> {
+async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid'): Promise<CheckoutView> {
   const view = await street.begin(`demo-1500-${randomUUID()}`)
   switch (outcome) {
     case 'waiting':
@@ -159,7 +159,12 @@ async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'pa
 }
 
 /** Waits until the payment server knows what the customer did. */
-async function becomes(outcome: Outcome, view: View, scenario?: string, amount?: number): Promise<View> {
+async function becomes(
+  outcome: Outcome,
+  view: CheckoutView,
+  scenario?: string,
+  amount?: number,
+): Promise<CheckoutView> {
   if (scenario) await street.act(view, scenario, amount)
   await expect.poll(() => street.view(view), PATIENCE).toMatchObject({ outcome })
   return view

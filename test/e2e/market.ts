@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
 
 export interface Market {
@@ -16,11 +16,15 @@ export interface Market {
   /** What the merchant's backend made of an order, and every event type it heard for it. */
   heard(order: string): Promise<{ standing: string; heard: string[] }>
   /** A checkout that is begun past every page, by a payer who answers by hand. */
-  begin(order: string): Promise<View>
+  begin(order: string): Promise<CheckoutView>
   /** What the customer of a checkout does past the hosted page, by the name of the sandbox's scenario. */
-  act(checkout: Pick<View, 'merchant_transaction_id'>, scenario: string, amount?: number): Promise<void>
+  act(
+    checkout: Pick<CheckoutView, 'merchant_transaction_id'>,
+    scenario: string,
+    amount?: number,
+  ): Promise<void>
   /** What the payment server says of a checkout. */
-  view(checkout: View): Promise<View>
+  view(checkout: CheckoutView): Promise<CheckoutView>
   /** `merchant_transaction_id` of each checkout that was initiated at the gateway, as often as it was. */
   initiated(): Promise<string[]>
   /** The gateway's own word, asked past everything of ours. */

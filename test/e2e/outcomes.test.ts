@@ -1,7 +1,7 @@
 /** Every way in which paying ends: on the shop's page, at the merchant's backend, and in the gateway's own books. */
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Outcome, View } from '../../server/api/view.ts'
+import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Page } from './browser.ts'
 import type { Market } from './market.ts'
 import type { Visit } from './shopper.ts'
@@ -129,7 +129,7 @@ async function confirmed(
   shopper: Visit<Page>,
   outcome: Outcome,
   words: RegExp,
-  facts: Partial<View>,
+  facts: Partial<CheckoutView>,
 ): Promise<void> {
   const shown = await shopper.sees(outcome, words, { amount: '1500', currency: 'KES', ...facts })
   const gateway = await market.gatewayStatus(shown.merchant_transaction_id)

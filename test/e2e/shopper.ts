@@ -1,7 +1,7 @@
 /** A shopper with a browser: what a person sees and presses, in words. */
 
 import { expect, vi } from 'vitest'
-import type { Outcome, View } from '../../server/api/view.ts'
+import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
 import type { Market } from './market.ts'
 
@@ -136,12 +136,12 @@ export class Visit<Tab extends Page> {
   }
 
   /** Waits until the tag shows an outcome in these words, and holds a view with these facts. */
-  async sees(outcome: Outcome, words: RegExp, facts: Partial<View> = {}): Promise<View> {
+  async sees(outcome: Outcome, words: RegExp, facts: Partial<CheckoutView> = {}): Promise<CheckoutView> {
     const view = { outcome, order: this.order, ...facts }
     await expect
       .poll(() => this.page.evaluate(SHOWN), PATIENCE)
       .toMatchObject({ state: outcome, words: expect.stringMatching(words), view })
-    return this.page.evaluate<View>(`document.querySelector('gateway-checkout').checkout`)
+    return this.page.evaluate<CheckoutView>(`document.querySelector('gateway-checkout').checkout`)
   }
 
   /** Waits for the merchant's backend to have heard of it. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'
 import type { PayoutType } from '../support/payable.ts'
@@ -59,11 +59,11 @@ async function travel(journey: (world: MortalWorld) => Promise<void>, dieAt: str
 async function payCheckout(world: MortalWorld) {
   const body = new URLSearchParams({ order: 'A-1', ...PAYER })
   const headers = { accept: 'application/json' }
-  const begun = await world.ask<View>('/checkout/initiate', { method: 'POST', body, headers })
+  const begun = await world.ask<CheckoutView>('/checkout/initiate', { method: 'POST', body, headers })
   await world.sandbox(`/checkouts/${begun.merchant_transaction_id}/pay`, { scenario: 'approve' })
   await hears(world, 'checkout.paid')
   await expect
-    .poll(() => world.ask<View>(`/checkout/status/${begun.checkout_id}`), EVENTUALLY)
+    .poll(() => world.ask<CheckoutView>(`/checkout/status/${begun.checkout_id}`), EVENTUALLY)
     .toMatchObject({ status: 801, outcome: 'paid' })
   expect(await initiated(world)).toEqual([begun.merchant_transaction_id])
 }

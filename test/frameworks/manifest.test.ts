@@ -54,14 +54,14 @@ const PROPERTIES = ['words']
 const READ_ONLY = ['state', 'checkout', 'form', 'validity']
 const METHODS = ['start', 'reset', 'checkValidity', 'reportValidity']
 const EVENTS = {
-  'checkout-open': 'CheckoutEvent<View | null>',
-  'checkout-change': 'CheckoutEvent<View>',
-  'checkout-paid': 'CheckoutEvent<View>',
-  'checkout-partial': 'CheckoutEvent<View>',
-  'checkout-unpaid': 'CheckoutEvent<View>',
-  'checkout-expired': 'CheckoutEvent<View>',
-  'checkout-settled': 'CheckoutEvent<View>',
-  'checkout-close': 'CheckoutEvent<View | null>',
+  'checkout-open': 'CheckoutEvent<CheckoutView | null>',
+  'checkout-change': 'CheckoutEvent<CheckoutView>',
+  'checkout-paid': 'CheckoutEvent<CheckoutView>',
+  'checkout-partial': 'CheckoutEvent<CheckoutView>',
+  'checkout-unpaid': 'CheckoutEvent<CheckoutView>',
+  'checkout-expired': 'CheckoutEvent<CheckoutView>',
+  'checkout-settled': 'CheckoutEvent<CheckoutView>',
+  'checkout-close': 'CheckoutEvent<CheckoutView | null>',
   'checkout-error': 'CheckoutEvent<CheckoutErrorDetail>',
 }
 const SLOTS = ['label', 'paid', 'partial', 'unpaid', 'expired', 'footer']

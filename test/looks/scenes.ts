@@ -2,7 +2,7 @@
 
 import { freshView } from '../support/till.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutState } from '../../widget/index.ts'
 
 export interface Scene {
@@ -11,7 +11,7 @@ export interface Scene {
   state: CheckoutState
   attributes?: Record<string, string>
   /** What the BFF knows of the checkout; without it, there is none yet. */
-  view?: Partial<View>
+  view?: Partial<CheckoutView>
   /** What becomes of the pop-up when the button is pressed; without it, nobody presses. */
   press?: 'popup' | 'blocked' | 'closed'
   /** Whether the form is sent as it opens, with nothing in it. */
@@ -22,11 +22,11 @@ export interface Scene {
 
 /** When every scene is looked at, four minutes and some seconds before its time is up. */
 export const NOW = Date.parse('2026-11-21T09:00:00Z')
-const SHARED: Partial<View> = {
+const SHARED: Partial<CheckoutView> = {
   expires_at: new Date(NOW + 272_000).toISOString(),
   merchant_transaction_id: 'ORD-2026-11-21-7F3K9Q',
 }
-const WAITING: View['payments'][number] = {
+const WAITING: CheckoutView['payments'][number] = {
   status: 703,
   outcome: 'waiting',
   amount: '1500',
@@ -74,8 +74,8 @@ export const SCENES: readonly Scene[] = [
 ]
 
 /** What the BFF says of a scene's checkout. */
-export function viewOf({ name, view }: Scene): View {
-  const whole: View = { ...freshView(NOW), ...SHARED, ...view, checkout_id: name, order: name }
+export function viewOf({ name, view }: Scene): CheckoutView {
+  const whole: CheckoutView = { ...freshView(NOW), ...SHARED, ...view, checkout_id: name, order: name }
   if (whole.settled) delete whole.redirect_url
   return whole
 }

@@ -155,7 +155,7 @@ describe('what is answered has the shape that is described', () => {
     await shop.later(5 * 60_000)
     const [event] = (await shop.get('/events')).body.items
     const answers: Record<string, { status: number; body: unknown }[]> = {
-      View: [await shop.get('/checkouts/A-1')],
+      CheckoutView: [await shop.get('/checkouts/A-1')],
       Views: [await shop.get('/checkouts')],
       TrackedPayout: [
         await shop.post('/payouts', localPayout),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import sw from '../../widget/locales/sw.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld, PAYER, SHOP } from '../support/world.ts'
@@ -126,7 +126,9 @@ describe('a pop-up', () => {
 
 describe('the outcome page', () => {
   /** What a shopper reads who came from nowhere that can be gone back to. */
-  async function page(make: (shop: Awaited<ReturnType<typeof createWorld>>, begun: View) => Promise<void>) {
+  async function page(
+    make: (shop: Awaited<ReturnType<typeof createWorld>>, begun: CheckoutView) => Promise<void>,
+  ) {
     const { shop, begun, back } = await started({ return_url: '' })
     await make(shop, begun)
     const answer = await back()

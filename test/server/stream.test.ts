@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { World } from '../support/world.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
@@ -23,7 +23,7 @@ async function watch(shop: World, checkoutId: string, headers: Record<string, st
 }
 
 /** The views that a page was sent, each with the id of its event. */
-function viewsOf({ text }: { text: string }): { id: string; view: View }[] {
+function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }[] {
   return [...text.matchAll(/^event: status\nid: (.*)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,
     view: JSON.parse(data),

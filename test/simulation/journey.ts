@@ -3,7 +3,7 @@
  * dies, and money that does everything money does. Then the weather clears, and the books are compared.
  */
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Weather } from '../support/network.ts'
 import { compare } from '../../server/contract/decimal.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
@@ -45,7 +45,7 @@ export async function simulate(seed: number): Promise<Report> {
   const chance = createChance(seed, 'journey')
   const backend = () => new Response(null, { status: chance.happens(0.2) ? 500 : 200 })
   const shop = await createWorld({ seed, backend, env: { CHECKOUT_EXPIRES_MINUTES: '10' } })
-  const known = new Map<string, View>()
+  const known = new Map<string, CheckoutView>()
   const broken: string[] = []
   const diary: string[] = []
   for (const order of ORDERS) shop.order(order, chance.between(100, 5_000))

@@ -2,18 +2,18 @@
 
 import { calm, shopPage } from './shop-page.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { PageOptions, ShopPage } from './shop-page.ts'
 
 type Scene = (page: ShopPage) => Promise<unknown> | void
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
-const UNANSWERED: View['payments'] = [
+const UNANSWERED: CheckoutView['payments'] = [
   { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
 ]
 
-const CONFIRMED: Record<string, Partial<View>> = {
+const CONFIRMED: Record<string, Partial<CheckoutView>> = {
   waiting: {},
   prompted: { status: 803, payments: UNANSWERED },
   paid: { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' },

@@ -7,7 +7,7 @@ import { createHandClock } from './hand-clock.ts'
 import { TILL, createTill } from './till.ts'
 import { createStreams } from './till-streams.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { HandClock } from './hand-clock.ts'
 import type { Till } from './till.ts'
 import type { Line, Streams } from './till-streams.ts'
@@ -67,7 +67,7 @@ export interface PageOptions {
   /** What the tag holds. */
   content?: string
   /** What the BFF knows from the start. */
-  view?: Partial<View>
+  view?: Partial<CheckoutView>
   hash?: string
   /** The checkout of this order that the tab remembers. */
   remembers?: string

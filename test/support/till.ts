@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from '../../server/api/problem.ts'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 
 export const TILL = 'https://pay.shop.test'
 
@@ -14,7 +14,7 @@ export interface Till {
   fetch: typeof fetch
   readonly requests: { method: string; path: string; form: Record<string, string> }[]
   /** What the gateway confirms from now on; `version` grows by itself. */
-  confirm(news: Partial<View>): void
+  confirm(news: Partial<CheckoutView>): void
   /** What the next answer is instead of the view: a problem, any response, a broken line, or none at all. */
   failNext(failure: Trouble): void
   /** Forgets the failures that were still to come. */
@@ -23,14 +23,14 @@ export interface Till {
   hold(): () => void
   /** Whether a question or an answer is being read, which takes each engine its own time. */
   readonly isBusy: boolean
-  readonly view: View
+  readonly view: CheckoutView
 }
 
-export function createTill(now: () => number, first: Partial<View> = {}): Till {
+export function createTill(now: () => number, first: Partial<CheckoutView> = {}): Till {
   const requests: Till['requests'] = []
   const failures: Trouble[] = []
   let gate: Promise<void> | null = null
-  let view: View = { ...freshView(now()), ...first }
+  let view: CheckoutView = { ...freshView(now()), ...first }
   let readings = 0
   const reading = async (body: Promise<unknown>) => {
     readings += 1
@@ -89,7 +89,7 @@ export function createTill(now: () => number, first: Partial<View> = {}): Till {
 }
 
 /** A checkout of KES 1,500 that was just begun and expires in half an hour. */
-export function freshView(nowMs: number): View {
+export function freshView(nowMs: number): CheckoutView {
   return {
     order: 'order-1',
     checkout_id: 'checkout-1',

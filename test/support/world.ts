@@ -3,7 +3,7 @@
  * virtual clock and one seed. Time moves only when told.
  */
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { GivenOrder } from '../../server/orders/function.ts'
@@ -28,7 +28,7 @@ const BACKEND = 'http://127.0.0.1:4030/webhooks'
 export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
-export interface Heard<Data = View> {
+export interface Heard<Data = CheckoutView> {
   /** When, in milliseconds after the world began. */
   at: number
   id: string
@@ -185,25 +185,25 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
     },
 
     /** Starts a checkout that has to start. */
-    async start(order: string, fields: Record<string, string> = {}): Promise<View> {
+    async start(order: string, fields: Record<string, string> = {}): Promise<CheckoutView> {
       const answer = await world.initiate(order, fields)
       if (!answer.ok) throw new Error(`initiate: ${answer.status} ${await answer.text()}`)
       return answer.json()
     },
 
-    async status(checkoutId: string): Promise<View> {
+    async status(checkoutId: string): Promise<CheckoutView> {
       return (await ask(`/checkout/status/${checkoutId}`)).json()
     },
 
     /** The address that the gateway was told to call back. */
-    callbackPath({ merchant_transaction_id }: View): string {
+    callbackPath({ merchant_transaction_id }: CheckoutView): string {
       const sent = arrived.find(({ body }) => body.includes(merchant_transaction_id))
       return new URL(JSON.parse(sent?.body ?? '').callback_url).pathname
     },
 
     /** What a customer does on the hosted page. */
     async pay(
-      { merchant_transaction_id }: Pick<View, 'merchant_transaction_id'>,
+      { merchant_transaction_id }: Pick<CheckoutView, 'merchant_transaction_id'>,
       scenario: string,
       fields: object = {},
     ) {

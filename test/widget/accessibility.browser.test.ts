@@ -6,10 +6,10 @@ import { page as screen, userEvent } from 'vitest/browser'
 import { SCENE_NAMES, scenePage } from '../support/scenes.ts'
 import { calm, shopPage, type } from '../support/shop-page.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { GatewayCheckout } from '../../widget/index.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 const THEMES = ['light', 'dark'] as const

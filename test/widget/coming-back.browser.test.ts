@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 
 /** The shopper leaves, and comes back by the back button to the page as it was; what it asked for on that. */
 async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<string[]> {
@@ -25,7 +25,7 @@ async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<strin
 const STATUS = 'GET /checkout/status/checkout-1'
 const INITIATE = 'POST /checkout/initiate'
 
-const OPEN: [string, Partial<View>][] = [
+const OPEN: [string, Partial<CheckoutView>][] = [
   ['waiting', {}],
   ['partial', { status: 802, outcome: 'partial', amount_paid: '500' }],
   ['unpaid', { status: 803, outcome: 'unpaid' }],
@@ -44,7 +44,7 @@ test.each(OPEN)('a page kept while %s knows the truth after one question', async
   expect(page.told.filter((event) => event === 'settled')).toHaveLength(1)
 })
 
-const ENDED: [string, Partial<View>][] = [
+const ENDED: [string, Partial<CheckoutView>][] = [
   ['paid', PAID],
   ['partial', { status: 802, outcome: 'partial', amount_paid: '500', settled: true }],
   ['unpaid', { status: 803, outcome: 'unpaid', settled: true }],

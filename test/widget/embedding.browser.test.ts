@@ -6,9 +6,9 @@ import { userEvent } from 'vitest/browser'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 
 async function inForm(tag: GatewayCheckout): Promise<HTMLFormElement> {
   const form = document.createElement('form')

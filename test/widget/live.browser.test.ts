@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 import type { Line } from '../support/till-streams.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
-const PARTIAL: Partial<View> = { status: 802, outcome: 'partial', amount_paid: '600' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PARTIAL: Partial<CheckoutView> = { status: 802, outcome: 'partial', amount_paid: '600' }
 const STREAM = '/checkout/status/checkout-1/stream'
 
 /** A page that follows a checkout by its stream. */
@@ -20,7 +20,7 @@ async function listening(): Promise<ShopPage> {
 }
 
 /** What the BFF says is read in a moment, which takes each engine its own time. */
-async function shows(page: ShopPage, state: View['outcome'], tag = page.tag): Promise<void> {
+async function shows(page: ShopPage, state: CheckoutView['outcome'], tag = page.tag): Promise<void> {
   await expect.poll(() => tag.state).toBe(state)
 }
 
@@ -122,8 +122,11 @@ test('an older view that arrives late takes nothing back', async () => {
 test.each([
   ['no JSON', () => 'no JSON'],
   ['another shape', () => '{"hello": 1}'],
-  ['an outcome of the future', (view: View) => JSON.stringify({ ...view, outcome: 'half', settled: true })],
-  ['paid without 801', (view: View) => JSON.stringify({ ...view, ...PAID, status: 803 })],
+  [
+    'an outcome of the future',
+    (view: CheckoutView) => JSON.stringify({ ...view, outcome: 'half', settled: true }),
+  ],
+  ['paid without 801', (view: CheckoutView) => JSON.stringify({ ...view, ...PAID, status: 803 })],
 ])('%s in a stream is still checking', async (_, text) => {
   const page = await listening()
   page.streams.tell(text(page.till.view))

@@ -15,13 +15,13 @@ import { transition } from '../../widget/session.ts'
 import { IDLE } from '../../widget/session/state.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
 /** Title and explanation of a checkout of which this is known. */
-function said(news: Partial<View>): string[] {
+function said(news: Partial<CheckoutView>): string[] {
   const view = { ...freshView(0), ...news }
   const session = transition(
     {
@@ -34,7 +34,7 @@ function said(news: Partial<View>): string[] {
   return sentence(session, en).map(plain)
 }
 
-test.each<[Partial<View>, string]>([
+test.each<[Partial<CheckoutView>, string]>([
   [{ outcome: 'paid', amount_paid: '1500.00' }, 'Paid: We have received KES 1,500. Thank you.'],
   [
     { outcome: 'partial', amount_paid: '500.50', settled: true },
@@ -55,7 +55,7 @@ test('a failed try, an end without payment and an expiry are different things', 
 })
 
 test('a prompt that is unanswered asks for the phone, not for patience', () => {
-  const payments: View['payments'] = [
+  const payments: CheckoutView['payments'] = [
     { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
   ]
   expect(said({ payments })[0]).toBe('Confirm the payment on your phone')

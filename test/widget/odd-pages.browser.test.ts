@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 
 test('pays inside another shadow root, whose page hears of it', async () => {
   const page = await shopPage()

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import { shopPage } from '../support/shop-page.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 
 test('opens a pop-up in the click and points it at the hosted page', async () => {
   const page = await shopPage()

@@ -3,10 +3,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { calm, shopPage } from '../support/shop-page.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-const PAID: Partial<View> = {
+const PAID: Partial<CheckoutView> = {
   status: 801,
   outcome: 'paid',
   settled: true,

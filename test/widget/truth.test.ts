@@ -23,7 +23,7 @@ import { IDLE, mayBegin, stateOf, viewOf } from '../../widget/session/state.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../../widget/failure.ts'
 import type { Words } from '../../widget/locales/en.ts'
 import type { SessionEvent } from '../../widget/session.ts'
@@ -74,7 +74,7 @@ interface Word {
 /** What was said, what the element reads of it, and what is true of it. */
 interface Truth {
   word: Word
-  view: View
+  view: CheckoutView
   isPaid: boolean
   isOpen: boolean
 }
@@ -93,7 +93,7 @@ const everyWord: Word[] = STATUSES.flatMap((status) =>
 )
 
 /** The view that the server makes of it, as the element reads it. */
-function viewAfter({ status, payments, difference, afterEnd }: Word): View {
+function viewAfter({ status, payments, difference, afterEnd }: Word): CheckoutView {
   const now = EXPIRES_AT + afterEnd
   const checkout = openCheckout()
   const { payment = {}, fields = {} }: { payment?: Partial<Paid>; fields?: object } = DIFFERENCES[difference]

@@ -8,10 +8,10 @@ import { GatewayCheckout } from '../../widget/index.ts'
 import ar from '../../widget/locales/ar.ts'
 import { en } from '../../widget/locales/en.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { OwnWords } from '../../widget/index.ts'
 
-const PAID: Partial<View> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 const OWN: OwnWords = {
   en: {
     pay: 'Pay now',

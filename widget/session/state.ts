@@ -1,6 +1,6 @@
 /** What a checkout session can be, and what follows from it alone. */
 
-import type { Outcome, View } from '../../server/api/view.ts'
+import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Failure } from '../failure.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
@@ -31,7 +31,7 @@ export interface Following {
   at: 'following'
   checkoutId: string
   /** `null` until the BFF has answered once. */
-  view: View | null
+  view: CheckoutView | null
   /** Why the last question was not answered, while it was not. */
   trouble: Failure | null
   page: HostedPage
@@ -52,7 +52,7 @@ export function stateOf(session: Session): CheckoutState {
   return isBlocked ? 'blocked' : outcome
 }
 
-export function viewOf(session: Session): View | null {
+export function viewOf(session: Session): CheckoutView | null {
   return session.at === 'following' ? session.view : null
 }
 

@@ -5,7 +5,7 @@ import { money } from '../locale.ts'
 import { note } from '../sentence.ts'
 import { payableAt, stateOf, viewOf } from '../session/state.ts'
 
-import type { View } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../locales/en.ts'
 import type { Sentence } from '../sentence.ts'
 import type { Scene } from './scene.ts'
@@ -31,7 +31,7 @@ export function facts(scene: Scene) {
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
-function offer({ outcome, amount, currency, expires_at }: View, { words, serverNowMs }: Scene) {
+function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, serverNowMs }: Scene) {
   const seconds = Math.ceil((Date.parse(expires_at) - serverNowMs) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
@@ -45,6 +45,6 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
 }
 
 /** [assumed] The reference that both the shop and the gateway know is `merchant_transaction_id`. */
-function receipt({ merchant_transaction_id }: View, words: Words) {
+function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">${words.reference} <bdi>${merchant_transaction_id}</bdi></p>`
 }

@@ -6,7 +6,7 @@
  * counts down by the difference between the server's clock and the device's.
  */
 
-import type { GatewayCheckout, View } from '../../../widget/index.ts'
+import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
 import type { Answer, Refusal, Situation } from './states.ts'
 
 type Environment = typeof GatewayCheckout.environment
@@ -72,7 +72,7 @@ export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
   }
 }
 
-function report({ redirect_url, ...view }: View, againS: number): Response {
+function report({ redirect_url, ...view }: CheckoutView, againS: number): Response {
   const body = view.settled ? view : { ...view, redirect_url }
   return Response.json(body, { headers: { 'Retry-After': String(againS) } })
 }
@@ -89,7 +89,7 @@ async function silence(signal: AbortSignal): Promise<never> {
 }
 
 /** A checkout of KES 1,500, of which nothing is known yet. */
-function freshView({ order, paymentPage }: Play, checkoutId: string): View {
+function freshView({ order, paymentPage }: Play, checkoutId: string): CheckoutView {
   return {
     order,
     checkout_id: checkoutId,

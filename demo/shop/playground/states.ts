@@ -1,10 +1,10 @@
 /** Every state of the tag, and the ways into it that a shopper would tell apart. Plain data: the stage plays it. */
 
 import type { ProblemCode } from '../../../server/routes/problem.ts'
-import type { CheckoutState, PaymentView, View } from '../../../widget/index.ts'
+import type { CheckoutState, PaymentView, CheckoutView } from '../../../widget/index.ts'
 
 /** What the payment server says when it is asked; `broken` is a line that breaks, `silent` one on which nothing comes. */
-export type Answer = { view: Partial<View> } | { problem: Refusal } | 'broken' | 'silent'
+export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
 
 export interface Refusal {
   status: number
@@ -274,12 +274,12 @@ export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
 )
 
 /** What the gateway said of a checkout that exists. */
-function reported(label: string, tells: string, settled: boolean, view: Partial<View>): Situation {
+function reported(label: string, tells: string, settled: boolean, view: Partial<CheckoutView>): Situation {
   return { label, tells, by: 'checkout-id', answers: [{ view: { ...view, settled } }] }
 }
 
 function contradicted(
-  discrepancy: NonNullable<View['discrepancy']>,
+  discrepancy: NonNullable<CheckoutView['discrepancy']>,
   tells: string,
   paid?: string,
 ): Situation {
@@ -290,13 +290,21 @@ function refused(tells: string, problem: Refusal): Situation {
   return { label: problem.code, tells, by: 'press', needs: KNOWN, popup: 'open', answers: [{ problem }] }
 }
 
-type Confirmed = Pick<View, 'status' | 'outcome' | 'payments'>
+type Confirmed = Pick<CheckoutView, 'status' | 'outcome' | 'payments'>
 
-function received(status: View['status'], outcome: View['outcome'], amount = '1500'): Partial<View> {
+function received(
+  status: CheckoutView['status'],
+  outcome: CheckoutView['outcome'],
+  amount = '1500',
+): Partial<CheckoutView> {
   return { ...tried(status, outcome, payment(700, 'successful', amount)), amount_paid: amount }
 }
 
-function tried(status: View['status'], outcome: View['outcome'], last: PaymentView): Confirmed {
+function tried(
+  status: CheckoutView['status'],
+  outcome: CheckoutView['outcome'],
+  last: PaymentView,
+): Confirmed {
   return { status, outcome, payments: [last] }
 }
 

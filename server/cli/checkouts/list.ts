@@ -1,6 +1,6 @@
 /** Checkouts in the order of their last change. */
 
-import type { View } from '../../api/view.ts'
+import type { CheckoutView } from '../../api/view.ts'
 import type { ListOptions } from '../list.ts'
 import type { Shell } from '../shell.ts'
 import { ViewSchema } from '../../routes/view-schema.ts'
@@ -11,7 +11,7 @@ export async function list(shell: Shell, options: ListOptions): Promise<void> {
   await showList(shell, '/checkouts', ViewSchema, options, checkoutTable)
 }
 
-function checkoutTable(views: readonly View[]): string {
+function checkoutTable(views: readonly CheckoutView[]): string {
   return table(
     ['order', 'attempt', 'outcome', 'status', 'amount', 'paid', 'updated_at', 'checkout_id'],
     views.map((view) => [

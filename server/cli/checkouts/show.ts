@@ -1,6 +1,6 @@
 /** How one checkout stands, with every attempt to pay. */
 
-import type { View } from '../../api/view.ts'
+import type { CheckoutView } from '../../api/view.ts'
 import type { ResultOptions } from '../result.ts'
 import type { Shell } from '../shell.ts'
 import { ViewSchema } from '../../routes/view-schema.ts'
@@ -16,7 +16,7 @@ export async function show(shell: Shell, key: string, options: ResultOptions): P
   })
 }
 
-function describe(view: View): string {
+function describe(view: CheckoutView): string {
   const facts = list([
     ['order', view.order],
     ['checkout_id', view.checkout_id],

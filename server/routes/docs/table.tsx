@@ -33,7 +33,7 @@ export const Table: FC<PropsWithChildren<{ heads: string[] }>> = ({ heads, child
   </table>
 )
 
-/** "text or null", "one of paid, partial", "list of View". */
+/** "text or null", "one of paid, partial", "list of CheckoutView". */
 function typeOf({ type, enum: values, const: value, $ref, items, anyOf }: JsonSchema): string {
   if ($ref !== undefined) return $ref.split('/').at(-1) ?? $ref
   if (values) return `one of ${values.map((each) => JSON.stringify(each)).join(', ')}`

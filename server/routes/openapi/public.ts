@@ -25,8 +25,8 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
       },
     },
     answers: [
-      json(201, 'Begun.', 'View'),
-      json(200, 'The same order again.', 'View'),
+      json(201, 'Begun.', 'CheckoutView'),
+      json(200, 'The same order again.', 'CheckoutView'),
       { status: 303, description: 'To the hosted page, for a plain form.' },
     ],
     problems: [
@@ -58,7 +58,7 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
     description: 'Retry-After says when to ask again; with If-None-Match only what is new is answered.',
     needsKey: false,
     parameters: CHECKOUT_ID,
-    answers: [json(200, 'As it stands.', 'View'), { status: 304, description: 'Nothing is new.' }],
+    answers: [json(200, 'As it stands.', 'CheckoutView'), { status: 304, description: 'Nothing is new.' }],
     problems: ['unknown_checkout', 'store_unavailable'],
   },
   {

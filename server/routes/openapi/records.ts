@@ -26,7 +26,7 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     description: 'Asks the gateway when the last answer is no longer fresh.',
     needsKey: true,
     parameters: { key: 'A checkout_id, or the reference of an order for its latest checkout.' },
-    answers: [json(200, 'As it stands.', 'View')],
+    answers: [json(200, 'As it stands.', 'CheckoutView')],
     problems: ['unknown_checkout', 'store_unavailable'],
   },
   {

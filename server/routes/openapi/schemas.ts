@@ -32,7 +32,7 @@ const REQUESTS = {
 }
 
 const ANSWERS = {
-  View: ViewSchema,
+  CheckoutView: ViewSchema,
   Views: pageOf(ViewSchema),
   TrackedPayout,
   TrackedPayouts: pageOf(TrackedPayout),

@@ -2,11 +2,11 @@
 /** What React's users may write. Compiled by `npm run check`, where an error that is expected must be there. */
 
 import { createRef } from 'react'
-import type { CheckoutEvent, GatewayCheckout, View } from 'gateway-checkout'
+import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/react'
 
 const tag = createRef<GatewayCheckout>()
-const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
 
 export const right = [
   <gateway-checkout

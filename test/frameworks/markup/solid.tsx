@@ -2,10 +2,10 @@
 /** What Solid's users may write. Compiled by `npm run check`, where an error that is expected must be there. */
 
 import type { JSX } from 'solid-js'
-import type { CheckoutEvent, GatewayCheckout, View } from 'gateway-checkout'
+import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/solid'
 
-const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
 
 export const right: JSX.Element[] = [
   <gateway-checkout

@@ -4,12 +4,12 @@
  */
 
 import type { SvelteHTMLElements } from 'svelte/elements'
-import type { CheckoutEvent, View } from 'gateway-checkout'
+import type { CheckoutEvent, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/svelte'
 
 type Tag = SvelteHTMLElements['gateway-checkout']
 
-const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
 
 export const right: Tag[] = [
   {

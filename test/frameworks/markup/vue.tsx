@@ -5,10 +5,10 @@
  */
 
 import type { GlobalComponents } from 'vue'
-import type { CheckoutEvent, View } from 'gateway-checkout'
+import type { CheckoutEvent, CheckoutView } from 'gateway-checkout'
 import type {} from 'gateway-checkout/vue'
 
-const fulfil = ({ detail }: CheckoutEvent<View>) => detail.order
+const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
 
 export const right = [
   <gateway-checkout
