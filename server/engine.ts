@@ -34,7 +34,7 @@ import { createSubmit } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { createSynchronizer } from './transactions/synchronizer.ts'
-import { runWork } from './work-loop.ts'
+import { retryOnFailure, runWork } from './work-loop.ts'
 
 interface EngineDeps {
   config: Config
@@ -130,11 +130,15 @@ export function createEngine(deps: EngineDeps): Engine {
   const onTaken = createOnTaken(fulfilling)
   const outbox = createOutbox({ store, account, clock, log, randomness, tell, onTaken })
   const loop = { clock, log, longestSleepMs }
+  let warnsWhenIdle = tell.length > 0
   return {
     account,
     client,
     synchronizer,
-    initiate,
+    initiate: (...args) => {
+      warnIfIdle()
+      return initiate(...args)
+    },
     submit,
     submitCharge,
     acknowledge: createAcknowledge(fulfilling),
@@ -147,14 +151,27 @@ export function createEngine(deps: EngineDeps): Engine {
       airtime: receiveAirtime,
     },
     work: async (signal) => {
-      await sayWhatIsLeftAlone(store, account, log)
-      await Promise.all([runWork(reconciliation, loop, signal), runWork(outbox, loop, signal)])
+      warnsWhenIdle = false
+      await Promise.all([
+        retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
+        runWork(reconciliation, loop, signal),
+        runWork(outbox, loop, signal),
+      ])
     },
+  }
+
+  function warnIfIdle(): void {
+    if (!warnsWhenIdle) return
+    warnsWhenIdle = false
+    log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
   }
 }
 
-/** A sandbox's rows under production keys, or another account's: they would pay somebody, so nobody touches them. */
-async function sayWhatIsLeftAlone(store: Store, account: MerchantAccount, log: Log): Promise<void> {
+/**
+ * Rows of another environment, base URL or account are never touched, so that a sandbox's rows pay nobody under
+ * production keys. The operator is told how many wait.
+ */
+async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Log): Promise<void> {
   const waiting = await store.countWaitingElsewhere(account)
   if (waiting === 0) return
   const message =

@@ -88,3 +88,19 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     wake = () => {}
   }
 }
+
+/** Runs a task until it succeeds once or the signal aborts. Logs each failure of the store and tries again. */
+export async function retryOnFailure(
+  task: () => Promise<void>,
+  { clock, log }: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await task()
+    } catch (error) {
+      log.error({ err: error }, 'The store could not be read when the workers started; it is tried again.')
+      await clock.sleep(STORE_PAUSE_MS, signal).catch(() => {})
+    }
+  }
+}
