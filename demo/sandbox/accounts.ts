@@ -5,8 +5,8 @@ import { MERCHANT } from './merchant.ts'
 import { findPartner } from './partners.ts'
 import type { Balance } from '../../server/contract/account.ts'
 import type { Decimal } from '../../server/contract/decimal.ts'
-import type { Result } from './failure.ts'
-import type { Account } from './ledger.ts'
+import type { Result } from './wire/failure.ts'
+import type { Account } from './money/ledger.ts'
 import type { World } from './world.ts'
 
 /** What can be spent now; what is reserved for payouts is not in it. */

@@ -3,17 +3,17 @@
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { anySeed } from './randomness.ts'
-import { createTimeline } from './timeline.ts'
+import { createTimeline } from './timeline/timeline.ts'
 import { createStage } from './world.ts'
 import type { Hono } from 'hono'
-import type { SandboxFetch } from './deliveries/post.ts'
-import type { PortalSettings } from './portal.ts'
-import type { Timeline } from './timeline.ts'
+import type { SandboxFetch } from './callbacks/post.ts'
+import type { PortalSettings } from './callbacks/portal.ts'
+import type { Timeline } from './timeline/timeline.ts'
 
-export { createTimeline } from './timeline.ts'
-export type { SandboxFetch } from './deliveries/post.ts'
-export type { PortalSettings } from './portal.ts'
-export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline.ts'
+export { createTimeline } from './timeline/timeline.ts'
+export type { SandboxFetch } from './callbacks/post.ts'
+export type { PortalSettings } from './callbacks/portal.ts'
+export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
   /** Where time comes from. Default: real time, which `/_sandbox/clock` can move. */

@@ -1,7 +1,7 @@
 /** The merchant that the sandbox is born with. [assumed] The spec leaves onboarding to the portal. */
 
 import type { Decimal } from '../../server/contract/decimal.ts'
-import type { CurrencyCode } from './currencies.ts'
+import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Service {
   readonly code: string

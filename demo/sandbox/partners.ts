@@ -1,6 +1,6 @@
 /** Accounts to which a charge may allot shares. [spec: Split settlements] */
 
-import type { CurrencyCode } from './currencies.ts'
+import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Partner {
   readonly accountNumber: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { add, compare, subtract, sum } from '../../server/contract/decimal.ts'
-import { createLedger, currencyOfAccount } from '../../demo/sandbox/ledger.ts'
+import { createLedger, currencyOfAccount } from '../../demo/sandbox/money/ledger.ts'
 import {
   distribute,
   fund,
@@ -14,9 +14,9 @@ import {
   reserve,
   reverse,
   settle,
-} from '../../demo/sandbox/movements.ts'
-import type { Ledger, Movement } from '../../demo/sandbox/ledger.ts'
-import type { Allotment, Funds } from '../../demo/sandbox/movements.ts'
+} from '../../demo/sandbox/sessions/movements.ts'
+import type { Ledger, Movement } from '../../demo/sandbox/money/ledger.ts'
+import type { Allotment, Funds } from '../../demo/sandbox/sessions/movements.ts'
 
 const MERCHANTS = ['ACC-001', 'ACC-002', 'ACC-003']
 const RUNS = process.env.FULL ? 50_000 : 3_000

@@ -1,7 +1,7 @@
 /** A merchant at the sandbox's door, with a callback address that remembers what it was told. */
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
-import type { Payload } from '../../demo/sandbox/checkout-session.ts'
+import type { Payload } from '../../demo/sandbox/sessions/session.ts'
 import type { SandboxFetch, SandboxOptions } from '../../demo/sandbox/index.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)

@@ -6,9 +6,9 @@
  */
 
 import { AIRTIME_MS, AIRTIME_WAITS_MS, GIVE_BACK_MS, SCENARIOS, scenarioOfPhone } from '../scenarios.ts'
-import { movementInto } from './books.ts'
+import { movementInto } from './movements.ts'
 import { entryOf } from './recipient.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../wire/failure.ts'
 import type { AirtimeEffect, AirtimeScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 import type { Recipient, RecipientState } from './recipient.ts'

@@ -2,10 +2,10 @@
 
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { readAs } from '../body.ts'
-import { refuse } from '../failure.ts'
-import { play } from '../operator.ts'
-import { resultOf } from '../payout-result.ts'
+import { readAs } from '../wire/body.ts'
+import { refuse } from '../wire/failure.ts'
+import { play } from '../payouts/operator.ts'
+import { resultOf } from '../payouts/result.ts'
 import { isPayoutScenario } from '../scenarios.ts'
 import type { Stage } from '../world.ts'
 

@@ -1,9 +1,9 @@
 /** What the merchant has set in the portal, under `/_sandbox/portal`. For tests and people, not in the spec. */
 
 import { Hono } from 'hono'
-import { readAs } from '../body.ts'
-import { refuse } from '../failure.ts'
-import { PortalSettings } from '../portal.ts'
+import { readAs } from '../wire/body.ts'
+import { refuse } from '../wire/failure.ts'
+import { PortalSettings } from '../callbacks/portal.ts'
 import type { Stage } from '../world.ts'
 
 export function portalRoutes(stage: Stage): Hono {

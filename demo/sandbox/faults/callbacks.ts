@@ -1,6 +1,6 @@
 /** What the faults that strike a callback make of it. */
 
-import type { CallbackFault } from '../faults.ts'
+import type { CallbackFault } from '../wire/faults.ts'
 
 export interface Distortion {
   isDropped: boolean

@@ -1,11 +1,11 @@
 /** How to pay and from which phone. */
 
 import { methodsOf } from '../methods.ts'
-import { display } from '../money.ts'
-import { remainingOf } from '../checkout-session.ts'
-import { resultOf } from '../payment.ts'
-import type { CheckoutSession } from '../checkout-session.ts'
-import type { Payment } from '../payment.ts'
+import { display } from '../money/amounts.ts'
+import { remainingOf } from '../sessions/session.ts'
+import { resultOf } from '../sessions/payment.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
+import type { Payment } from '../sessions/payment.ts'
 
 /** What was typed, and what is wrong with it. */
 export interface MethodDraft {

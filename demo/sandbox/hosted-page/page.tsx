@@ -1,19 +1,19 @@
 /** The whole page of one session at one moment: what is asked, the scene, and the way back. */
 
 import { MERCHANT } from '../merchant.ts'
-import { display } from '../money.ts'
+import { display } from '../money/amounts.ts'
 import { countdownStyle } from './countdown.tsx'
 import { Document, htmlResponse } from './document.tsx'
-import { BackToShop, Expired, GivenBack, Paid, Stuck, Waiting } from './ending.tsx'
+import { BackToShop, Expired, GivenBack, Paid, Stuck, Waiting } from './messages.tsx'
 import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
-import { refreshSecondsOf, sceneOf } from './scene.ts'
+import { refreshSecondsOf, sceneOf } from './page-state.ts'
 import { Summary } from './summary.tsx'
-import type { CheckoutSession } from '../checkout-session.ts'
-import type { Timeline } from '../timeline.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
+import type { Timeline } from '../timeline/timeline.ts'
 import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
-import type { Scene } from './scene.ts'
+import type { Scene } from './page-state.ts'
 
 /** [assumed] Long enough to read the receipt. */
 const RETURN_SECONDS = 6

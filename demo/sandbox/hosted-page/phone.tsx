@@ -1,11 +1,11 @@
 /** The customer's phone, played by whoever sits in front of the page. [spec: What the service does, 5] */
 
-import { excessOver, display, partOf } from '../money.ts'
+import { excessOver, display, partOf } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'
 import { SCENARIOS } from '../scenarios.ts'
 import { spoken } from './countdown.tsx'
-import type { CheckoutSession } from '../checkout-session.ts'
-import type { Payment } from '../payment.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
+import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
 
 /** An amount that was refused, and why. */

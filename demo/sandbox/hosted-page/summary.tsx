@@ -1,11 +1,11 @@
 /** Who asks for how much, what is paid of it, and until when. */
 
 import { compare } from '../../../server/contract/decimal.ts'
-import { receivedBy, remainingOf } from '../checkout-session.ts'
+import { receivedBy, remainingOf } from '../sessions/session.ts'
 import { MERCHANT } from '../merchant.ts'
-import { display } from '../money.ts'
+import { display } from '../money/amounts.ts'
 import { Countdown } from './countdown.tsx'
-import type { CheckoutSession } from '../checkout-session.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
 
 interface SummaryProps {
   session: CheckoutSession

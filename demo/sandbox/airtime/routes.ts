@@ -1,0 +1,42 @@
+/** The routes of airtime. It is refused as payouts are, under the name `reference`. [spec: Endpoints, notes 5 and 7] */
+
+import { Hono } from 'hono'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { entryOf } from './recipient.ts'
+import { sendAirtime } from './acceptance.ts'
+import { whyNotAllowed } from '../wire/tokens.ts'
+import { readJson } from '../wire/body.ts'
+import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
+import type { Stage } from '../world.ts'
+
+/** A thousand recipients, with room for the spaces of a readable body. */
+const BODY_LIMIT_BYTES = 256 * 1024
+
+export function airtimeRoutes(stage: Stage): Hono {
+  const { sendAirtime: send, getAirtimeStatus: status } = endpoints
+  const routes = new Hono()
+
+  routes.on(send.method, send.path, async (c) => {
+    const failure = whyNotAllowed(stage.world(), c.req.header(send.token))
+    if (failure) return rejectFailure('reference', failure)
+    const body = await readJson(c.req.raw, BODY_LIMIT_BYTES)
+    if ('failure' in body) return rejectFailure('reference', body.failure)
+    const world = stage.world()
+    world.requests.noteBody(c.req.raw, body.value)
+    const sent = sendAirtime(world, body.value)
+    if ('value' in sent) return accept({ reference: sent.value.reference })
+    const { reference } = body.value
+    return reject({ reference: typeof reference === 'string' ? reference : null }, sent.rejection)
+  })
+
+  routes.on(status.method, status.path, (c) => {
+    const failure = whyNotAllowed(stage.world(), c.req.header(status.token))
+    if (failure) return rejectFailure('reference', failure)
+    const reference = c.req.param('reference') ?? ''
+    const airtime = stage.world().airtime.get(reference)
+    if (airtime) return Response.json([...airtime.recipients.values()].map(entryOf))
+    return refuseUnknown({ reference })
+  })
+
+  return routes
+}

@@ -1,0 +1,87 @@
+/**
+ * The page on which the customer pays, at `/pay/{checkout_reference}`. [spec: Standard checkout flow, 3]
+ *
+ * Plain HTML and forms, without a script: it works in every browser and in-app view. Knowing the reference
+ * is the right to pay.
+ */
+
+import { Hono } from 'hono'
+import { msisdn as msisdnField } from '../../../server/contract/fields.ts'
+import { readForm } from '../wire/body.ts'
+import { play, sendPromptToPhone } from '../sessions/customer.ts'
+import { messageOf } from '../wire/failure.ts'
+import { Document, htmlResponse } from './document.tsx'
+import { page } from './page.tsx'
+import { sceneOf } from './page-state.ts'
+import { methodsOf } from '../methods.ts'
+import { isPayableAmount } from '../money/amounts.ts'
+import { isCheckoutScenario } from '../scenarios.ts'
+import type { CheckoutSession } from '../sessions/session.ts'
+import type { Draft } from './page.tsx'
+import type { Stage } from '../world.ts'
+
+export function hostedPageRoutes(stage: Stage): Hono {
+  const { timeline } = stage
+  const pages = new Hono()
+  const find = (reference: string) => stage.world().checkoutsByReference.get(reference)
+  const show = (session: CheckoutSession, draft: Draft = {}) => page(session, timeline, draft)
+
+  pages.get('/:reference', (c) => {
+    const session = find(c.req.param('reference'))
+    return session ? show(session, { stays: c.req.query('stay') !== undefined }) : unknownPage()
+  })
+
+  pages.post('/:reference/prompt', async (c) => {
+    const session = find(c.req.param('reference'))
+    if (!session) return unknownPage()
+    const form = await readForm(c.req.raw)
+    if ('failure' in form) return problemPage(messageOf(form.failure))
+    const typed = { method: form.value['method'] ?? '', msisdn: form.value['msisdn'] ?? '' }
+    const method = methodsOf(session.service).find(({ code }) => code === typed.method)
+    const msisdn = msisdnField.safeParse(typed.msisdn)
+    if (!method) return show(session, { method: { ...typed, error: 'Choose one of the ways to pay.' } })
+    if (!msisdn.success)
+      return show(session, { method: { ...typed, error: 'Enter a phone number with its country code.' } })
+    // Refused when a prompt is open or the session has ended: the page says so by itself.
+    sendPromptToPhone(stage.world(), session, { methodCode: method.code, msisdn: msisdn.data })
+    return c.redirect(`/pay/${session.reference}`, 303)
+  })
+
+  pages.post('/:reference/act', async (c) => {
+    const session = find(c.req.param('reference'))
+    if (!session) return unknownPage()
+    const form = await readForm(c.req.raw)
+    if ('failure' in form) return problemPage(messageOf(form.failure))
+    const scenario = form.value['scenario'] ?? ''
+    const typed = form.value['amount']?.trim() ?? null
+    if (!isCheckoutScenario(scenario)) return problemPage('There is no such thing to do.')
+    if (sceneOf(session, timeline.now()).kind !== 'prompted')
+      return c.redirect(`/pay/${session.reference}`, 303)
+    if (typed !== null && !isPayableAmount(typed))
+      return show(session, {
+        amount: { scenario, amount: typed, error: 'Enter an amount such as 250 or 99.50.' },
+      })
+    const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
+    const failure = play(stage.world(), session, prompt, { scenario, amount: typed })
+    if (failure && typed !== null)
+      return show(session, { amount: { scenario, amount: typed, error: messageOf(failure) } })
+    return c.redirect(`/pay/${session.reference}`, 303)
+  })
+
+  return pages
+}
+
+function unknownPage(): Response {
+  return problemPage('This payment page does not exist. Go back to the shop to start again.', 404)
+}
+
+function problemPage(problem: string, status = 400): Response {
+  const document = (
+    <Document title="Not possible">
+      <section class="card scene">
+        <h1>{problem}</h1>
+      </section>
+    </Document>
+  )
+  return htmlResponse(document, '', status)
+}

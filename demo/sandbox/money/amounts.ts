@@ -1,0 +1,49 @@
+/** Amounts as the gateway writes them: decimal text in whole units of the currency, never cents. [assumed] */
+
+import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+
+/** "500" and "500.000" as payment records write them: "500.00". [spec: Payment record] */
+export function withFraction(amount: Decimal): Decimal {
+  return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
+}
+
+/** "500.00" as the payload writes what was received: "500"; a real fraction stays. [assumed] */
+export function withoutZeros(amount: Decimal): Decimal {
+  return amount.replace(/\.0+$/, '')
+}
+
+/** Whether the text is an amount that somebody can pay: positive, with at most two fraction digits. */
+export function isPayableAmount(text: string): text is Decimal {
+  return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
+}
+
+/** About half of the amount, in whole units where there are two or more of them; else the smallest coin. */
+export function partOf(amount: Decimal): Decimal {
+  const units = BigInt(amount.split('.')[0] ?? '0')
+  return units < 2n ? '0.01' : String(units / 2n)
+}
+
+/** A tenth more than the amount, at least one unit. */
+export function excessOver(amount: Decimal): Decimal {
+  const units = BigInt(amount.split('.')[0] ?? '0')
+  return add(amount, String(units / 10n + 1n))
+}
+
+/** What is missing between two amounts, never less than nothing. */
+export function shortfall(asked: Decimal, received: Decimal): Decimal {
+  return compare(asked, received) > 0 ? subtract(asked, received) : '0'
+}
+
+/** Whether the amount can be paid in coins of that many fraction digits: "5.10" can with one, "5.15" cannot. */
+export function fits(amount: Decimal, fractionDigits: number): boolean {
+  const [, fraction = ''] = amount.split('.')
+  return fraction.replace(/0+$/, '').length <= fractionDigits
+}
+
+/** "KES 1,500" for people. */
+export function display(amount: Decimal, currency: string): string {
+  const [units = '0', fraction] = withoutZeros(amount).split('.')
+  const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${currency} ${grouped}${fraction === undefined ? '' : `.${fraction.padEnd(2, '0')}`}`
+}

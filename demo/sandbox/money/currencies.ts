@@ -1,0 +1,68 @@
+/** Countries and currencies in which the sandbox pays out. [assumed] Those seen with this contract. */
+
+import type { Decimal } from '../../../server/contract/decimal.ts'
+
+export interface Currency {
+  /** ISO 4217. */
+  readonly code: string
+  /** Digits behind the point of its smallest unit. [ISO 4217] */
+  readonly fractionDigits: number
+  /** About what one US dollar costs, in hundredths: where exchange rates begin. */
+  readonly hundredthsPerDollar: bigint
+}
+
+export const CURRENCIES = {
+  BWP: { code: 'BWP', fractionDigits: 2, hundredthsPerDollar: 1_358n },
+  EGP: { code: 'EGP', fractionDigits: 2, hundredthsPerDollar: 4_870n },
+  GHS: { code: 'GHS', fractionDigits: 2, hundredthsPerDollar: 1_525n },
+  KES: { code: 'KES', fractionDigits: 2, hundredthsPerDollar: 12_925n },
+  MWK: { code: 'MWK', fractionDigits: 2, hundredthsPerDollar: 173_400n },
+  MZN: { code: 'MZN', fractionDigits: 2, hundredthsPerDollar: 6_390n },
+  NGN: { code: 'NGN', fractionDigits: 2, hundredthsPerDollar: 155_000n },
+  RWF: { code: 'RWF', fractionDigits: 0, hundredthsPerDollar: 141_500n },
+  TZS: { code: 'TZS', fractionDigits: 2, hundredthsPerDollar: 264_000n },
+  UGX: { code: 'UGX', fractionDigits: 0, hundredthsPerDollar: 366_000n },
+  USD: { code: 'USD', fractionDigits: 2, hundredthsPerDollar: 100n },
+  XOF: { code: 'XOF', fractionDigits: 0, hundredthsPerDollar: 60_500n },
+  ZAR: { code: 'ZAR', fractionDigits: 2, hundredthsPerDollar: 1_805n },
+  ZMW: { code: 'ZMW', fractionDigits: 2, hundredthsPerDollar: 2_710n },
+} as const satisfies Record<string, Currency>
+
+export type CurrencyCode = keyof typeof CURRENCIES
+
+/** Currency by ISO 3166-1 alpha-3 code. */
+const CURRENCY_OF: Readonly<Record<string, CurrencyCode>> = {
+  BWA: 'BWP',
+  CIV: 'XOF',
+  EGY: 'EGP',
+  GHA: 'GHS',
+  KEN: 'KES',
+  MOZ: 'MZN',
+  MWI: 'MWK',
+  NGA: 'NGN',
+  RWA: 'RWF',
+  SEN: 'XOF',
+  TZA: 'TZS',
+  UGA: 'UGX',
+  ZAF: 'ZAR',
+  ZMB: 'ZMW',
+  ZWE: 'USD',
+}
+
+export function listCurrencies(): readonly Currency[] {
+  return Object.values(CURRENCIES)
+}
+
+export function findCurrency(code: string): Currency | undefined {
+  return listCurrencies().find((currency) => currency.code === code)
+}
+
+/** Its smallest unit, as an amount: 0.01 of the shilling of Kenya. */
+export function unitOf({ fractionDigits }: Currency): Decimal {
+  return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
+}
+
+/** The currency in which people of a country, by its ISO 3166-1 alpha-3 code, keep their wallets. */
+export function currencyOf(country: string): CurrencyCode | undefined {
+  return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
+}

@@ -1,0 +1,103 @@
+/**
+ * What local, international and B2B payouts have in common when they are sent. What may be wrong is looked for
+ * in this order [assumed], and the first finding is the answer:
+ *
+ * 1. the token, and whether the body can be read;
+ * 2. a payout_reference that was accepted before, whatever else the body says (722);
+ * 3. the fields: all that are wrong are named, and the first one decides the error_code;
+ * 4. the service, then the wallet, then currencies, amounts and rate, then the callback_url;
+ * 5. what a magic number or the control interface wants;
+ * 6. the balance of the float.
+ *
+ * Nothing is kept of a refused payout, so its reference can be used again.
+ */
+
+import { present, problemOf } from '../wire/body.ts'
+import { MERCHANT, findPayoutService } from '../merchant.ts'
+import { reserve } from '../sessions/movements.ts'
+import { takeUp } from './operator.ts'
+import { rejected } from '../wire/acknowledgement.ts'
+import { SCENARIOS, scenarioOfRecipient } from '../scenarios.ts'
+import type { z } from 'zod'
+import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
+import type { Fields } from '../wire/body.ts'
+import type { PayoutService } from '../merchant.ts'
+import type { Funds } from '../sessions/movements.ts'
+import type { Instruction, Payout } from './payout.ts'
+import type { Checked } from '../wire/acknowledgement.ts'
+import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
+import type { World } from '../world.ts'
+
+const MAX_PAYOUTS = 100_000
+
+/** The fields that the spec has a code of their own for. [spec: Payout error_code values] */
+type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
+
+/** The request, once the fields have the shape of the spec and the reference is new. */
+export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
+  const { payout_reference } = body
+  if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
+    return rejected(
+      'DUPLICATE_IGNORED',
+      `A payout ${JSON.stringify(payout_reference)} was already submitted.`,
+    )
+  const parsed = schema.safeParse(present(body))
+  if (parsed.success) return { value: parsed.data }
+  const first = String(parsed.error.issues[0]?.path[0])
+  return rejected(codes[first] ?? null, problemOf(parsed.error))
+}
+
+export function serviceFor(kind: Instruction['kind'], service_code: string): Checked<PayoutService> {
+  const service = findPayoutService(kind, service_code)
+  if (service) return { value: service }
+  const name = JSON.stringify(service_code)
+  return rejected('SERVICE_NOT_ALLOWED', `service_code ${name} does not allow these payouts.`)
+}
+
+/**
+ * Accepts the payout: its money is reserved before anything is answered.
+ *
+ * @param recipient The number whose last digits may stand for a scenario.
+ */
+export function submit(
+  world: World,
+  instruction: Instruction,
+  funds: Omit<Funds, 'reference' | 'accountNumber'>,
+  recipient: string,
+): Checked<Payout> {
+  const { payout_reference: reference } = instruction.request
+  const scenario = takePlan(world, reference) ?? scenarioOfRecipient(recipient) ?? 'success'
+  const { does, payout: effect }: { does: string; payout: PayoutEffect } = SCENARIOS[scenario]
+  if (effect.kind === 'reject') return rejected(effect.error_code, `${does} (scenario ${scenario}).`)
+  if (world.payouts.size >= MAX_PAYOUTS)
+    return rejected('FAILED', `The sandbox keeps ${MAX_PAYOUTS} payouts; reset it to go on.`)
+
+  const now = world.agenda.now()
+  const whole: Funds = { ...funds, reference, accountNumber: MERCHANT.accountNumber }
+  const movement = reserve(whole)
+  const float = `float/${whole.accountNumber}/${whole.currency}` as const
+  if (world.ledger.overdrawnBy(movement) !== null) {
+    const held = `${whole.currency} ${world.ledger.balanceOf(float)}`
+    return rejected('INSUFFICIENT_BALANCE', `The float has ${held}, less than amount and fee.`)
+  }
+
+  world.ledger.post(movement, now)
+  const payout: Payout = {
+    instruction,
+    paymentId: world.randomness.hex(24),
+    funds: whole,
+    state: { kind: 'pending' },
+    changedAt: now,
+    balance: world.ledger.balanceOf(float),
+  }
+  world.payouts.set(reference, payout)
+  takeUp(world, payout, effect)
+  return { value: payout }
+}
+
+/** A plan is good for one attempt. */
+function takePlan({ plans }: World, reference: string): PayoutScenario | undefined {
+  const plan = plans.get(reference)
+  plans.delete(reference)
+  return plan
+}

@@ -1,0 +1,122 @@
+/** What a payout says on the wire. */
+
+import { withFraction } from '../money/amounts.ts'
+import { payoutStatusOf } from './payout.ts'
+import type { B2bRequest } from '../../../server/contract/b2b.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
+import type { Payout } from './payout.ts'
+
+/** The callback's body and the answer to the status query. [spec: Payout result; B2B callback and status payload] */
+export function resultOf(payout: Payout): object {
+  switch (payout.instruction.kind) {
+    case 'local':
+    case 'transfer':
+      return customerResultOf(payout, payout.instruction.request)
+    case 'b2b':
+      return businessResultOf(payout, payout.instruction.request)
+  }
+}
+
+function customerResultOf(payout: Payout, request: PayoutRequest | TransferRequest) {
+  const { funds, paymentId, balance, changedAt } = payout
+  return {
+    payout_reference: request.payout_reference,
+    // [assumed] The spec does not say what the destination on this level is; B2B results have the type there.
+    destination: request.destination_type,
+    data: {
+      payment_id: paymentId,
+      reference: receiptOf(payout),
+      wallet_account_number: funds.accountNumber,
+      transaction_cost: feeOf(payout),
+      wallet_balance: balance,
+      payment_status: payoutStatusOf(payout),
+      amount: withFraction(funds.delivered.amount),
+      currency: funds.delivered.currency,
+      account_number: masked(request.recipient_account_number),
+      destination_name: request.destination_name,
+      payout_description: request.payment_description,
+      transaction_time: new Date(changedAt).toISOString(),
+      ...(request.destination_type === 'BANK' && { bank_code: request.recipient_bank_code }),
+      result_description: outcomeOf(payout),
+      recipient_first_name: request.recipient_first_name,
+      ...('recipient_middle_name' in request && { recipient_middle_name: request.recipient_middle_name }),
+      recipient_last_name: request.recipient_last_name,
+      recipient_phone_number: request.recipient_phone_number,
+      message: outcomeOf(payout),
+    },
+  }
+}
+
+function businessResultOf(payout: Payout, request: B2bRequest) {
+  const { funds, paymentId, balance, changedAt } = payout
+  const { recipient_type } = request
+  return {
+    payout_reference: request.payout_reference,
+    transaction_id: paymentId,
+    payment_reference: receiptOf(payout),
+    wallet_account: funds.accountNumber,
+    // [spec: B2B callback and status payload, destination]
+    destination: recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'bank_account' : recipient_type,
+    payment_status: payoutStatusOf(payout),
+    amount: withFraction(funds.amount),
+    currency: funds.currency,
+    account_number: masked(request.recipient_account_number),
+    destination_name: request.recipient_name,
+    description: request.payment_description,
+    transaction_time: new Date(changedAt).toISOString(),
+    account_balance: balance,
+    result_description: outcomeOf(payout),
+  }
+}
+
+/** "********0001": the last four characters, never all. [assumed] The spec says "may be masked". */
+function masked(account: string): string {
+  const shown = Math.min(4, account.length - 1)
+  return '*'.repeat(account.length - shown) + account.slice(account.length - shown)
+}
+
+/** The processor's own reference; "N/A", as seen in the field, while there is none. [assumed] */
+function receiptOf({ state }: Payout): string {
+  switch (state.kind) {
+    case 'paid':
+    case 'reversed':
+    case 'refunded':
+      return state.receipt
+    case 'pending':
+    case 'failed':
+    case 'jammed':
+      return 'N/A'
+  }
+}
+
+/** What is kept of the fee as things stand. */
+function feeOf({ state, funds }: Payout): Decimal {
+  switch (state.kind) {
+    case 'pending':
+    case 'paid':
+    case 'jammed':
+    case 'refunded':
+      return funds.fee
+    case 'failed':
+    case 'reversed':
+      return '0.00'
+  }
+}
+
+function outcomeOf({ state }: Payout): string {
+  switch (state.kind) {
+    case 'pending':
+      return 'The payout is being processed.'
+    case 'paid':
+      return 'The payout was processed successfully.'
+    case 'failed':
+      return state.result
+    case 'jammed':
+      return 'The payout is stuck at the operator and needs a person.'
+    case 'reversed':
+      return 'The payout was reversed.'
+    case 'refunded':
+      return 'The payout was refunded.'
+  }
+}

@@ -1,0 +1,56 @@
+/** Payouts to businesses: to a paybill, a till or a bank account. [spec: B2B payout request] */
+
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { whyNoCallbackAddress } from '../wire/addresses.ts'
+import { CURRENCIES, currencyOf } from '../money/currencies.ts'
+import { fits } from '../money/amounts.ts'
+import { rejected } from '../wire/acknowledgement.ts'
+import { read, serviceFor, submit } from './acceptance.ts'
+import type { B2bRequest } from '../../../server/contract/b2b.ts'
+import type { Fields } from '../wire/body.ts'
+import type { CurrencyCode } from '../money/currencies.ts'
+import type { Payout } from './payout.ts'
+import type { Checked } from '../wire/acknowledgement.ts'
+import type { World } from '../world.ts'
+
+/** [assumed] The recipient's type is what the spec's INVALID_DESTINATION_TYPE means here. */
+const CODES = {
+  recipient_type: 'INVALID_DESTINATION_TYPE',
+  payment_method: 'INVALID_PAYMENT_METHOD',
+} as const
+
+export function initiateB2b(world: World, body: Fields): Checked<Payout> {
+  const checked = read(world, body, endpoints.initiateB2b.request, CODES)
+  if ('rejection' in checked) return checked
+  const request = checked.value
+  const service = serviceFor('b2b', request.service_code)
+  if ('rejection' in service) return service
+  const { currency, fee } = service.value
+  const problem = whyNoPayout(request, currency)
+  if (problem !== null) return rejected(null, problem)
+  const funds = {
+    currency,
+    amount: request.amount,
+    fee,
+    by: request.recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators',
+    delivered: { amount: request.amount, currency },
+  } as const
+  return submit(world, { kind: 'b2b', request }, funds, request.recipient_account_number)
+}
+
+/** `undefined` for a reference that no B2B payout has. */
+export function findB2b({ payouts }: World, payout_reference: string): Payout | undefined {
+  const payout = payouts.get(payout_reference)
+  return payout?.instruction.kind === 'b2b' ? payout : undefined
+}
+
+/** [assumed] A business is paid in the currency of the float and of its own country. */
+function whyNoPayout(request: B2bRequest, float: CurrencyCode): string | null {
+  const { fractionDigits } = CURRENCIES[float]
+  if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`
+  if (currencyOf(request.country_code) !== float)
+    return `country_code must be of a country that pays in ${float}.`
+  if (!fits(request.amount, fractionDigits))
+    return `amount must have at most ${fractionDigits} fraction digits.`
+  return whyNoCallbackAddress(request.callback_url)
+}

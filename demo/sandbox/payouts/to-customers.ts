@@ -1,0 +1,100 @@
+/** Payouts to wallets and banks. [spec: Local payout request; International money transfer request] */
+
+import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { whyNoCallbackAddress } from '../wire/addresses.ts'
+import { CURRENCIES, findCurrency, listCurrencies, unitOf } from '../money/currencies.ts'
+import { fits } from '../money/amounts.ts'
+import { read, serviceFor, submit } from './acceptance.ts'
+import { walletCurrencyOf } from './wallets.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Fields } from '../wire/body.ts'
+import type { Currency } from '../money/currencies.ts'
+import type { Instruction, Payout } from './payout.ts'
+import type { Checked, Rejection } from '../wire/acknowledgement.ts'
+import type { World } from '../world.ts'
+
+type CustomerInstruction = Extract<Instruction, { kind: 'local' | 'transfer' }>
+type CustomerRequest = CustomerInstruction['request']
+
+const CODES = {
+  destination_type: 'INVALID_DESTINATION_TYPE',
+  recipient_phone_number: 'INVALID_PHONE_NUMBER',
+  sender_phone_number: 'INVALID_PHONE_NUMBER',
+} as const
+
+export function initiatePayout(world: World, body: Fields): Checked<Payout> {
+  const checked = read(world, body, endpoints.initiatePayout.request, CODES)
+  return 'rejection' in checked ? checked : initiate(world, { kind: 'local', request: checked.value })
+}
+
+export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
+  const checked = read(world, body, endpoints.initiateTransfer.request, CODES)
+  return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
+}
+
+/** `undefined` for a reference that nobody has used, or that a B2B payout has. */
+export function findPayout({ payouts }: World, payout_reference: string): Payout | undefined {
+  const payout = payouts.get(payout_reference)
+  return payout?.instruction.kind === 'b2b' ? undefined : payout
+}
+
+function initiate(world: World, instruction: CustomerInstruction): Checked<Payout> {
+  const { kind, request } = instruction
+  const service = serviceFor(kind, request.service_code)
+  if ('rejection' in service) return service
+  const { currency, fee } = service.value
+  const rejection = whyNoPayout(world, request, CURRENCIES[currency])
+  if (rejection !== null) return { rejection }
+  const funds = {
+    currency,
+    amount: request.sender_amount,
+    fee,
+    by: request.destination_type === 'BANK' ? 'banks' : 'operators',
+    delivered: { amount: request.recipient_amount, currency: request.destination_currency },
+  } as const
+  return submit(world, instruction, funds, request.recipient_phone_number)
+}
+
+/** What only the gateway can judge: wallet, currencies, amounts, rate and address. */
+function whyNoPayout(world: World, request: CustomerRequest, source: Currency): Rejection | null {
+  const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
+  const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
+  if (wallet === undefined) {
+    const problem = `destination_name ${JSON.stringify(destination_name)} is no wallet provider; MOMO_KEN is one.`
+    return { error_code: 'INVALID_WALLET', problem }
+  }
+  const malformed = (problem: string): Rejection => ({ error_code: null, problem })
+  if (source_currency !== source.code)
+    return malformed(`source_currency must be ${source.code}, the currency of the float.`)
+  const destination = findCurrency(destination_currency)
+  if (!destination || (wallet !== null && wallet !== destination.code)) {
+    const known = listCurrencies().map(({ code }) => code)
+    return malformed(`destination_currency must be ${wallet ?? `one of ${known.join(', ')}`}.`)
+  }
+  const rates = world.exchange.payoutRates(source, destination, world.agenda.now())
+  const problem =
+    whyNoAmounts(request, { source, destination, rates }) ??
+    (callback_url === undefined ? null : whyNoCallbackAddress(callback_url))
+  return problem === null ? null : malformed(problem)
+}
+
+/** [assumed] The rate is the buying rate of the source currency; rounding may move the last digit of the amount. */
+function whyNoAmounts(
+  { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
+  { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },
+): string | null {
+  if (!fits(sender_amount, source.fractionDigits)) return `sender_amount ${tooFine(source)}`
+  if (!fits(recipient_amount, destination.fractionDigits)) return `recipient_amount ${tooFine(destination)}`
+  if (!rates.some((rate) => compare(rate, exchange_rate) === 0))
+    return `exchange_rate must be ${rates[0]}: one ${source.code} in ${destination.code}, buying, this hour.`
+  const exact = multiply(sender_amount, exchange_rate)
+  const difference = subtract(recipient_amount, exact).replace('-', '')
+  return compare(difference, unitOf(destination)) < 0
+    ? null
+    : `recipient_amount must be sender_amount times exchange_rate, which is ${exact}.`
+}
+
+function tooFine({ code, fractionDigits }: Currency): string {
+  return `must have at most ${fractionDigits} fraction digits in ${code}.`
+}

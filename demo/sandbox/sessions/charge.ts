@@ -1,0 +1,143 @@
+/**
+ * Charges: sessions that begin another way than a checkout, and whose money is held until the merchant has
+ * confirmed the service. [spec: Charge request]
+ */
+
+import { add } from '../../../server/contract/decimal.ts'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { present } from '../wire/body.ts'
+import { payloadOf } from './session.ts'
+import { CURRENCIES } from '../money/currencies.ts'
+import { sendAnsweredPrompt } from './customer.ts'
+import { CHARGE_FEE, MERCHANT, findService } from '../merchant.ts'
+import { defaultMethodOf, methodsOf } from '../methods.ts'
+import { fits, withFraction } from '../money/amounts.ts'
+import { fieldWrong, readFields } from '../wire/fields.ts'
+import { whyNoRedirectAddress } from '../redirect-address.ts'
+import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
+import { begin, find } from './open.ts'
+import { whyNoSplit } from './splits.ts'
+import type { ChargeRequest } from '../../../server/contract/charge.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Fields } from '../wire/body.ts'
+import type { CheckoutSession, Payload, Terms } from './session.ts'
+import type { Failure, Result } from '../wire/failure.ts'
+import type { Service } from '../merchant.ts'
+import type { World } from '../world.ts'
+
+/** [assumed] How long the hosted page of a charge can be paid at. */
+const PAGE_MS = 30 * 60_000
+
+/** With a payment method the payer is prompted at once; without one the answer names the hosted page. */
+export function postCharge(world: World, body: Fields, origin: string): Result<object> {
+  const read = readFields(present(body), endpoints.postCharge.request)
+  if ('failure' in read) return read
+  const request = read.value
+  const service = findService(request.service_code)
+  if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
+  const failure = whyNoCharge(request, service)
+  if (failure !== null) return { failure }
+
+  const begun = begin(world, termsOf(request, service, world.agenda.now()), origin)
+  if ('failure' in begun) return begun
+  const { session, isNew } = begun.value
+  if (isNew && request.payment_method_code !== undefined)
+    sendAnsweredPrompt(world, session, { methodCode: request.payment_method_code, msisdn: session.msisdn })
+  return { value: answerFor(session, request) }
+}
+
+/** [spec: Checkout callback and status payload] */
+export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
+  const found = find(world, 'charge', external_reference)
+  return 'failure' in found ? found : { value: payloadOf(found.value, world.agenda.now()) }
+}
+
+/** [assumed] The shape, as seen in the field; 176 is the spec's. */
+function answerFor(session: CheckoutSession, request: ChargeRequest): object {
+  const { id, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
+  return {
+    status_code: CHECKOUT_CODE.chargePosted,
+    status_description: 'Charge posted successfully',
+    charge_request_id: chargeRequestId,
+    external_reference: id,
+    total_amount: withFraction(amount),
+    service_amount: withFraction(String(request.amount)),
+    transaction_charge: withFraction(fee),
+    currency_code: service.currency,
+    expires_at: new Date(expiresAt).toISOString(),
+    ...(request.payment_method_code === undefined && { redirect_url: pageUrl }),
+  }
+}
+
+function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
+  const { payment_method_code: method, external_reference: id, description, extra_data = {} } = request
+  const fee = feeOf(request)
+  return {
+    order: { kind: 'charge', request },
+    id,
+    amount: add(String(request.amount), fee),
+    fee,
+    msisdn: request.payer_msisdn,
+    methodCode: method ?? defaultMethodOf(service),
+    accountNumber: request.account_number,
+    service,
+    // [assumed] A charge without a description goes by its reference.
+    narration: description ?? id,
+    extraData: extra_data,
+    splits: extra_data.split_settlements ?? [],
+    callbackUrl: null,
+    redirectUrl: extra_data.redirect_url ?? null,
+    // [assumed] A direct charge is one prompt, and ends with it.
+    expiresAt: now + (method === undefined ? PAGE_MS : PROMPT_TIMEOUT_MS),
+  }
+}
+
+/** [assumed] On top of the amount where that is wished, and otherwise there is none. */
+function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): Decimal {
+  if (!add_transaction_charge) return '0'
+  return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
+}
+
+/** What only the gateway can judge, in the order of the spec's list. */
+function whyNoCharge(request: ChargeRequest, service: Service): Failure | null {
+  const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
+  const { client_code, account_number, currency_code } = request
+  if (client_code !== undefined && client_code !== MERCHANT.clientCode)
+    return fieldWrong(validationFailed, 'client_code is not that of this merchant.')
+  if (account_number !== MERCHANT.accountNumber)
+    return fieldWrong(accountMissing, 'account_number is not an account of this merchant.')
+  if (currency_code !== service.currency)
+    return fieldWrong(
+      invalidCurrency,
+      `currency_code must be ${service.currency}, the currency of ${service.code}.`,
+    )
+  const problem =
+    whyNoAmounts(request, service) ?? whyNoMethod(request, service) ?? whyNoExtraData(request, service)
+  return problem === null ? null : fieldWrong(validationFailed, problem)
+}
+
+function whyNoAmounts(
+  { amount, transaction_charge = 0 }: ChargeRequest,
+  { currency }: Service,
+): string | null {
+  const { fractionDigits } = CURRENCIES[currency]
+  const amounts = Object.entries({ amount, transaction_charge })
+  const tooFine = amounts.find(([, value]) => !fits(String(value), fractionDigits))
+  return tooFine ? `${tooFine[0]} must have at most ${fractionDigits} fraction digits.` : null
+}
+
+function whyNoMethod({ payment_method_code: wanted }: ChargeRequest, service: Service): string | null {
+  const codes = methodsOf(service).map(({ code }) => code)
+  return wanted === undefined || codes.includes(wanted)
+    ? null
+    : `payment_method_code must be one of ${codes.join(', ')}.`
+}
+
+/** [assumed] The shares are judged before the customer has paid, and once more when the service is confirmed. */
+function whyNoExtraData({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
+  const { redirect_url, split_settlements = [] } = extra_data
+  const problem = redirect_url === undefined ? null : whyNoRedirectAddress(redirect_url)
+  if (problem !== null) return `extra_data.${problem}`
+  return whyNoSplit(split_settlements, currency, { amount: String(amount), what: 'that are charged' })
+}

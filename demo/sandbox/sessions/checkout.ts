@@ -1,0 +1,79 @@
+/** Standard checkout: begins sessions and tells their status. [spec: Standard checkout request] */
+
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { whyNoCallbackAddress } from '../wire/addresses.ts'
+import { payloadOf } from './session.ts'
+import { MERCHANT, findService } from '../merchant.ts'
+import { defaultMethodOf } from '../methods.ts'
+import { fieldWrong, readFields } from '../wire/fields.ts'
+import { whyNoRedirectAddress } from '../redirect-address.ts'
+import { begin, find } from './open.ts'
+import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
+import type { Fields } from '../wire/body.ts'
+import type { Payload, Terms } from './session.ts'
+import type { Result } from '../wire/failure.ts'
+import type { Service } from '../merchant.ts'
+import type { World } from '../world.ts'
+
+/** [assumed] A year; a session that outlives it is a mistake in units. */
+const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
+
+/** [spec: Standard checkout response] */
+export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
+  const read = readFields(body, endpoints.initiateCheckout.request)
+  if ('failure' in read) return read
+  const request = read.value
+  const problem = whyNotAcceptable(request)
+  if (problem !== null) return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problem) }
+  const service = findService(request.service_code)
+  if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
+
+  const begun = begin(world, termsOf(request, service, world.agenda.now()), origin)
+  if ('failure' in begun) return begun
+  const { reference, expiresAt, pageUrl } = begun.value.session
+  return {
+    value: {
+      merchant_transaction_id: request.merchant_transaction_id,
+      checkout_reference: reference,
+      currency: service.currency,
+      amount: request.amount,
+      expires_at: new Date(expiresAt).toISOString(),
+      redirect_url: pageUrl,
+    },
+  }
+}
+
+/** [spec: Checkout callback and status payload] */
+export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
+  const found = find(world, 'checkout', merchant_transaction_id)
+  return 'failure' in found ? found : { value: payloadOf(found.value, world.agenda.now()) }
+}
+
+function termsOf(request: InitiateRequest, service: Service, now: number): Terms {
+  return {
+    order: { kind: 'checkout', request },
+    id: request.merchant_transaction_id,
+    amount: String(request.amount),
+    fee: '0',
+    msisdn: request.payer_msisdn,
+    methodCode: defaultMethodOf(service),
+    accountNumber: request.account_number,
+    service,
+    narration: request.narration,
+    extraData: {},
+    splits: [],
+    callbackUrl: request.callback_url,
+    redirectUrl: request.redirect_url,
+    expiresAt: now + request.expires_in * 60_000,
+  }
+}
+
+/** What only the gateway can judge. */
+function whyNotAcceptable(request: InitiateRequest): string | null {
+  if (request.account_number !== MERCHANT.accountNumber)
+    return 'account_number is not an account of this merchant.'
+  if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
+    return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
+  return whyNoCallbackAddress(request.callback_url) ?? whyNoRedirectAddress(request.redirect_url)
+}

@@ -1,0 +1,77 @@
+/**
+ * The merchant says whether the service was given: the money of the charge is distributed, or goes back.
+ * [spec: Service processing confirmation; Split settlement flow]
+ *
+ * [assumed] The payment names its charge, and what is said of it holds for all money of the charge. Nothing more
+ * can be paid afterwards, so nothing is decided while another attempt is open.
+ */
+
+import { compare, subtract } from '../../../server/contract/decimal.ts'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { bookDistributed } from './checkout-books.ts'
+import { openPaymentOf, receivedBy } from './session.ts'
+import { giveBack } from './customer.ts'
+import { fieldWrong, readFields } from '../wire/fields.ts'
+import { whyNoSplit } from './splits.ts'
+import type { Confirmation, ConfirmationAnswer } from '../../../server/contract/charge.ts'
+import type { Fields } from '../wire/body.ts'
+import type { CheckoutSession } from './session.ts'
+import type { Failure, Result } from '../wire/failure.ts'
+import type { Payment } from './payment.ts'
+import type { World } from '../world.ts'
+
+const MESSAGES = {
+  SUCCESSFUL: 'The service was confirmed: the money has been distributed.',
+  FAILED: 'The service failed: the money has gone back to the payer.',
+} as const satisfies Record<Confirmation['status'], string>
+
+/** Saying the same twice moves nothing a second time. */
+export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
+  const read = readFields(body, endpoints.confirmService.request)
+  if ('failure' in read) return read
+  const { payment_id, status } = read.value
+  const found = world.paymentsById.get(payment_id)
+  // [assumed] The payment of a checkout needs no confirmation, and is as unknown here as any other.
+  if (!found || found.session.order.kind !== 'charge')
+    return {
+      failure: { reason: 'transaction_unknown', transaction: `payment_id ${JSON.stringify(payment_id)}` },
+    }
+
+  const { session, payment } = found
+  const failure =
+    session.custody === status ? null : (whyNot(session, payment) ?? decide(world, session, status))
+  return failure === null ? { value: { payment_id, message: MESSAGES[status] } } : { failure }
+}
+
+function whyNot(session: CheckoutSession, { state }: Payment): Failure | null {
+  const { custody } = session
+  if (custody === 'SUCCESSFUL' || custody === 'FAILED') return { reason: 'confirmed_otherwise', was: custody }
+  if (state.kind === 'reversed' || state.kind === 'refunded')
+    return notNow(`The payment was ${state.kind} before the service was confirmed.`)
+  if (state.kind !== 'paid')
+    return notNow(`The payment is ${state.kind}; only a received one can be confirmed.`)
+  return openPaymentOf(session) ? notNow('Another payment of the charge is still open.') : null
+}
+
+/** When something is wrong with the shares, the money stays held. */
+function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
+  const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
+  if (failure === null) session.custody = status
+  return failure
+}
+
+/** Of less than was charged, the gateway takes its part first. [assumed] */
+function distribute(world: World, session: CheckoutSession): Failure | null {
+  const received = receivedBy(session)
+  const fee = compare(received, session.fee) < 0 ? received : session.fee
+  const available = { amount: subtract(received, fee), what: 'that were received' }
+  const problem = whyNoSplit(session.splits, session.service.currency, available)
+  if (problem !== null) return fieldWrong(CHECKOUT_CODE.validationFailed, problem)
+  bookDistributed(world, session, fee)
+  return null
+}
+
+function notNow(problem: string): Failure {
+  return { reason: 'not_possible_now', problem }
+}

@@ -1,0 +1,106 @@
+/** One attempt to pay, and its record on the wire. [spec: Checkout callback and status payload] */
+
+import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
+import { needsSecondPerson } from '../methods.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { PaymentStatus } from '../../../server/contract/status.ts'
+
+/** Moments are milliseconds since the Unix epoch. */
+export type PaymentState =
+  /** The prompt is open. Once the customer has decided, nothing is to be done until `decidedUntil`. */
+  | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
+  /** The customer approved; the operator takes its time, once more where the payment was stuck. */
+  | { kind: 'processing'; until: number; isAgain: boolean }
+  | { kind: 'paid'; receipt: string }
+  | { kind: 'failed'; result: string }
+  | { kind: 'jammed' }
+  | { kind: 'reversed'; receipt: string }
+  | { kind: 'refunded'; receipt: string }
+
+export interface Payment {
+  readonly transactionId: string
+  readonly methodCode: string
+  readonly msisdn: string
+  /** What the prompt asks for at first, then what the customer pays. */
+  amount: Decimal
+  state: PaymentState
+  /** Milliseconds since the Unix epoch. */
+  changedAt: number
+}
+
+/**
+ * [spec: Payment status inside checkout payment records]
+ *
+ * [assumed] An open prompt is 703, and 708 where a second person has to approve; a payment that the operator has
+ * accepted and not yet settled is 706, and 707 when it was stuck before.
+ */
+export function paymentStatusOf(payment: Payment): PaymentStatus {
+  switch (payment.state.kind) {
+    case 'prompted':
+      return needsSecondPerson(payment.methodCode) ? PAYMENT_STATUS.pendingApproval : PAYMENT_STATUS.pending
+    case 'processing':
+      return payment.state.isAgain ? PAYMENT_STATUS.reprocessing : PAYMENT_STATUS.accepted
+    case 'paid':
+      return PAYMENT_STATUS.successful
+    case 'failed':
+      return PAYMENT_STATUS.failed
+    case 'jammed':
+      return PAYMENT_STATUS.jammed
+    case 'reversed':
+      return PAYMENT_STATUS.reversed
+    case 'refunded':
+      return PAYMENT_STATUS.refunded
+  }
+}
+
+/** [assumed] The spec names only `successful_payment`; the others were seen in the field. */
+export function eventOf(payment: Payment): string {
+  switch (payment.state.kind) {
+    case 'prompted':
+    case 'processing':
+      return 'pending_payment'
+    case 'paid':
+      return 'successful_payment'
+    case 'failed':
+      return 'failed_payment'
+    case 'jammed':
+    case 'reversed':
+    case 'refunded':
+      return 'payment_status'
+  }
+}
+
+/** What came of the attempt, in a sentence. */
+export function resultOf(payment: Payment): string {
+  switch (payment.state.kind) {
+    case 'prompted':
+      return 'The prompt is open on the phone of the customer.'
+    case 'processing':
+      return 'The customer approved; the operator is processing the payment.'
+    case 'paid':
+      return 'The payment was received.'
+    case 'failed':
+      return payment.state.result
+    case 'jammed':
+      return 'The payment is stuck at the operator and needs a person.'
+    case 'reversed':
+      return 'The payment was reversed.'
+    case 'refunded':
+      return 'The payment was refunded.'
+  }
+}
+
+/** The operator's own reference; there is none before money has moved. */
+export function receiptOf(payment: Payment): string | null {
+  switch (payment.state.kind) {
+    case 'paid':
+    case 'reversed':
+    case 'refunded':
+      return payment.state.receipt
+    case 'prompted':
+    case 'processing':
+    case 'failed':
+    case 'jammed':
+      return null
+  }
+}

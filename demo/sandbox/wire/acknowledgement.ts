@@ -1,0 +1,119 @@
+/**
+ * How payouts and airtime are answered: accepted, refused, repeated or unknown. [spec: Payout acknowledgement codes]
+ *
+ * [assumed] The spec shows no HTTP statuses for these answers; clients decide by `response_code`. Of airtime it shows
+ * 720 and 721 only: what is said beside them, and of an unknown reference, is as payouts have it.
+ */
+
+import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
+import { messageOf, statusOf } from './failure.ts'
+import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/payout.ts'
+import type { Failure } from './failure.ts'
+
+export interface Rejection {
+  /** `null` where the spec has no code for it: the sentence names field and rule. */
+  error_code: PayoutErrorCode | null
+  problem: string
+}
+
+/** Either what was asked for, or why not. */
+export type Checked<T> = { value: T } | { rejection: Rejection }
+
+export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
+  return { rejection: { error_code, problem } }
+}
+
+const HTTP_STATUS = {
+  INSUFFICIENT_BALANCE: 400,
+  SERVICE_NOT_ALLOWED: 403,
+  INVALID_ACCESS_TOKEN: 401,
+  INVALID_DESTINATION_TYPE: 400,
+  INVALID_PHONE_NUMBER: 400,
+  INVALID_PAYMENT_METHOD: 400,
+  INVALID_WALLET: 400,
+  UNAUTHORIZED: 401,
+  RESOURCE_NOT_FOUND: 404,
+  DUPLICATE_IGNORED: 409,
+  FAILED: 503,
+} as const satisfies Record<PayoutErrorCode, number>
+
+/** What was asked for or about, by the name that its chapter of the spec has for a reference. */
+type Named = { payout_reference: string | null } | { reference: string | null }
+
+export function accept(named: Named): Response {
+  return acknowledge(200, named, {
+    response_code: ACKNOWLEDGEMENT_CODE.accepted,
+    response_description: 'The request was validated and accepted for processing.',
+    error_code: null,
+  })
+}
+
+export function reject(named: Named, { error_code, problem }: Rejection): Response {
+  const { rejected, duplicateIgnored } = ACKNOWLEDGEMENT_CODE
+  return acknowledge(error_code === null ? 400 : HTTP_STATUS[error_code], named, {
+    response_code: error_code === 'DUPLICATE_IGNORED' ? duplicateIgnored : rejected,
+    response_description: problem,
+    error_code,
+  })
+}
+
+/** [spec: Payout acknowledgement codes, 723] */
+export function refuseUnknown(named: Named): Response {
+  const which =
+    'reference' in named
+      ? `No request for airtime has the reference ${JSON.stringify(named.reference)}.`
+      : `No payout has the payout_reference ${JSON.stringify(named.payout_reference)}.`
+  return acknowledge(404, named, {
+    response_code: ACKNOWLEDGEMENT_CODE.notFound,
+    response_description: which,
+    error_code: 'RESOURCE_NOT_FOUND',
+  })
+}
+
+/** The refusals that payouts and airtime share with every other call, in their own shape. */
+export function rejectFailure(name: 'payout_reference' | 'reference', failure: Failure): Response {
+  const named = name === 'reference' ? { reference: null } : { payout_reference: null }
+  return acknowledge(statusOf(failure), named, {
+    response_code: ACKNOWLEDGEMENT_CODE.rejected,
+    response_description: messageOf(failure),
+    error_code: errorCodeOf(failure),
+  })
+}
+
+/** [assumed] A missing token is UNAUTHORIZED, a wrong or ended one INVALID_ACCESS_TOKEN. */
+function errorCodeOf(failure: Failure): PayoutErrorCode | null {
+  switch (failure.reason) {
+    case 'token_missing':
+    case 'credentials_wrong':
+      return 'UNAUTHORIZED'
+    case 'token_unknown':
+    case 'token_expired':
+      return 'INVALID_ACCESS_TOKEN'
+    case 'transaction_unknown':
+    case 'not_found':
+      return 'RESOURCE_NOT_FOUND'
+    case 'service_unknown':
+      return 'SERVICE_NOT_ALLOWED'
+    case 'transaction_taken':
+      return 'DUPLICATE_IGNORED'
+    case 'sandbox_full':
+    case 'fault':
+    case 'broken':
+      return 'FAILED'
+    case 'body_too_large':
+    case 'body_of_other_type':
+    case 'body_unreadable':
+    case 'field_wrong':
+    case 'confirmed_otherwise':
+    case 'not_possible_now':
+      return null
+  }
+}
+
+function acknowledge(
+  status: number,
+  named: Named,
+  { error_code, ...said }: Omit<Acknowledgement, 'payout_reference'>,
+): Response {
+  return Response.json({ ...named, ...said, ...(error_code !== null && { error_code }) }, { status })
+}

@@ -1,0 +1,99 @@
+/** Reads the body of a request into a plain object of unknown fields, or says why it cannot be read. */
+
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import type { z } from 'zod'
+import type { Result } from './failure.ts'
+
+/** Far above the largest request of the spec but that for airtime. */
+const BODY_LIMIT_BYTES = 64 * 1024
+
+export type Fields = Record<string, unknown>
+
+const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
+
+export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Promise<Result<Fields>> {
+  if (!JSON_TYPE.test(typeOf(request)))
+    return { failure: { reason: 'body_of_other_type', expected: 'application/json' } }
+  const text = await readText(request, limit)
+  return 'failure' in text ? text : parseObject(text.value)
+}
+
+/** The same, with the fields that are wanted. */
+export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
+  const body = await readJson(request)
+  if ('failure' in body) return body
+  const parsed = schema.safeParse(body.value)
+  if (parsed.success) return { value: parsed.data }
+  const problem = problemOf(parsed.error)
+  return { failure: { reason: 'field_wrong', code: CHECKOUT_CODE.validationFailed, problem } }
+}
+
+/** All fields that are wrong, and why, in a sentence. */
+export function problemOf({ issues }: z.ZodError): string {
+  return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
+}
+
+/** "extra_data.split_settlements[1].account" */
+function nameOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+  return parts.join('').replace(/^\./, '')
+}
+
+/** [assumed] Some clients post the token call as a form. */
+export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
+  return FORM_TYPE.test(typeOf(request)) ? readForm(request) : readJson(request)
+}
+
+export async function readForm(request: Request): Promise<Result<Record<string, string>>> {
+  if (!FORM_TYPE.test(typeOf(request)))
+    return { failure: { reason: 'body_of_other_type', expected: 'application/x-www-form-urlencoded' } }
+  const text = await readText(request, BODY_LIMIT_BYTES)
+  return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
+}
+
+/** [assumed] A field that is null or empty counts as missing: clients fill in all fields of a form. */
+export function present(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
+}
+
+function typeOf(request: Request): string {
+  return request.headers.get('content-type') ?? ''
+}
+
+async function readText(request: Request, limit: number): Promise<Result<string>> {
+  const tooLarge = { failure: { reason: 'body_too_large', limit } } as const
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // The announced length may be missing or untrue, so what arrives is counted.
+  const reader = request.body?.getReader()
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+      size += part.value.byteLength
+      if (size > limit) {
+        await reader?.cancel()
+        return tooLarge
+      }
+      chunks.push(part.value)
+    }
+    return { value: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }
+  } catch {
+    return {
+      failure: { reason: 'body_unreadable', problem: 'The body must be UTF-8 text, sent to its end.' },
+    }
+  }
+}
+
+function parseObject(text: string): Result<Fields> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (isObject(parsed)) return { value: parsed }
+    return { failure: { reason: 'body_unreadable', problem: 'The body must be a JSON object.' } }
+  } catch {
+    return { failure: { reason: 'body_unreadable', problem: 'The body must be valid JSON.' } }
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
