@@ -93,7 +93,8 @@ function defaults(
     GATEWAY_CHARGE_PATH: '/v1/charges',
     PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
     PUBLIC_URL: bff,
-    ALLOWED_ORIGINS: shop,
+    // A browser's origin has the name that was typed, so each page of this machine has two.
+    ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
     DEFAULT_COUNTRY: 'KE',
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
     MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,

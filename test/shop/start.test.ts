@@ -1,13 +1,17 @@
-/** `npm start`, where it cannot: what it says, and what it leaves behind. */
+/** `npm start`: the names that its servers answer to, and what it prints and leaves behind when it cannot start. */
 
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { orderReference } from '../../demo/shop/goods.ts'
+import { openMarket } from '../e2e/market.ts'
 import { freePort } from '../support/free-port.ts'
+import { PAYER } from '../support/world.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
@@ -40,4 +44,29 @@ test.each(PORTS)('says which port is taken, and how to choose another: %s', asyn
 test('says what is wrong with a variable, and no more', async () => {
   const said = `The configuration cannot be used:\n  - MERCHANT_API_KEY must be at least 24 characters long.\n`
   expect(await startWith({ MERCHANT_API_KEY: 'short' })).toEqual({ code: 1, err: said, left: [] })
+})
+
+test('a shop opened as 127.0.0.1 or as localhost can pay, whichever name the other servers are given', async () => {
+  const market = await openMarket()
+  onTestFinished(() => market.close())
+  const named = (url: string, name: string) => url.replace('127.0.0.1', name)
+  for (const shopName of ['127.0.0.1', 'localhost']) {
+    for (const name of ['127.0.0.1', 'localhost']) {
+      const shop = named(market.shop, shopName)
+      expect((await fetch(shop)).status).toBe(200)
+      const answer = await fetch(`${named(market.bff, name)}/checkout/initiate`, {
+        method: 'POST',
+        headers: { origin: shop, accept: 'application/json' },
+        body: new URLSearchParams({
+          ...PAYER,
+          order: orderReference(500, randomUUID()),
+          return_url: `${shop}/`,
+        }),
+      })
+      const { redirect_url, code }: { redirect_url: string; code?: string } = await answer.json()
+      expect([shop, name, answer.status, code]).toEqual([shop, name, 201, undefined])
+      expect(answer.headers.get('access-control-allow-origin')).toBe(shop)
+      expect((await fetch(named(redirect_url, name))).status).toBe(200)
+    }
+  }
 })
