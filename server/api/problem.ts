@@ -1,6 +1,7 @@
 /** How this server answers every failure: RFC 9457. */
 
 import { z } from 'zod'
+import { PROBLEM_CODES } from './problem-codes.ts'
 
 /** A field, by its path, and the rule that it breaks: "must be at most 64 characters". */
 const FieldError = z.object({ path: z.string(), message: z.string() })
@@ -11,7 +12,7 @@ export const Problem = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string().describe('A sentence for people.'),
-  code: z.string().describe('Stable: branch on this.'),
+  code: z.enum(PROBLEM_CODES).describe('Stable: branch on this.'),
   retryable: z.boolean().describe('Whether the same request may succeed later.'),
   errors: z.array(FieldError).exactOptional(),
   gateway: z

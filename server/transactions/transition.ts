@@ -1,5 +1,6 @@
 /** Transitions: the pure functions that move a record, and how one is applied to a stored row. */
 
+import type { EventType } from '../api/events.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
 
 /** What an observation makes of a record. */
@@ -37,7 +38,7 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   /** When to query the gateway next; `null` when nothing more can be learned. */
   nextQueryAt(row: Row, now: number): number | null
   /** The event's type, its data, and which part of the transaction it concerns (for example one recipient). */
-  describeEvent(event: Event, row: Row, now: number): { type: string; data: object; about?: string }
+  describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
 
 /** Binds observations of a kind to its rules. */

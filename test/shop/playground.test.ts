@@ -11,7 +11,7 @@ import { SITUATIONS } from '../../demo/shop/playground/states.ts'
 import { createShop } from '../../demo/shop/server.ts'
 import { html, react, vue } from '../../demo/shop/snippets.ts'
 import type { Markup } from '../../demo/shop/snippets.ts'
-import { PROBLEMS } from '../../server/routes/problem.ts'
+import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 
 const BFF = 'http://127.0.0.1:4020'

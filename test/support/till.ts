@@ -8,7 +8,9 @@ import type { CheckoutView } from '../../server/api/view.ts'
 
 export const TILL = 'https://pay.shop.test'
 
-type Trouble = Partial<Problem> | Response | 'network' | 'silence'
+/** A server that is newer than the element answers codes that the element does not know. */
+type AnyProblem = Omit<Problem, 'code'> & { code: string }
+type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
 export interface Till {
   fetch: typeof fetch
@@ -112,8 +114,8 @@ export function freshView(nowMs: number): CheckoutView {
   }
 }
 
-function problem(given: Partial<Problem>): Response {
-  const body: Problem = {
+function problem(given: Partial<AnyProblem>): Response {
+  const body: AnyProblem = {
     type: 'about:blank',
     title: 'Refused',
     status: 503,

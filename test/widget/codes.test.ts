@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PROBLEMS } from '../../server/routes/problem.ts'
+import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { ADVICE } from '../../widget/diagnosis.ts'
 
-import type { ProblemCode } from '../../server/routes/problem.ts'
+import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { ElementCode } from '../../widget/failure.ts'
 
 /** A code that the element finds itself and that is missing here does not compile. */

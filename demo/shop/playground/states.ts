@@ -1,6 +1,6 @@
 /** Every state of the tag, and the ways into it that a shopper would tell apart. Plain data: the stage plays it. */
 
-import type { ProblemCode } from '../../../server/routes/problem.ts'
+import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutState, PaymentView, CheckoutView } from '../../../widget/index.ts'
 
 /** What the payment server says when it is asked; `broken` is a line that breaks, `silent` one on which nothing comes. */

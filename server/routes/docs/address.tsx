@@ -6,7 +6,7 @@ import type { SchemaName } from '../openapi/schemas.ts'
 import { problemsOf } from '../openapi/document.ts'
 import { templateOf } from '../openapi/operation.ts'
 import { querySchema } from '../openapi/schemas.ts'
-import { PROBLEMS } from '../problem.ts'
+import { PROBLEMS } from '../../api/problem-codes.ts'
 import { Fields, Table } from './table.tsx'
 
 export const Address: FC<{ operation: Operation }> = ({ operation }) => {

@@ -1,9 +1,10 @@
 /** This server in OpenAPI 3.1. Made from the tables of operations beside this file; a test holds them to the routes. */
 
-import type { ProblemCode } from '../problem.ts'
+import type { ProblemCode } from '../../api/problem-codes.ts'
 import type { Answer, Body, Operation } from './operation.ts'
 import type { JsonSchema } from './schemas.ts'
-import { PROBLEMS, problemDocument, ProblemError } from '../problem.ts'
+import { PROBLEMS } from '../../api/problem-codes.ts'
+import { problemDocument, ProblemError } from '../problem.ts'
 import { AIRTIME_OPERATIONS } from './airtime.ts'
 import { TAGS, templateOf } from './operation.ts'
 import { CHARGE_OPERATIONS } from './charges.ts'

@@ -1,7 +1,7 @@
 /** One address of this server as it is described: what it takes, what it answers, and who may ask. */
 
 import type { z } from 'zod'
-import type { ProblemCode } from '../problem.ts'
+import type { ProblemCode } from '../../api/problem-codes.ts'
 import type { SchemaName } from './schemas.ts'
 
 export const TAGS = {

@@ -1,0 +1,61 @@
+/** The problem codes of this server. Plain data, without zod, so that a browser can take it. */
+
+interface ProblemRow {
+  status: number
+  title: string
+  /** Whether the same request may succeed later. */
+  retryable: boolean
+}
+
+/** Every `code` of a problem document, with its HTTP status and title. */
+export const PROBLEMS = {
+  invalid_request: { status: 422, title: 'The request is not valid', retryable: false },
+  not_found: { status: 404, title: 'There is nothing here', retryable: false },
+  unauthorized: { status: 401, title: 'The credentials are missing or wrong', retryable: false },
+  unknown_checkout: { status: 404, title: 'There is no such checkout', retryable: false },
+  unknown_callback: { status: 404, title: 'There is no such callback address', retryable: false },
+  unknown_payout: { status: 404, title: 'There is no such payout', retryable: false },
+  unknown_charge: { status: 404, title: 'There is no such charge', retryable: false },
+  unknown_airtime: { status: 404, title: 'There is no such airtime', retryable: false },
+  unknown_event: { status: 404, title: 'There is no such event', retryable: false },
+  unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
+  reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
+  charges_off: { status: 501, title: 'Charges are off', retryable: false },
+  charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
+  acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
+  too_large: { status: 413, title: 'The request is too large', retryable: false },
+  too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
+  order_unknown: { status: 404, title: 'There is no such order', retryable: false },
+  order_invalid: { status: 422, title: 'The signed order is not valid', retryable: false },
+  order_expired: { status: 409, title: 'The signed order has expired', retryable: false },
+  order_not_payable: { status: 409, title: 'The order can no longer be paid', retryable: false },
+  order_changed: { status: 409, title: 'The order has changed', retryable: false },
+  orders_unavailable: { status: 503, title: 'The order could not be looked up', retryable: true },
+  amount_not_whole: { status: 422, title: 'The amount has a fraction', retryable: false },
+  currency_not_supported: { status: 422, title: 'The currency is not supported', retryable: false },
+  origin_not_allowed: { status: 403, title: 'This origin may not start checkouts', retryable: false },
+  return_url_not_allowed: { status: 422, title: 'The return URL is not allowed', retryable: false },
+  gateway_refused: { status: 502, title: 'The gateway refused', retryable: false },
+  gateway_unauthorized: {
+    status: 502,
+    title: 'The gateway does not accept the credentials',
+    retryable: false,
+  },
+  gateway_contradiction: {
+    status: 502,
+    title: 'The gateway answered about something else',
+    retryable: false,
+  },
+  gateway_unavailable: { status: 503, title: 'The gateway could not be reached', retryable: true },
+  store_unavailable: { status: 503, title: 'The store cannot be used', retryable: true },
+  internal: { status: 500, title: 'Something went wrong here', retryable: true },
+} as const satisfies Record<string, ProblemRow>
+
+/** The `code` of a problem document. Codes are stable: branch on them. */
+export type ProblemCode = keyof typeof PROBLEMS
+
+export const PROBLEM_CODES = Object.keys(PROBLEMS).filter(isProblemCode)
+
+function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(PROBLEMS, text)
+}
