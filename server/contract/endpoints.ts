@@ -1,9 +1,13 @@
 /**
- * Every endpoint of the gateway: one row each, from which the client and the sandbox are both derived.
+ * Every endpoint of the gateway, one row each. The client and the sandbox are both derived from this table.
  * [spec: Endpoints]
  *
- * `decides` says what tells success from refusal: the HTTP status, or the `response_code` in the body, whose HTTP
- * status the spec does not show.
+ * - `decides`: what tells success from refusal. The HTTP status, or `response_code` in the body, for which the spec
+ *   shows no HTTP status.
+ * - `retryable`: whether the client may repeat a request whose response was lost.
+ * - `unknownCode`: the code in a refusal that means that the gateway does not know the reference.
+ * - `echoes`: response field to request field (body, path or query). A response with another value is a
+ *   contradiction; null is not compared.
  */
 
 import { Balance, Credentials, Token } from './account.ts'
@@ -13,129 +17,135 @@ import { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from 
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
 import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from './payout.ts'
 import { Rates } from './rates.ts'
+import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
+
+const QUERY = { method: 'GET', token: 'x-access-token', request: null, retryable: true } as const
+const COMMAND = { method: 'POST', token: 'x-access-token', unknownCode: null } as const
+/** Of the three payout requests. [spec: Payout acknowledgement] */
+const PAYOUT = {
+  ...COMMAND,
+  decides: 'body',
+  response: Acknowledgement,
+  retryable: false,
+  echoes: { payout_reference: 'payout_reference' },
+} as const
 
 export const endpoints = {
   authenticate: {
-    method: 'POST',
+    ...COMMAND,
     path: '/v1/auth',
     token: null,
     decides: 'http',
     request: Credentials,
     response: Token,
+    retryable: true,
+    echoes: {},
   },
   initiateCheckout: {
-    method: 'POST',
+    ...COMMAND,
     path: '/v2/checkout/initiate',
-    token: 'x-access-token',
     decides: 'http',
     request: InitiateRequest,
     response: InitiateResponse,
+    // The id makes the request idempotent, and no money moves before the customer pays.
+    retryable: true,
+    echoes: { merchant_transaction_id: 'merchant_transaction_id', amount: 'amount' },
   },
   getCheckoutStatus: {
-    method: 'GET',
+    ...QUERY,
     path: '/v2/checkout/status/:merchant_transaction_id',
-    token: 'x-access-token',
     decides: 'http',
-    request: null,
     response: CheckoutPayload,
+    unknownCode: CHECKOUT_CODE.accountMissing,
+    echoes: { merchant_transaction_id: 'merchant_transaction_id' },
   },
   getRates: {
-    method: 'GET',
+    ...QUERY,
     path: '/v1/fx',
-    token: 'x-access-token',
     decides: 'http',
-    request: null,
     response: Rates,
+    unknownCode: null,
+    echoes: { base_currency: 'base_currency' },
   },
   getBalance: {
-    method: 'GET',
+    ...QUERY,
     path: '/v1/accounts/:account_number/balance',
-    token: 'x-access-token',
     decides: 'http',
-    request: null,
     response: Balance,
+    unknownCode: null,
+    echoes: {},
   },
-  initiatePayout: {
-    method: 'POST',
-    path: '/v1/payouts/initiate',
-    token: 'x-access-token',
-    decides: 'body',
-    request: PayoutRequest,
-    response: Acknowledgement,
-  },
+  initiatePayout: { ...PAYOUT, path: '/v1/payouts/initiate', request: PayoutRequest },
   initiateTransfer: {
-    method: 'POST',
+    ...PAYOUT,
     path: '/v1/payouts/imt/initiate',
-    // [spec: Endpoints, note 4] The one call that is described with the header name Authorization.
+    // The only endpoint that is described with the header name Authorization. [spec: Endpoints, note 4]
     token: 'authorization',
-    decides: 'body',
     request: TransferRequest,
-    response: Acknowledgement,
   },
   getPayoutStatus: {
-    method: 'GET',
+    ...QUERY,
     path: '/v1/payouts/:payout_reference/status',
-    token: 'x-access-token',
     decides: 'body',
-    request: null,
     response: PayoutResult,
+    unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
+    echoes: { payout_reference: 'payout_reference' },
   },
-  initiateB2b: {
-    method: 'POST',
-    path: '/v1/payouts/b2b/initiate',
-    token: 'x-access-token',
-    decides: 'body',
-    request: B2bRequest,
-    response: Acknowledgement,
-  },
+  initiateB2b: { ...PAYOUT, path: '/v1/payouts/b2b/initiate', request: B2bRequest },
   getB2bStatus: {
-    method: 'GET',
+    ...QUERY,
     path: '/v1/payouts/b2b/:payout_reference/status',
-    token: 'x-access-token',
     decides: 'body',
-    request: null,
     response: B2bResult,
+    unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
+    echoes: { payout_reference: 'payout_reference' },
   },
   sendAirtime: {
-    method: 'POST',
+    ...COMMAND,
     path: '/v1/gw/airtime/send',
-    token: 'x-access-token',
     decides: 'body',
     request: AirtimeRequest,
     response: AirtimeAcknowledgement,
+    retryable: false,
+    echoes: { reference: 'reference' },
   },
   getAirtimeStatus: {
-    method: 'GET',
+    ...QUERY,
     path: '/v1/gw/airtime/:reference/status',
-    token: 'x-access-token',
     decides: 'body',
-    request: null,
     response: AirtimeStatusList,
+    unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
+    // Of each entry of the list.
+    echoes: { external_reference: 'reference' },
   },
-  // [assumed] The spec shows what a charge is made of, and neither where it is sent nor where it is asked about.
+  // [assumed] The spec shows a charge's fields, but no address for sending one or for querying its status.
   postCharge: {
-    method: 'POST',
+    ...COMMAND,
     path: '/v1/charges',
-    token: 'x-access-token',
     decides: 'http',
     request: ChargeRequest,
     response: ChargeResponse,
+    retryable: false,
+    echoes: { external_reference: 'external_reference', currency_code: 'currency_code' },
   },
   getChargeStatus: {
-    method: 'GET',
+    ...QUERY,
     path: '/v1/charges/:external_reference/status',
-    token: 'x-access-token',
     decides: 'http',
-    request: null,
     response: CheckoutPayload,
+    unknownCode: CHECKOUT_CODE.accountMissing,
+    echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {
-    method: 'POST',
+    // [assumed] The spec does not show whether it needs a token. Every call except authentication carries one.
+    // [spec: Authentication, 1 and 7]
+    ...COMMAND,
     path: '/transactions/acknowledge',
-    // [assumed] Whether it needs a token is not shown; every call but the first carries one. [spec: Authentication, 1 and 7]
-    token: 'x-access-token',
     decides: 'http',
     request: Confirmation,
     response: ConfirmationAnswer,
+    // [assumed] Repeating the same confirmation moves no money twice.
+    retryable: true,
+    echoes: { payment_id: 'payment_id' },
   },
 } as const

@@ -1,4 +1,4 @@
-/** What the gateway answered, sorted: the endpoint's answer, or one of the few errors of errors.ts. Pure. */
+/** Turns an HTTP response of the gateway into the endpoint's answer, or into an error of `errors.ts`. Pure. */
 
 import type { z } from 'zod'
 import type { Exchange } from '../exchange.ts'
@@ -8,29 +8,72 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
-/** A row of the table of endpoints, as far as an answer to it goes. */
+/** A row of `contract/endpoints.ts`, without what only some calls need. */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
   path: string
-  /** What tells success from refusal: the HTTP status, or the code in the body. */
   decides: 'http' | 'body'
   response: z.ZodType<Answer>
+  retryable: boolean
+  echoes: Readonly<Record<string, string>>
 }
 
-/** The endpoint's answer; throws a {@link GatewayError} for everything that is not one. */
-export function readAnswer<Answer>(name: string, endpoint: Endpoint<Answer>, answer: Exchange): Answer {
-  switch (answer.kind) {
+/**
+ * @param requested Body, query and path parameters of the request, by field.
+ * @throws {GatewayError} when the exchange brought no usable answer.
+ */
+export function readAnswer<Answer>(
+  endpoint: Endpoint<Answer>,
+  requested: object,
+  exchanged: Exchange,
+): Answer {
+  const name = nameOf(endpoint)
+  switch (exchanged.kind) {
     case 'timeout':
       throw new GatewayError('gateway_timeout', `${name} got no answer in time.`)
     case 'unreachable':
       throw new GatewayError('gateway_unreachable', `${name} could not reach the gateway.`, {
-        cause: answer.cause,
+        cause: exchanged.cause,
       })
     case 'too_large':
       throw new GatewayError('gateway_answer_invalid', `${name} was answered with too many bytes.`)
-    case 'answer':
-      return readBody(name, endpoint, answer.status, answer.text)
+    case 'answer': {
+      const answer = readBody(name, endpoint, exchanged.status, exchanged.text)
+      const field = findContradiction(endpoint.echoes, requested, answer)
+      if (field !== null) throw contradiction(endpoint, field)
+      return answer
+    }
   }
+}
+
+export function contradiction(endpoint: Endpoint<unknown>, field: string): GatewayError {
+  const message = `The gateway's answer to ${nameOf(endpoint)} has a different ${field} than requested.`
+  return new GatewayError('gateway_contradiction', message)
+}
+
+function nameOf({ method, path }: Endpoint<unknown>): string {
+  return `${method} ${path}`
+}
+
+/** The first field with another value than the request has. A list is compared entry by entry. */
+function findContradiction(
+  echoes: Endpoint<unknown>['echoes'],
+  requested: object,
+  answer: unknown,
+): string | null {
+  const asked = valuesOf(requested)
+  const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
+  for (const given of answers.map(valuesOf)) {
+    for (const [field, requestField] of Object.entries(echoes)) {
+      const value = given.get(field)
+      if (value !== null && value !== asked.get(requestField)) return field
+    }
+  }
+  return null
+}
+
+function valuesOf(body: unknown): Map<string, unknown> {
+  return new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
 }
 
 function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: number, text: string): Answer {
@@ -76,27 +119,27 @@ function readResult<Answer>(name: string, endpoint: Endpoint<Answer>, status: nu
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
 }
 
-/** Told by its code, because the HTTP status that comes with it is not fixed. [spec: Authentication, 5; Errors] */
+/** Decided by the code in the body, because its HTTP status is not fixed. [spec: Authentication, 5; Errors] */
 function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
-    // Other frameworks' validation errors have the same shape; only the message tells this one.
+    // Validation errors of other frameworks have the same shape and another message.
     return statusCode === 401 || (statusCode === 400 && /authenticat/i.test(message))
   }
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
 }
 
-/** [spec: Payout error_code values] */
+/** A payout that was rejected because of its token. [spec: Payout error_code values] */
 function readTokenRejection(json: unknown): Acknowledgement | null {
   const { data } = Acknowledgement.safeParse(json)
   return data && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED'].includes(data.error_code ?? '') ? data : null
 }
 
 /**
- * Whether the same request would be refused again. The error object comes with a 4xx or a 5xx
- * [spec: Checkout errors]; with a 5xx only the generic failure may pass [assumed].
+ * Whether a retry of the same request would be refused, too. The error object comes with a 4xx or a 5xx
+ * [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174) is temporary.
  */
 function isFinal(status: number, { status_code }: CheckoutError): boolean {
   if (status < 400 || status === 408 || status === 429) return false

@@ -1,29 +1,38 @@
-/**
- * Why a call to the gateway did not bring an answer to use.
- *
- * Callers branch on `code`. A message names the method, the path and the field, and never a secret or a body.
- */
+/** Why a call to the gateway brought no usable answer. Messages never hold a secret or a body. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
 
 export type GatewayErrorCode =
+  /** The gateway read the request and refused it: a {@link GatewayRefusal}. */
   | 'gateway_refused'
+  /** The gateway did not accept the credentials, or a new token. */
   | 'gateway_unauthorized'
+  /** No connection. */
   | 'gateway_unreachable'
+  /** No complete response within 8 seconds. */
   | 'gateway_timeout'
+  /** A 4xx or 5xx without an error object, a redirect, or a temporary failure. */
   | 'gateway_unavailable'
+  /** A 2xx whose body is not of the endpoint's shape, or is larger than 1 MB. */
   | 'gateway_answer_invalid'
+  /** The answer is about another reference, amount or currency than the request. */
   | 'gateway_contradiction'
 
 interface GatewayErrorOptions extends ErrorOptions {
   rejection?: Acknowledgement | null
 }
 
+/**
+ * A call to the gateway failed. Branch on `code`; the message names the method, the path and the field.
+ *
+ * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid` it is unknown
+ * whether the gateway carried out the request: query the status before anything is sent again.
+ */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
-  /** A payout's rejection for want of a valid token: an answer, when a new token does not help. */
+  /** The acknowledgement that rejected a payout or airtime because of its token; else `null`. */
   readonly rejection: Acknowledgement | null
 
   constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
@@ -34,7 +43,7 @@ export class GatewayError extends Error {
 }
 
 /**
- * The gateway read the request and refused it. Raised by an answer such as
+ * The gateway read the request and refused it; `refusal` is its error object. Thrown for a response such as
  *
  * ```http
  * HTTP/1.1 400 Bad Request

@@ -1,42 +1,67 @@
 /**
- * One access token for everybody: at most one request for a token is under way, it is renewed before it ends,
- * and a token that the gateway refused is dropped once, however many requests were refused with it.
- * [spec: Authentication]
+ * Sends each request with an access token. All requests share one token: at most one request for a token is in
+ * flight, and the token is renewed before it expires. A token that the gateway refused is dropped once, however many
+ * requests were refused with it. [spec: Authentication]
  */
 
-import type { Token } from '../contract/account.ts'
 import type { Clock } from '../clock.ts'
+import type { Credentials, Token } from '../contract/account.ts'
+import type { Endpoint } from './answer.ts'
+import type { Call, Transport } from './transport.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { GatewayError } from './errors.ts'
+
+/** A row of `contract/endpoints.ts` that names a header for the token. */
+export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
 interface TokenSource {
   get(): Promise<string>
-  /** Forgets the token, if it is still the one in use. */
+  /** Forgets the token, if it is still the current one. */
   drop(token: string): void
 }
 
-/** [spec: Authentication, 3] "valid for up to one hour": a longer promise is not believed. */
+/** A longer lifetime is not believed. [spec: Authentication, 3: "valid for up to one hour"] */
 const LONGEST_LIFE_S = 3600
-/** Renewed this much before its end, so that no request travels with a dying token. */
+/** Renewed this long before it expires, so that it does not expire while a request travels. */
 const RENEW_EARLY_S = 60
 
-export function createTokenSource(authenticate: () => Promise<Token>, clock: Clock): TokenSource {
+/** Sends the token in the header that the endpoint names. Retries once with a new token when it is refused. */
+export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
+  const tokens = createTokenSource(() => transport(endpoints.authenticate, { body: credentials }), clock)
+
+  async function call<Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> {
+    const token = await tokens.get()
+    try {
+      return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'gateway_unauthorized') throw error
+      tokens.drop(token)
+      return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokens.get() } })
+    }
+  }
+  return { call, authenticate: async () => void (await tokens.get()) }
+}
+
+function createTokenSource(authenticate: () => Promise<Token>, clock: Clock): TokenSource {
   let current: { token: string; renewAt: number } | null = null
-  let underWay: Promise<string> | null = null
+  let pending: Promise<string> | null = null
 
   async function renew(): Promise<string> {
-    const askedAt = clock.now()
+    const requestedAt = clock.now()
     const { access_token, expiresIn } = await authenticate()
     const life = Math.min(expiresIn ?? LONGEST_LIFE_S, LONGEST_LIFE_S)
-    current = { token: access_token, renewAt: askedAt + Math.max(life - RENEW_EARLY_S, life / 2) * 1000 }
+    const renewAt = requestedAt + Math.max(life - RENEW_EARLY_S, life / 2) * 1000
+    current = { token: access_token, renewAt }
     return access_token
   }
 
   return {
     async get() {
       if (current && clock.now() < current.renewAt) return current.token
-      underWay ??= renew().finally(() => {
-        underWay = null
+      pending ??= renew().finally(() => {
+        pending = null
       })
-      return underWay
+      return pending
     },
     drop(token) {
       if (current?.token === token) current = null

@@ -1,11 +1,11 @@
 /**
- * A row of the table of endpoints, carried out: sent within a deadline, and again where that is harmless.
+ * Sends one request of the table of endpoints: with a deadline, and again where the row says that it is retryable.
  * Knows nothing of tokens.
  */
 
 import type { Clock } from '../clock.ts'
-import type { Randomness } from '../randomness.ts'
 import type { Fetch } from '../exchange.ts'
+import type { Randomness } from '../randomness.ts'
 import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import { backoffDelay } from '../backoff.ts'
@@ -13,47 +13,47 @@ import { exchange } from '../exchange.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 
-export interface TransportOptions {
+/** Facts of one HTTP exchange with the gateway, for logs and metrics. Never a secret, a reference or a body. */
+export interface ExchangeFacts {
+  method: string
+  /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
+  path: string
+  /** HTTP status; `null` when no response arrived. */
+  status: number | null
+  /** Why the exchange brought no usable answer; `null` when it did. */
+  code: GatewayErrorCode | null
+  /** Duration in milliseconds. */
+  ms: number
+}
+
+interface TransportOptions {
   baseUrl: string
   fetch: Fetch
   clock: Clock
   randomness: Pick<Randomness, 'fraction'>
-  /** Told of each exchange when it is over, for logs and metrics. */
-  onExchange?: (exchange: ExchangeFacts) => void
-}
-
-/** What may be written down of an exchange: never a token, an address with a reference in it, or a body. */
-export interface ExchangeFacts {
-  method: string
-  /** As in the table of endpoints, with `:name` for what varies. */
-  path: string
-  /** Of the answer; `null` when none came. */
-  status: number | null
-  /** Why it brought no answer to use, or `null` when it did. */
-  code: GatewayErrorCode | null
-  ms: number
+  onExchange?: ((exchange: ExchangeFacts) => void) | undefined
 }
 
 export interface Call {
   /** Values for the `:name` parts of the path. */
   parameters?: Record<string, string>
   query?: Record<string, string>
-  /** Another address than the gateway's usual one. */
+  /** Used instead of the transport's base URL. */
   baseUrl?: string | undefined
-  body?: unknown
+  body?: object
   headers?: Record<string, string>
-  /** How often it may be sent in all. More than once only where repeating it is harmless. */
-  tries: number
   signal?: AbortSignal | undefined
 }
 
-/** No exchange may take longer; three tries of it fit into what a shopper waits. */
-const DEADLINE_MS = 8_000
-/** The largest honest answer is a checkout with many attempts. */
-const MAX_ANSWER_BYTES = 1_000_000
-const RETRY = { baseMs: 300, capMs: 3_000 }
-
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
+
+/** Of one exchange. Three of them, with their pauses, are as long as a shopper waits. */
+const DEADLINE_MS = 8_000
+/** The largest valid answer is a checkout with many payment records. */
+const MAX_ANSWER_BYTES = 1_000_000
+/** Attempts in all of a retryable request. */
+const ATTEMPTS = 3
+const RETRY = { baseMs: 300, capMs: 3_000 }
 
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, fetch, clock, randomness, onExchange } = options
@@ -63,47 +63,46 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
-        if (attempt >= call.tries || !isPassing(error)) throw error
+        if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary(error)) throw error
         await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
       }
     }
   }
 
   async function sendOnce<Answer>(endpoint: Endpoint<Answer>, call: Call): Promise<Answer> {
-    const name = `${endpoint.method} ${endpoint.path}`
-    const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) =>
-      encodeURIComponent(call.parameters?.[key] ?? ''),
-    )
-    const query = call.query ? `?${new URLSearchParams(call.query)}` : ''
-    const begun = clock.now()
-    const answer = await exchange(fetch, clock, {
-      method: endpoint.method,
-      url: (call.baseUrl ?? baseUrl) + path + query,
+    const { method, path: template } = endpoint
+    const { parameters, query, body, headers, signal } = call
+    const path = template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters?.[key] ?? ''))
+    const search = query ? `?${new URLSearchParams(query)}` : ''
+    const startedAt = clock.now()
+    const exchanged = await exchange(fetch, clock, {
+      method,
+      url: (call.baseUrl ?? baseUrl) + path + search,
       headers: {
         accept: 'application/json',
-        ...(call.body !== undefined && { 'content-type': 'application/json' }),
-        ...call.headers,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      ...(body && { body: JSON.stringify(body) }),
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
-      signal: call.signal,
+      signal,
     })
-    const facts = { method: endpoint.method, path: endpoint.path, ms: clock.now() - begun }
-    const status = answer.kind === 'answer' ? answer.status : null
+    const status = exchanged.kind === 'answer' ? exchanged.status : null
+    const facts = { method, path: template, status, ms: clock.now() - startedAt }
     try {
-      const read = readAnswer(name, endpoint, answer)
-      onExchange?.({ ...facts, status, code: null })
-      return read
+      const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
+      onExchange?.({ ...facts, code: null })
+      return answer
     } catch (error) {
-      if (error instanceof GatewayError) onExchange?.({ ...facts, status, code: error.code })
+      if (error instanceof GatewayError) onExchange?.({ ...facts, code: error.code })
       throw error
     }
   }
 }
 
-/** Whether the same request may fare better in a moment. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry of the same request may succeed. */
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false
   switch (error.code) {
     case 'gateway_unreachable':

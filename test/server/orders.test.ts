@@ -142,7 +142,7 @@ test.each<[string, string, string, Record<string, string>]>([
   [
     'gateway_contradiction',
     '15',
-    "The gateway's answer to initiate has another currency than was asked.",
+    "The gateway's answer to POST /v2/checkout/initiate has a different currency than requested.",
     { GATEWAY_SERVICE_CODE: 'CHECKOUT-UGX' },
   ],
 ])('%s, which only the shop can mend, is told to it too', async (code, amount, message, env) => {
