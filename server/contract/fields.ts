@@ -15,6 +15,18 @@ export const text = (max: number) =>
     .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true })
     .max(max, `must be at most ${max} characters`)
 
+/**
+ * A field of a request that may be left out. Null and blank text count as absent: backends send them for a value that
+ * they do not have.
+ */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .preprocess(
+      (value) => (value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value),
+      schema.optional(),
+    )
+    .optional()
+
 /** One of a few words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))

@@ -1,7 +1,7 @@
 /** Payouts to wallets and banks, local and international. [spec: Local payout request, International money transfer request, Payout acknowledgement, Payout result] */
 
 import { z } from 'zod'
-import { code, decimal, msisdn, oneOf, optionalText, reference, text, url } from './fields.ts'
+import { code, decimal, msisdn, oneOf, optional, optionalText, reference, text, url } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
 /** [spec: Payout error_code values] */
@@ -58,7 +58,7 @@ export const PayoutRequest = z
     destination_name: name,
     recipient_phone_number: msisdn,
     recipient_account_number: account,
-    recipient_bank_code: text(32).optional(),
+    recipient_bank_code: optional(text(32)),
     recipient_account_name: name,
     source_currency: currency,
     destination_currency: currency,
@@ -81,26 +81,26 @@ export const TransferRequest = z
     payout_reference: reference,
     service_code: text(32),
     sender_first_name: name,
-    sender_middle_name: name.optional(),
+    sender_middle_name: optional(name),
     sender_last_name: name,
     sender_type: party,
-    sender_document_type: name.optional(),
-    sender_document_number: name.optional(),
+    sender_document_type: optional(name),
+    sender_document_number: optional(name),
     sender_country_code: country,
-    sender_phone_number: msisdn.optional(),
-    recipient_first_name: name.optional(),
-    recipient_middle_name: name.optional(),
-    recipient_last_name: name.optional(),
+    sender_phone_number: optional(msisdn),
+    recipient_first_name: optional(name),
+    recipient_middle_name: optional(name),
+    recipient_last_name: optional(name),
     recipient_type: party,
-    recipient_document_type: name.optional(),
-    recipient_document_number: name.optional(),
+    recipient_document_type: optional(name),
+    recipient_document_number: optional(name),
     recipient_phone_number: msisdn,
     recipient_account_number: account,
     recipient_account_name: name,
     recipient_occupation: name,
     destination_type,
     destination_name: name,
-    recipient_bank_code: text(32).optional(),
+    recipient_bank_code: optional(text(32)),
     source_currency: currency,
     destination_currency: currency,
     income_source: name,
@@ -109,7 +109,7 @@ export const TransferRequest = z
     sender_amount: positive,
     recipient_amount: positive,
     payment_description: narration,
-    callback_url: url(500).optional(),
+    callback_url: optional(url(500)),
   })
   .refine(needsBankCode, BANK_CODE_RULE)
 export type TransferRequest = z.output<typeof TransferRequest>
