@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
+import type { ExchangeFacts } from './gateway/transport.ts'
 import type { Log } from './log.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { Submit } from './payouts/submit.ts'
@@ -73,7 +74,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, pageHosts, serviceCodes } = gateway
   const addresses = { baseUrl, fxBaseUrl, acknowledgeBaseUrl, chargePath: config.charges?.path }
-  const client = createGatewayClient({ ...addresses, credentials, fetch, clock, randomness })
+  const onExchange = (facts: ExchangeFacts) => log.debug(facts, 'Exchange with the gateway')
+  const client = createGatewayClient({ ...addresses, credentials, fetch, clock, randomness, onExchange })
   const kinds = {
     checkout: createCheckoutKind(client, pageHosts),
     payout: createPayoutKind(client),

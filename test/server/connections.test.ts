@@ -21,7 +21,7 @@ async function listening() {
     store: openStore('sqlite::memory:'),
     orders: (order) => ({ order, amount: 500, currency: 'KES', narration: 'Two kangas' }),
     fetch: (url, init) => sandbox.app.request(url, init),
-    log: { info: log('info'), warn: log('warn'), error: log('error') },
+    log: { debug: () => {}, info: log('info'), warn: log('warn'), error: log('error') },
   })
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise<void>((resolve) => server.once('listening', resolve))

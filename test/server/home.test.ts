@@ -37,7 +37,7 @@ test.each([
     },
     clock: shop.timeline,
     randomness: createChance(2),
-    log: { info: say, warn: say, error: say },
+    log: { debug: say, info: say, warn: say, error: say },
     longestSleepMs: DAY,
   })
   const stop = new AbortController()

@@ -5,7 +5,7 @@ import { createWorld, PAYER } from '../support/world.ts'
 const MINUTE = 60_000
 const WEATHERS = [CALM, DOWN, { ...CALM, answerLost: 0.5 }, { ...CALM, late: 1, repeated: 0.5 }]
 
-test('whatever goes wrong, nothing that is logged, answered or told is a secret or names who pays', async () => {
+test('logs, responses and events never contain secrets or payer details, in any failure', async () => {
   const shop = await createWorld({ backend: () => new Response('no', { status: 500 }) })
   const read: string[] = []
   for (const [index, weather] of WEATHERS.entries()) {
@@ -39,6 +39,29 @@ test('whatever goes wrong, nothing that is logged, answered or told is a secret 
     expect(events.map(({ type }) => type)).toContain('checkout.paid')
     return events.map(({ body }) => body).join('\n')
   }
+})
+
+test('each exchange with the gateway is logged for debugging, without a reference, a token or a body', async () => {
+  const shop = await createWorld()
+  shop.order('A-1')
+  await shop.start('A-1')
+  shop.network.weather.gateway = DOWN
+  await shop.payOut('local')
+
+  const exchanges = shop.logged.filter(({ level }) => level === 'debug').map(({ facts }) => facts)
+  const ms = expect.any(Number)
+  expect(exchanges.slice(0, 2)).toEqual([
+    { method: 'POST', path: '/v1/auth', status: 200, code: null, ms },
+    { method: 'POST', path: '/v2/checkout/initiate', status: 200, code: null, ms },
+  ])
+  const lost = {
+    method: 'POST',
+    path: '/v1/payouts/initiate',
+    status: null,
+    code: 'gateway_timeout',
+    ms: 8_000,
+  }
+  expect(exchanges).toContainEqual(lost)
 })
 
 /** Everything that a logger could write of some facts: values, errors, and their causes. */

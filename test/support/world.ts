@@ -100,7 +100,7 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
         sleep: (ms, signal) => timeline.sleep(ms, signal),
       },
       randomness: ids,
-      log: { info: log('info'), warn: log('warn'), error: log('error') },
+      log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
       longestSleepMs: 24 * 3_600_000,
       ...(ordersFromConfig ? {} : { orders: (reference: string) => orders.get(reference) ?? null }),
     })
