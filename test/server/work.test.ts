@@ -20,7 +20,7 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
     fetch: (url, init) => shop.sandbox.app.request(url, init),
     clock: shop.timeline,
     randomness: createChance(2),
-    log: { info: log('info'), warn: log('warn'), error: log('error') },
+    log: { debug: () => {}, info: log('info'), warn: log('warn'), error: log('error') },
     ...options(shop),
   })
   const initiate = async (order: string) => {
