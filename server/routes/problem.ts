@@ -69,13 +69,20 @@ export function gatewayProblem(error: GatewayError): ProblemError {
   return new ProblemError('gateway_unavailable', detail, {}, { cause: error })
 }
 
-/** For the merchant's own backend, which may know more than a shopper: why the gateway did not answer. */
-export async function orGatewayProblem<Answer>(asked: Promise<Answer>): Promise<Answer> {
+/**
+ * Awaits an answer of the gateway for the merchant's own backend, which may read why there is none.
+ *
+ * @param refused Names the field of the request that the gateway refuses.
+ * @throws {ProblemError} `refused(…)` when the gateway refuses, otherwise a `gateway_` code.
+ */
+export async function orGatewayProblem<Answer>(
+  asked: Promise<Answer>,
+  refused: (refusal: GatewayRefusal) => ProblemError,
+): Promise<Answer> {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof GatewayRefusal)
-      throw new ProblemError('gateway_refused', error.message, { gateway: error.refusal }, { cause: error })
+    if (error instanceof GatewayRefusal) throw refused(error)
     if (!(error instanceof GatewayError)) throw error
     if (error.code === 'gateway_unauthorized' || error.code === 'gateway_contradiction')
       throw new ProblemError(error.code, error.message, {}, { cause: error })

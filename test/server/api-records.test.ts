@@ -129,15 +129,22 @@ describe('rates and balance', () => {
     })
   })
 
-  test('refused by the gateway say what it said', async () => {
+  test.each([
+    ['/fx?base_currency=XXX', 'base_currency'],
+    ['/fx/quote?from=XXX&to=KES&amount=1', 'from'],
+  ])('%s, a currency that the gateway does not know, is an error of the caller', async (path, field) => {
     const shop = await createBackOffice()
-    expect(await shop.get('/fx?base_currency=XXX')).toMatchObject({
-      status: 502,
-      body: { code: 'gateway_refused', retryable: false, gateway: { status_code: 115 } },
-    })
+    const { status, body } = await shop.get(path)
+    expect([status, body.code, body.retryable]).toEqual([422, 'invalid_request', false])
+    expect(body.errors).toEqual([{ path: field, message: expect.stringContaining('has no rates') }])
+    expect(body.gateway).toMatchObject({ status_code: 115 })
+  })
+
+  test('of an account that the gateway does not know are not found', async () => {
+    const shop = await createBackOffice()
     expect(await shop.get('/accounts/NOBODY/balance')).toMatchObject({
-      status: 502,
-      body: { code: 'gateway_refused' },
+      status: 404,
+      body: { code: 'not_found', retryable: false, gateway: { status_description: 'Not found' } },
     })
   })
 

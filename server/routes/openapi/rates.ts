@@ -8,7 +8,7 @@ const asking = {
   method: 'GET',
   tag: 'Rates',
   needsKey: true,
-  problems: ['gateway_refused', 'gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'],
+  problems: ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'],
 } as const satisfies Partial<Operation>
 
 export const RATE_OPERATIONS: readonly Operation[] = [
