@@ -15,7 +15,7 @@ const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 /** What is built, as environments of one builder. */
 const BUILDS: Record<string, EnvironmentOptions> = {
   widget: forBrowsers(
-    { index: 'widget/index.ts', define: 'widget/define.ts' },
+    { index: 'widget/index.ts', define: 'widget/define.ts', words: 'widget/words.ts' },
     {
       outDir: 'widget/dist',
       rolldownOptions: { external: PACKAGES, output: { chunkFileNames: 'chunks/[name]-[hash].js' } },
@@ -61,6 +61,7 @@ const DECLARATIONS = {
   'widget/dist/types': [
     'widget/index.ts',
     'widget/define.ts',
+    'widget/words.ts',
     ...['preact', 'react', 'solid', 'svelte', 'vue'].map((name) => `widget/frameworks/${name}.ts`),
   ],
   'server/dist/types': ['server/index.ts', 'demo/sandbox/index.ts'],

@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { secureHeaders } from 'hono/secure-headers'
-import { PAYER_FIELDS } from '../widget/payer.ts'
+import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
 import { systemClock } from './clock.ts'
 import { createEngine } from './engine.ts'
@@ -30,7 +30,7 @@ import { callbackRoutes } from './routes/callbacks.ts'
 import { checkoutRoutes, wantsJson } from './routes/checkout.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
-import { answerPage, failurePage, speak } from './routes/pages.tsx'
+import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
 import { returnRoutes } from './routes/return.ts'
 import { streamRoutes } from './routes/stream.ts'
@@ -136,10 +136,10 @@ async function answerFailure(c: Context, problem: ProblemError, randomness: Rand
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem)
   const nonce = randomness.token()
-  const speech = speak(null, c.req.header('accept-language'))
+  const language = await chooseLanguage(null, c.req.header('accept-language'))
   const { code, message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
-  const page = await failurePage({ code, message, retryable, fields }, speech, nonce)
+  const page = await failurePage({ code, message, retryable, fields }, language, nonce)
   return answerPage(c, page, nonce, status)
 }

@@ -20,7 +20,7 @@ const LARGEST_DIAGNOSIS_BROTLI_BYTES = 1_500
 /** What a browser may be given: the widget, lit, and the plain files of the contract. */
 const WELCOME = [
   /^widget\//,
-  /^server\/contract\/(status|view|countries|decimal)\.ts$/,
+  /^server\/(contract\/status|api\/(status|view))\.ts$/,
   /^node_modules\/(lit|lit-html|lit-element|@lit\/reactive-element)\//,
 ]
 

@@ -23,7 +23,7 @@ const ROOMS = [
     'server/outbox/',
   ],
   ['server/payins/'],
-  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/'],
+  ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/money/'],
   ['server/exchange.ts', 'server/work-loop.ts', 'server/with-timeout.ts', 'server/map-limit.ts'],
@@ -52,6 +52,7 @@ const ONLY = [
 /** What a room may reach of npm and of Node, by itself or through what it imports. Others take what they like. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
+  { room: 'widget/words.ts', may: /^$/ },
   { room: 'widget/frameworks/', may: /^(lit|preact|react|solid-js|svelte|vue)(\/|$)/ },
   { room: 'server/contract/', may: /^zod$/ },
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
@@ -95,6 +96,10 @@ test.each(ONLY)('$room enters only $may, or $because', ({ room, may }) => {
   expect(trespasses(tree, room, may)).toEqual([])
 })
 
+test('server/ takes the words from gateway-checkout/words, and imports no file of widget/', () => {
+  expect(entries(tree, 'server/', 'widget/')).toEqual([])
+})
+
 test.each(PACKAGES)('$room reaches nothing of npm or Node but $may', ({ room, may }) => {
   expect(packages(tree, room).filter(({ name }) => !may.test(name))).toEqual([])
 })
@@ -136,6 +141,11 @@ describe('the rules can be broken', () => {
   test('by a sandbox that shares more than the contract', () => {
     const shared = parse('demo/sandbox/a.ts', `import { backoff } from '../../server/backoff.ts'`)
     expect(trespasses([shared], 'demo/sandbox/', 'server/contract/')).toHaveLength(1)
+  })
+
+  test('by a page of the server that imports a file of the widget', () => {
+    const page = parse('server/routes/a.tsx', `import { en } from '../../widget/locales/en.ts'`)
+    expect(entries([page], 'server/', 'widget/')).toHaveLength(1)
   })
 
   test('by a widget that reaches zod through a type', () => {
@@ -187,6 +197,15 @@ function trespasses(among: Source[], from: string, may: string): string[] {
     .filter(({ path }) => path.startsWith(from))
     .flatMap(({ path, imports }) => imports.flatMap((to) => (to.ours ? [{ path, to: to.path }] : [])))
     .filter(({ to }) => !to.startsWith(from) && !covers(may, to))
+    .map(({ path, to }) => `${path} imports ${to}`)
+}
+
+/** Imports by path from one tree into another. */
+function entries(among: Source[], from: string, into: string): string[] {
+  return among
+    .filter(({ path }) => path.startsWith(from))
+    .flatMap(({ path, imports }) => imports.flatMap((to) => (to.ours ? [{ path, to: to.path }] : [])))
+    .filter(({ to }) => to.startsWith(into))
     .map(({ path, to }) => `${path} imports ${to}`)
 }
 

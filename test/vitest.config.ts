@@ -16,6 +16,8 @@ import { webkit } from './support/webkit/provider.ts'
 export default defineConfig(async () => {
   const found = await browsers()
   const node: TestProjectInlineConfiguration = {
+    // The server's sources take their words from the sources of the widget, not from the last build.
+    resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
     test: {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],

@@ -6,7 +6,7 @@
  */
 
 import { CHECKOUT_STATUS } from '../server/api/status.ts'
-import { AMOUNT } from './locale.ts'
+import { AMOUNT } from './money.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'

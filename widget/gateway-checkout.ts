@@ -4,19 +4,19 @@ import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
 import { browserEnvironment } from './environment.ts'
 import { failure } from './failure.ts'
 import styles from './gateway-checkout.css?inline'
+import { replaceWords } from './custom-words.ts'
 import { obstacle } from './news.ts'
-import { reword } from './own-words.ts'
+import { LanguageController } from './language-controller.ts'
 import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
-import { IDLE, mayBegin, stateOf, viewOf } from './session/state.ts'
-import { Speech } from './speech.ts'
+import { IDLE, mayStart, stateOf, viewOf } from './session/state.ts'
 import { checkout } from './templates/checkout.ts'
 
 import type { PropertyValues } from 'lit'
 import type { CheckoutView } from '../server/api/view.ts'
+import type { CheckoutWords } from './custom-words.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
-import type { OwnWords } from './own-words.ts'
 import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 import type { Form, Tag } from './tag.ts'
@@ -103,24 +103,24 @@ export class GatewayCheckout extends LitElement {
   readonly #internals = this.attachInternals()
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#tag())
-  readonly #speech = new Speech(this, this.#environment)
+  readonly #language = new LanguageController(this, this.#environment)
   /** What the shopper wrote, which goes before what the page says. */
   #typed: Partial<Payer> = {}
   #shown: Session = IDLE
   #hadFocus = false
-  #ownWords: OwnWords | null | undefined
+  #customWords: CheckoutWords | null | undefined
 
   static {
     defineProperties(this.prototype)
   }
 
-  /** Sentences of the page's own, by language: `{ en: { pay: 'Pay now' } }`. */
-  get words(): OwnWords | null | undefined {
-    return this.#ownWords
+  /** The page's own sentences, by language: `{ en: { pay: 'Pay now' } }`. */
+  get words(): CheckoutWords | null | undefined {
+    return this.#customWords
   }
 
   set words(words) {
-    this.#ownWords = words
+    this.#customWords = words
     this.requestUpdate()
   }
 
@@ -156,7 +156,7 @@ export class GatewayCheckout extends LitElement {
    */
   start(): void {
     if (this.#isDisabled) return
-    if (!mayBegin(this.#controller.session)) return this.#controller.reopen()
+    if (!mayStart(this.#controller.session)) return this.#controller.reopen()
     const payer = this.#payer
     if (!this.#controller.isUsable()) return
     if (PAYER_FIELDS.every((field) => payer[field])) this.#controller.begin(payer)
@@ -291,11 +291,11 @@ export class GatewayCheckout extends LitElement {
   get #form(): Form {
     const { order, country, returnUrl, baseURI } = this
     const page = returnUrl ? baseURI : this.#environment.window.location.href
-    return { order, country, return_url: returnAddress(returnUrl, page), lang: this.#speech.lang }
+    return { order, country, return_url: returnAddress(returnUrl, page), lang: this.#language.lang }
   }
 
   get #words(): Words {
-    return reword(this.#speech.words, this.#ownWords)
+    return replaceWords(this.#language.words, this.#customWords)
   }
 
   get #isDisabled(): boolean {

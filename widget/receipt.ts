@@ -5,19 +5,11 @@
  */
 
 import type { CheckoutView } from '../server/api/view.ts'
-import type { Language, ReceiptWords, Words } from './locales/en.ts'
-
-export const RECEIPT_WORDS: Record<Language, ReceiptWords> = {
-  en: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
-  ar: { copy: 'نسخ المرجع', copied: 'تم النسخ', print: 'طباعة' },
-  fr: { copy: 'Copier la référence', copied: 'Copiée', print: 'Imprimer' },
-  pt: { copy: 'Copiar a referência', copied: 'Copiada', print: 'Imprimir' },
-  sw: { copy: 'Nakili kumbukumbu', copied: 'Imenakiliwa', print: 'Chapisha' },
-}
+import type { Words } from './locales/en.ts'
 
 /** Puts the tools into the receipt that is shown, if there is one, or their words right if they are there. */
 export default function furnish(root: ParentNode, view: CheckoutView, words: Words) {
-  const { copy, copied, print } = { ...RECEIPT_WORDS[words.language], ...words.receipt }
+  const { copy, copied, print } = words.receipt
   const place = root.querySelector('[part=receipt]')
   if (place === null) return
   const [copier, printer] = place.querySelector('button') ? place.querySelectorAll('button') : addTools(place)

@@ -1,45 +1,48 @@
-/** The one sentence that a session shows and a screen reader hears, and the quiet note beside it. Pure. */
+/** The sentence that the element shows and a screen reader reads out, and the note below it. Pure. */
 
-import { withAmounts } from './locale.ts'
-import { stateOf } from './session/state.ts'
+import { fillAmounts } from './money.ts'
+import { isBlocked } from './session/state.ts'
 
-import type { Words } from './locales/en.ts'
-import type { Following, Session } from './session/state.ts'
+import type { CheckoutView } from '../server/api/view.ts'
+import type { Failure } from './failure.ts'
+import type { Sentence, Words } from './locales/en.ts'
+import type { HostedPage, Session } from './session/state.ts'
 
-/** A title of a few words and one plain explanation; both empty while there is nothing to say. */
-export type Sentence = readonly [title: string, detail: string]
-
-export function sentence(session: Session, words: Words): Sentence {
+/** Title and detail are empty where the button or the form says everything. */
+export function describeSession(session: Session, words: Words): Sentence {
   switch (session.at) {
     case 'idle':
     case 'details':
       return ['', '']
     case 'starting':
       return words.sentence.starting
-    case 'error': {
-      const { code, retryable } = session.failure
-      const known: Record<string, string> = words.failure
-      return [words.failureTitle, known[code] ?? (retryable ? words.failure.again : words.failure.other)]
-    }
-    case 'following': {
-      const [title, detail] = words.sentence[situation(session)]
-      return [title, session.view ? withAmounts(detail, session.view, words.language) : detail]
-    }
+    case 'error':
+      return describeFailure(session.failure, words)
+    case 'following':
+      return session.view ? describeView(session.view, words, session.page) : words.sentence.checking
   }
 }
 
-/** Why there is no news, while a checkout is followed. Never part of the outcome. */
-export function note(session: Session, words: Words, isOnline: boolean): string {
+export function describeView(view: CheckoutView, words: Words, page: HostedPage = 'none'): Sentence {
+  const [title, detail] = words.sentence[situation(view, page)]
+  return [title, fillAmounts(detail, view, words.language)]
+}
+
+export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
+  const byCode: Readonly<Record<string, Sentence>> = words.failure
+  return byCode[code] ?? (retryable ? words.failure.again : words.failure.other)
+}
+
+/** Why the shown view may be out of date. Empty when it is not, or will not change any more. */
+export function staleNote(session: Session, words: Words, isOnline: boolean): string {
   if (session.at !== 'following' || session.view?.settled) return ''
   return !isOnline ? words.offline : session.trouble ? words.troubled : ''
 }
 
-/** What a shopper would tell apart within one outcome. */
-function situation(session: Following): keyof Words['sentence'] {
-  const { view, page } = session
-  if (view === null) return 'checking'
+/** Divides an outcome further where the shopper has to read something else. */
+function situation(view: CheckoutView, page: HostedPage): keyof Words['sentence'] {
   const { outcome, settled, discrepancy, payments } = view
-  if (stateOf(session) === 'blocked') return 'blocked'
+  if (isBlocked(view, page)) return 'blocked'
   if (outcome === 'waiting' && payments.at(-1)?.outcome === 'waiting') return 'prompted'
   if (outcome === 'waiting' && page === 'closed') return 'closed'
   if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'

@@ -13,7 +13,7 @@ import { follow } from './live.ts'
 import { recall, remember } from './memory.ts'
 import { news } from './news.ts'
 import { transition } from './session.ts'
-import { IDLE, hasPopup, payableAt, viewOf } from './session/state.ts'
+import { IDLE, hasPopup, payUrl, viewOf } from './session/state.ts'
 
 import type { LitElement, ReactiveController } from 'lit'
 import type { Claimant } from './arrivals.ts'
@@ -99,7 +99,7 @@ export class SessionController implements ReactiveController, Claimant {
   reopen() {
     // One that was closed a moment ago is not seen as closed before the next beat.
     if (hasPopup(this.session) && !this.#popup?.closed) return this.#popup?.focus()
-    const url = payableAt(this.session)
+    const url = payUrl(viewOf(this.session))
     if (url === null || !this.#mayOpen()) return
     if (this.#prefersPopup) this.send({ type: 'page-seen', page: this.#openPopup(url) })
     else this.#leave(url)
@@ -119,7 +119,7 @@ export class SessionController implements ReactiveController, Claimant {
       // What the order's checkout was, the BFF no longer knows.
       else if (event.type === 'failed') this.#remember(null)
     }
-    if (before.at === 'starting' && after.at !== 'starting') this.#point(payableAt(after), before.page)
+    if (before.at === 'starting' && after.at !== 'starting') this.#point(payUrl(viewOf(after)), before.page)
     if (task(before) !== task(after)) this.#begin(before.at === 'starting' ? this.#wishMs : 0)
     for (const item of news(before, after)) this.tell(item)
     this.#look()
@@ -230,7 +230,7 @@ export class SessionController implements ReactiveController, Claimant {
     const { clock, window } = this.#environment
     this.#cancelBeat()
     this.#host.requestUpdate()
-    const isWatched = hasPopup(this.session) || payableAt(this.session)
+    const isWatched = hasPopup(this.session) || payUrl(viewOf(this.session))
     if (isWatched && this.#isPresent && !window.document.hidden)
       this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
   }

@@ -6,7 +6,7 @@
  * it. It knows no DOM, no time and no network.
  */
 
-import { IDLE, mayBegin, payableAt } from './session/state.ts'
+import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
@@ -27,9 +27,9 @@ export type SessionEvent =
 export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'asked':
-      return mayBegin(session) ? { at: 'details', problems: event.problems, failure: null } : session
+      return mayStart(session) ? { at: 'details', problems: event.problems, failure: null } : session
     case 'begun':
-      return mayBegin(session) ? { at: 'starting', payer: event.payer, page: event.page } : session
+      return mayStart(session) ? { at: 'starting', payer: event.payer, page: event.page } : session
     case 'taken-up':
       return takeUp(session, event.checkoutId, event.origin)
     case 'reported':
@@ -59,7 +59,7 @@ function report(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const arrived: Following = { ...follow(view.checkout_id, 'initiate'), view }
     // The order may have ended already, or hold money: then there is no page to open.
-    return payableAt(arrived) ? { ...arrived, page: session.page } : arrived
+    return payUrl(viewOf(arrived)) ? { ...arrived, page: session.page } : arrived
   }
   if (session.at !== 'following' || session.checkoutId !== view.checkout_id) return session
   const shown = session.view

@@ -2,6 +2,7 @@
 
 import { html } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
+import { LANGUAGE_NAMES } from './languages.ts'
 import { ATTRIBUTES, LOOK, PROPERTIES, SLOTS } from './playground/controls.ts'
 import type { Control } from './playground/controls.ts'
 import { STATES } from './playground/states.ts'
@@ -54,6 +55,8 @@ function Document({
   )
 }
 
+const LANGUAGES = { '': 'The page’s', ...LANGUAGE_NAMES, 'sw-TZ': 'Kiswahili, Tanzania' }
+
 function Page({ bff, order }: PlaygroundProps) {
   const initial = { order, server: bff }
   return (
@@ -84,7 +87,7 @@ function Page({ bff, order }: PlaygroundProps) {
           </form>
           <div class="row">
             {LOOK.map((control) => (
-              <Field {...control} />
+              <Field {...control} {...(control.name === 'lang' ? { offers: LANGUAGES } : {})} />
             ))}
           </div>
           <Facts />

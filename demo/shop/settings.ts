@@ -3,7 +3,6 @@
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
-export const LANGUAGES = ['en', 'sw', 'fr', 'pt', 'ar'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
 /** Whether the shop knows its customer already, or the tag has to ask. */
 export const PAYERS = ['known', 'asked'] as const
@@ -12,7 +11,8 @@ export interface Settings {
   /** Whole shillings. */
   amount: number
   launch: (typeof LAUNCHES)[number]
-  lang: (typeof LANGUAGES)[number]
+  /** ISO 639-1. The tag speaks English where it has no words for it. */
+  lang: string
   theme: (typeof THEMES)[number]
   payer: (typeof PAYERS)[number]
 }
@@ -24,7 +24,7 @@ export function readSettings(query: URLSearchParams): Settings {
   return {
     amount: isPayable ? typed : GOODS[0].price,
     launch: oneOf(LAUNCHES, query.get('launch')),
-    lang: oneOf(LANGUAGES, query.get('lang')),
+    lang: /^[a-z]{2}$/.exec(query.get('lang') ?? '')?.[0] ?? 'en',
     theme: oneOf(THEMES, query.get('theme')),
     payer: oneOf(PAYERS, query.get('payer')),
   }

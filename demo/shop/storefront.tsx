@@ -2,8 +2,9 @@
 
 import { html } from 'hono/html'
 import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
+import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
-import { address, LANGUAGES, LAUNCHES, PAYERS, THEMES } from './settings.ts'
+import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { html as snippet, scriptAddress } from './snippets.ts'
 import { tagAttributes } from './tag.ts'
 import type { Settings } from './settings.ts'
@@ -20,11 +21,7 @@ const WORDS: Record<string, string> = {
   auto: 'Automatic',
   redirect: 'In this window',
   popup: 'In a pop-up',
-  en: 'English',
-  sw: 'Kiswahili',
-  fr: 'Français',
-  pt: 'Português',
-  ar: 'العربية',
+  ...LANGUAGE_NAMES,
   light: 'Light',
   dark: 'Dark',
   known: 'Known: Asha Mwangi',
@@ -168,7 +165,12 @@ function Bench({ bff, order, settings }: StorefrontProps) {
       <form id="settings" class="card" action="/" method="get">
         <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />
         <Pick name="payer" label="The customer is" from={PAYERS} picked={settings.payer} />
-        <Pick name="lang" label="Language of the tag" from={LANGUAGES} picked={settings.lang} />
+        <Pick
+          name="lang"
+          label="Language of the tag"
+          from={Object.keys(LANGUAGE_NAMES)}
+          picked={settings.lang}
+        />
         <Pick name="theme" label="Theme" from={THEMES} picked={settings.theme} />
         <button>Show</button>
       </form>

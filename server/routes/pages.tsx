@@ -1,78 +1,76 @@
 /**
- * The few pages that the BFF shows by itself: the outcome, the pop-up that closes, and a sentence when something
- * cannot be done. They speak with the widget's words, need no script, and load nothing.
+ * The HTML pages of the BFF: the outcome of a checkout, the page that closes the pop-up, and the error page of a
+ * plain form. They use the widget's words, work without a script, and load nothing.
  */
 
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FC, PropsWithChildren } from 'hono/jsx'
+import type { Failure, Words } from 'gateway-checkout/words'
 import type { CheckoutView } from '../api/view.ts'
-import type { Failure } from '../../widget/failure.ts'
-import type { Words } from '../../widget/locales/en.ts'
-import type { Session } from '../../widget/session/state.ts'
+import {
+  describeFailure,
+  describeView,
+  ENGLISH,
+  formatMoney,
+  LANGUAGES,
+  loadWords,
+} from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
-import { money } from '../../widget/locale.ts'
-import ar from '../../widget/locales/ar.ts'
-import { en } from '../../widget/locales/en.ts'
-import fr from '../../widget/locales/fr.ts'
-import pt from '../../widget/locales/pt.ts'
-import sw from '../../widget/locales/sw.ts'
-import { sentence } from '../../widget/sentence.ts'
 
-const LANGUAGES: Readonly<Record<string, Words>> = { ar, en, fr, pt, sw }
-
-/** The one sentence that the widget has no use for. */
-const BACK: Readonly<Record<string, string>> = {
-  ar: 'العودة إلى المتجر',
-  en: 'Back to the shop',
-  fr: 'Retour à la boutique',
-  pt: 'Voltar à loja',
-  sw: 'Rudi dukani',
-}
-
-/** While nothing is settled the page asks again by itself. */
+/** How often the outcome page reloads itself until the checkout is settled. */
 const REFRESH_SECONDS = 5
 
-interface Speech {
+export interface PageLanguage {
   words: Words
-  /** BCP 47, for `lang` and for amounts. */
+  /** BCP 47, for the `lang` attribute and for amounts. */
   lang: string
 }
 
-/** The first language of ours among what the shopper's page asked for and the browser accepts. */
-export function speak(asked: string | null, accepted: string | undefined): Speech {
-  const wishes = [asked ?? '', ...(accepted ?? '').split(',').map((wish) => wish.split(';')[0] ?? '')]
-  for (const wish of wishes) {
-    const lang = wish.trim()
-    const words = LANGUAGES[lang.split('-')[0]?.toLowerCase() ?? '']
-    if (words && /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(lang)) return { words, lang }
-  }
-  return { words: en, lang: 'en' }
+/**
+ * The first language that has words: what the shopper's page asked for, then what the browser accepts, then English.
+ *
+ * @param requested BCP 47 tag.
+ * @param accepted The `Accept-Language` header.
+ */
+export async function chooseLanguage(
+  requested: string | null,
+  accepted: string | undefined,
+): Promise<PageLanguage> {
+  const header = (accepted ?? '').split(',').map((item) => item.split(';')[0] ?? '')
+  const lang = [requested ?? '', ...header].map((tag) => tag.trim()).find(hasWords) ?? 'en'
+  return { words: (await loadWords(lang)) ?? ENGLISH, lang }
+}
+
+function hasWords(lang: string): boolean {
+  return (
+    /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
+  )
 }
 
 interface OutcomePage {
   view: CheckoutView
-  speech: Speech
+  language: PageLanguage
   nonce: string
-  /** The merchant's page, to go back to. */
+  /** Address of the merchant's page. */
   back: string | null
-  /** Of the page that opened this pop-up: it is told, and the pop-up closes. */
+  /** Origin of the page that opened this pop-up: it gets a message, and the pop-up closes. */
   opener: string | null
 }
 
-export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) {
-  const { words, lang } = speech
-  const [title, detail] = sentence(followed(view), words)
+export function outcomePage({ view, language, nonce, back, opener }: OutcomePage) {
+  const { words, lang } = language
+  const [title, detail] = describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
   return (
-    <Page title={title} speech={speech} nonce={nonce} refresh={refresh}>
+    <Page title={title} language={language} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
         <p class="mark" aria-hidden="true">
           {MARKS[view.outcome]}
         </p>
         <h1>{title}</h1>
         <p>{detail}</p>
-        <p class="amount">{money(view.amount, view.currency, lang)}</p>
+        <p class="amount">{formatMoney(view.amount, view.currency, lang)}</p>
         <p class="reference">
           {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>
@@ -80,7 +78,7 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
         {view.redirect_url && view.outcome !== 'paid' && <a href={view.redirect_url}>{words.openPage}</a>}
         {back && (
           <a class="primary" href={back}>
-            {BACK[words.language] ?? BACK.en}
+            {words.backToShop}
           </a>
         )}
       </main>
@@ -89,25 +87,13 @@ export function outcomePage({ view, speech, nonce, back, opener }: OutcomePage) 
   )
 }
 
-/** What the element would say of it, were it on this page. */
-function followed(view: CheckoutView): Session {
-  return {
-    at: 'following',
-    checkoutId: view.checkout_id,
-    view,
-    trouble: null,
-    page: 'none',
-    origin: 'attribute',
-  }
-}
-
-/** A failure for a person whose browser sent a plain form. */
-export function failurePage(failure: Failure, speech: Speech, nonce: string) {
-  const { words } = speech
-  const [title, detail] = sentence({ at: 'error', failure }, words)
+/** The error page for a browser that sent a plain form. */
+export function failurePage(failure: Failure, language: PageLanguage, nonce: string) {
+  const { words } = language
+  const [title, detail] = describeFailure(failure, words)
   const { fields } = failure
   return (
-    <Page title={title} speech={speech} nonce={nonce} refresh={null}>
+    <Page title={title} language={language} nonce={nonce} refresh={null}>
       <main>
         <p class="mark" aria-hidden="true">
           !
@@ -119,7 +105,7 @@ export function failurePage(failure: Failure, speech: Speech, nonce: string) {
   )
 }
 
-/** Nothing is loaded, nothing is sent, and only the script and the style written into the page run. */
+/** The policy allows only the inline script and style of the page: no download, no request, no form. */
 export function answerPage(
   c: Context,
   page: { toString(): string },
@@ -131,7 +117,7 @@ export function answerPage(
   })
 }
 
-/** Tells the page that opened this window, at its exact origin, and closes. What cannot close stays readable. */
+/** Sends a message to the opener, at its exact origin, and closes the window. A window that stays open shows the outcome. */
 const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = ({
   opener,
   checkoutId,
@@ -160,10 +146,10 @@ const MARKS = {
 } as const satisfies Record<CheckoutView['outcome'], string>
 
 const Page: FC<
-  PropsWithChildren<{ title: string; speech: Speech; nonce: string; refresh: number | null }>
-> = ({ title, speech, nonce, refresh, children }) =>
+  PropsWithChildren<{ title: string; language: PageLanguage; nonce: string; refresh: number | null }>
+> = ({ title, language, nonce, refresh, children }) =>
   html`<!doctype html> ${(
-      <html lang={speech.lang} dir={speech.words.dir}>
+      <html lang={language.lang} dir={language.words.dir}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />

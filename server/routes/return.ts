@@ -12,7 +12,7 @@ import type { Visit } from '../checkouts/record.ts'
 import { Hono } from 'hono'
 import { viewOf } from '../checkouts/view.ts'
 import { checkoutIn } from './checkout.ts'
-import { answerPage, outcomePage, speak } from './pages.tsx'
+import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
 
 interface ReturnRoutes {
   synchronizer: Synchronizer
@@ -33,9 +33,9 @@ export function returnRoutes({ synchronizer, clock, randomness }: ReturnRoutes):
 
     const nonce = randomness.token()
     const view = viewOf(checkout, clock.now())
-    const speech = speak(visit.lang, c.req.header('accept-language'))
+    const language = await chooseLanguage(visit.lang, c.req.header('accept-language'))
     const opener = visit.launch === 'popup' ? visit.origin : null
-    return answerPage(c, await outcomePage({ view, speech, nonce, back, opener }), nonce, 200)
+    return answerPage(c, await outcomePage({ view, language, nonce, back, opener }), nonce, 200)
   })
 
   return app

@@ -1,8 +1,6 @@
 /** A language that nobody speaks: longer, accented and in brackets, so that what is not translated can be seen. */
 
-import { RECEIPT_WORDS } from '../../widget/receipt.ts'
-
-import type { Reworded } from '../../widget/own-words.ts'
+import type { Replacements } from '../../widget/custom-words.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
 const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
@@ -18,8 +16,7 @@ function pseudo(text: string): string {
   return `⟦${accented}${' ñéšť'.repeat(Math.ceil(text.length / 10))}⟧`
 }
 
-export function pseudoWords(words: Words): Reworded {
-  const receipt = RECEIPT_WORDS[words.language]
-  const all = JSON.stringify({ ...words, receipt, language: undefined, dir: undefined })
+export function pseudoWords(words: Words): Replacements {
+  const all = JSON.stringify({ ...words, language: undefined, dir: undefined })
   return JSON.parse(all, (_, value) => (typeof value === 'string' ? pseudo(value) : value))
 }

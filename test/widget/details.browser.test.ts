@@ -105,12 +105,12 @@ test('what may pass can be tried again, with the same payer', async () => {
 })
 
 test.each([
-  ['order_unknown', 404, 'We could not find this order.'],
-  ['order_expired', 410, 'This order can no longer be paid. Please order again.'],
-  ['order_not_payable', 409, 'This order can no longer be paid.'],
-  ['order_changed', 409, 'This order has changed.'],
-  ['gateway_refused', 502, 'You cannot pay here at the moment.'],
-  ['origin_not_allowed', 403, 'You cannot pay here at the moment.'],
+  ['order_unknown', 404, 'Order not found'],
+  ['order_expired', 410, 'This order has expired Please order again.'],
+  ['order_not_payable', 409, 'This order can no longer be paid'],
+  ['order_changed', 409, 'This order has changed'],
+  ['gateway_refused', 502, 'You cannot pay here at the moment'],
+  ['origin_not_allowed', 403, 'You cannot pay here at the moment'],
 ])('%s is said in a kind sentence, with a stable code', async (code, status, words) => {
   const page = await shopPage()
   const told = new Promise((resolve) => {

@@ -25,7 +25,7 @@ interface Row {
   developer: RegExp
 }
 
-const NO_WAY = 'You cannot pay here at the moment. Please contact the shop.'
+const NO_WAY = 'You cannot pay here at the moment Please contact the shop.'
 
 test.each<Row>([
   {
@@ -44,34 +44,34 @@ test.each<Row>([
   {
     code: 'network',
     fails: 'network',
-    shopper: 'We could not reach the payment service.',
+    shopper: 'The payment service could not be reached',
     developer: /pay.shop.test could not be asked.*ALLOWED_ORIGINS names https:\/\/shop.test.*connect-src/,
   },
   {
     code: 'network',
     attributes: { server: 'http://pay.shop.test' },
     fails: 'network',
-    shopper: 'We could not reach the payment service.',
+    shopper: 'The payment service could not be reached',
     developer: /page over https may not ask http:\/\/pay.shop.test/,
   },
   {
     code: 'network',
     attributes: { server: 'http://localhost:4020' },
     fails: 'network',
-    shopper: 'We could not reach the payment service.',
+    shopper: 'The payment service could not be reached',
     developer: /localhost:4020 could not be asked/,
   },
   {
     code: 'invalid_answer',
     attributes: { server: 'https://shop.test/pay.shop.test' },
     fails: new Response('<h1>Not found</h1>', { status: 404 }),
-    shopper: 'The payment service is not answering.',
+    shopper: 'The payment service is not responding',
     developer: /shop.test\/pay.shop.test does not answer as a payment server does.*https:/,
   },
   {
     code: 'order_unknown',
     fails: { status: 404, code: 'order_unknown', detail: 'No such order.' },
-    shopper: 'We could not find this order.',
+    shopper: 'Order not found',
     developer: /No such order. The shop knows no order "order-1".*ORDERS_URL/,
   },
   {
@@ -89,7 +89,7 @@ test.each<Row>([
   {
     code: 'gateway_unavailable',
     fails: { status: 503, code: 'gateway_unavailable', retryable: true },
-    shopper: 'The payment service is not answering.',
+    shopper: 'The payment service is not responding',
     developer: /See the payment server's log\.$/,
   },
   {

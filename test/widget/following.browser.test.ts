@@ -163,7 +163,7 @@ test('a remembered checkout that is gone is forgotten without a word', async () 
 test('a checkout that the tag names and nobody knows is said', async () => {
   const page = await shopPage({ attributes: { 'checkout-id': 'checkout-gone' } })
   expect(page.tag.state).toBe('error')
-  expect(page.status()).toContain('We could not find this payment.')
+  expect(page.status()).toContain('Payment not found')
 })
 
 test('off the page, nothing is asked and no timer runs; on it again, it goes on', async () => {

@@ -11,15 +11,12 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { readProblem, readView } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
-import ar from '../../widget/locales/ar.ts'
+import { LANGUAGES, loadWords } from '../../widget/languages.ts'
 import { en } from '../../widget/locales/en.ts'
-import fr from '../../widget/locales/fr.ts'
-import pt from '../../widget/locales/pt.ts'
-import sw from '../../widget/locales/sw.ts'
 import { news } from '../../widget/news.ts'
-import { note, sentence } from '../../widget/sentence.ts'
+import { describeSession, staleNote } from '../../widget/sentence.ts'
 import { transition } from '../../widget/session.ts'
-import { IDLE, mayBegin, stateOf, viewOf } from '../../widget/session/state.ts'
+import { IDLE, mayStart, stateOf, viewOf } from '../../widget/session/state.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
@@ -189,7 +186,9 @@ const EVENTS: SessionEvent[] = [
   { type: 'reset' },
 ]
 
-const LANGUAGES = [en, ar, fr, pt, sw]
+const EVERY_WORDS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).filter(
+  (words) => words !== null,
+)
 
 /** Words in which each sentence says which one it is. */
 const KEYS: Words = {
@@ -200,7 +199,7 @@ const KEYS: Words = {
 }
 
 /** Which sentence is shown. */
-const shown = (session: Session) => sentence(session, KEYS)[0]
+const shown = (session: Session) => describeSession(session, KEYS)[0]
 
 const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
@@ -227,7 +226,7 @@ function lies(before: Session, after: Session, { word, ...truth }: Truth): strin
           ...(SAYS_END.includes(says) ? [`says ${says}`] : []),
           ...(told.includes('settled') ? ['tells settled'] : []),
           ...(told.includes('expired') ? ['tells expired'] : []),
-          ...(isKnown && mayBegin(after) ? ['begins anew'] : []),
+          ...(isKnown && mayStart(after) ? ['begins anew'] : []),
         ]),
     ...(isKnown ? [] : SAYS_FAILED.includes(says) ? [`says ${says} of nothing known`] : []),
   ]
@@ -279,13 +278,16 @@ describe('over every status, payment code, difference and time', () => {
 
 test('a failure before anything is known is no outcome, in any language', () => {
   const outcomes = new Set(
-    LANGUAGES.flatMap(({ sentence: all }) => Object.values(all).flat().filter(Boolean)),
+    EVERY_WORDS.flatMap(({ sentence: all }) => Object.values(all).flat().filter(Boolean)),
   )
   const found = [IDLE, ...MEETINGS].flatMap((before) =>
     FAILURES.flatMap((each) => {
       const after = transition(before, { type: 'failed', failure: each })
       const told = news(before, after).map(([type]) => type)
-      const said = LANGUAGES.flatMap((words) => [...sentence(after, words), note(after, words, true)])
+      const said = EVERY_WORDS.flatMap((words) => [
+        ...describeSession(after, words),
+        staleNote(after, words, true),
+      ])
       return [
         ...(/^(idle|details|error|waiting)$/.test(stateOf(after)) ? [] : [stateOf(after)]),
         ...told.filter((type) => TELLS_OUTCOME.includes(type)),
@@ -331,7 +333,7 @@ test('after any history, what is said is the last word or less', () => {
 test('no language says that nothing was charged, in any sentence', () => {
   const CHARGED = /charge|debit|débit|cobra|deduct|prélev|katwa|toz(wa|o)|خصم|سحب/i
   const NEVER_MADE = /no payment was made|aucun paiement n’a été|não houve|yaliyofanyika|لم يحدث/i
-  for (const language of LANGUAGES) {
+  for (const language of EVERY_WORDS) {
     const texts = JSON.stringify([language.sentence, language.failure, language.offline, language.troubled])
     expect(texts).not.toMatch(CHARGED)
     expect(texts).not.toMatch(NEVER_MADE)

@@ -9,14 +9,14 @@ import ar from '../../widget/locales/ar.ts'
 import { en } from '../../widget/locales/en.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { OwnWords } from '../../widget/index.ts'
+import type { CheckoutWords } from '../../widget/index.ts'
 
 const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
-const OWN: OwnWords = {
+const OWN: CheckoutWords = {
   en: {
     pay: 'Pay now',
     sentence: { paid: ['Thank you!', '{paid} is here.'] },
-    failure: { gateway_refused: 'No.' },
+    failure: { gateway_refused: ['No.', ''] },
   },
   sw: { pay: 'Lipa sasa' },
 }

@@ -1,15 +1,15 @@
-export type Language = 'ar' | 'en' | 'fr' | 'pt' | 'sw'
+/** A title of a few words and one plain explanation; the explanation may be empty. */
+export type Sentence = readonly [title: string, detail: string]
 
 /**
- * English: built in, the fallback of every other language, and the type of all of them.
+ * English: built in, the fallback for every other language, and the model of all of them.
  *
- * Sentences are for a shopper who may have money in flight. They say what is known, never what is hoped:
- * nothing here calls a payment failed before the gateway does, or says that nothing was charged. Holes are
- * `{asked}`, `{paid}` and `{rest}` (what is missing, or too much).
+ * A shopper who reads a sentence may have money on the way. Sentences state only what the gateway has confirmed: none
+ * says that a payment failed before the gateway does, or that nothing was charged. `{asked}`, `{paid}` and `{rest}`
+ * (missing, or too much) are replaced by amounts.
  */
 export const en = {
-  // Wider than it is, for the other languages are of this type, too.
-  language: 'en' as Language,
+  language: 'en',
   dir: 'ltr',
 
   pay: 'Pay',
@@ -17,7 +17,7 @@ export const en = {
   retry: 'Try again',
   openPage: 'Go to the payment page',
 
-  testMode: 'Test mode: no real money moves.',
+  testMode: 'Test mode: no real money is used.',
   timeLeft: 'Time left to pay:',
   reference: 'Reference:',
 
@@ -37,7 +37,10 @@ export const en = {
     blocked: ['Your browser blocked the payment page', 'Please open it here.'],
     waiting: ['Waiting for your payment', 'We will confirm it here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
-    prompted: ['Confirm the payment on your phone', 'Enter your PIN if it asks. We will confirm it here.'],
+    prompted: [
+      'Confirm the payment on your phone',
+      'Enter your PIN if you are asked for it. We will confirm the payment here.',
+    ],
     paid: ['Paid', 'We have received {paid}. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
@@ -45,38 +48,35 @@ export const en = {
       'Paid in part',
       'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
     ],
-    unpaid: ['That try did not go through', 'No payment is confirmed yet. You can try again.'],
+    unpaid: ['Your last attempt did not go through', 'No payment is confirmed yet. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
-    expired: ['Too late to pay', 'No payment was confirmed in time. You can try again.'],
+    expired: ['The time to pay has ended', 'No payment was confirmed in time. You can try again.'],
     reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
     refunded: ['Refunded', 'The payment of {asked} was refunded.'],
-    jammed: ['Your payment is held up', 'We will confirm it here. Please do not pay again.'],
-    pending: ['Your payment is on its way', 'We will confirm it here. Please do not pay again.'],
-    review: ['Your payment is being checked', 'The shop will look at it. Please do not pay again.'],
-  } satisfies Record<string, [title: string, detail: string]>,
+    jammed: ['Your payment is delayed', 'We will confirm it here. Please do not pay again.'],
+    pending: ['Your payment is being processed', 'We will confirm it here. Please do not pay again.'],
+    review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
+  } satisfies Record<string, Sentence>,
 
   offline: 'You seem to be offline. We will keep checking.',
   troubled: 'No news yet. We are still checking.',
 
-  failureTitle: 'The payment could not be started',
-  /** By code; `again` for others that may pass, `other` for what only the merchant can mend. */
+  /** By error code. `again`: any other error that a retry may fix; `other`: any other error. */
   failure: {
-    network: 'We could not reach the payment service. Please check your connection.',
-    order_unknown: 'We could not find this order. Please contact the shop.',
-    order_expired: 'This order can no longer be paid. Please order again.',
-    order_not_payable: 'This order can no longer be paid. Please contact the shop.',
-    order_changed: 'This order has changed. Please try again later.',
-    unknown_checkout: 'We could not find this payment. If you have paid, please contact the shop.',
-    again: 'The payment service is not answering. Please try again in a moment.',
-    other: 'You cannot pay here at the moment. Please contact the shop.',
-  },
+    network: ['The payment service could not be reached', 'Please check your internet connection.'],
+    order_unknown: ['Order not found', 'Please contact the shop.'],
+    order_expired: ['This order has expired', 'Please order again.'],
+    order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
+    order_changed: ['This order has changed', 'Please try again later.'],
+    unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
+    again: ['The payment service is not responding', 'Please try again in a moment.'],
+    other: ['You cannot pay here at the moment', 'Please contact the shop.'],
+  } satisfies Record<string, Sentence>,
+
+  /** The buttons below a receipt. */
+  receipt: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
+  /** Only on the pages of the payment server. */
+  backToShop: 'Back to the shop',
 }
 
-export type Words = typeof en & { receipt?: Partial<ReceiptWords> }
-
-/** What the buttons of a receipt say: fetched with them, in every language. */
-export interface ReceiptWords {
-  copy: string
-  copied: string
-  print: string
-}
+export type Words = typeof en

@@ -10,8 +10,8 @@ const fr: Words = {
   retry: 'Réessayer',
   openPage: 'Aller à la page de paiement',
 
-  testMode: 'Mode test\u00a0: aucun argent réel.',
-  timeLeft: 'Temps restant\u00a0:',
+  testMode: 'Mode test\u00a0: aucun argent réel n’est utilisé.',
+  timeLeft: 'Temps restant pour payer\u00a0:',
   reference: 'Référence\u00a0:',
 
   payer_name: 'Nom complet',
@@ -33,7 +33,10 @@ const fr: Words = {
       'Pas encore confirmé',
       'Si vous avez payé, veuillez patienter. Sinon, allez à la page de paiement.',
     ],
-    prompted: ['Confirmez le paiement sur votre téléphone', 'Saisissez votre code secret s’il est demandé.'],
+    prompted: [
+      'Confirmez le paiement sur votre téléphone',
+      'Saisissez votre code secret s’il est demandé. Nous confirmerons le paiement ici.',
+    ],
     paid: ['Payé', 'Nous avons reçu {paid}. Merci.'],
     overpaid: ['Payé', 'Nous avons reçu {paid}, soit {rest} de trop. Veuillez contacter la boutique.'],
     partial: ['Payé en partie', 'Nous avons reçu {paid}. Il reste {rest} à payer.'],
@@ -41,30 +44,44 @@ const fr: Words = {
       'Payé en partie',
       'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé à temps. Veuillez contacter la boutique.',
     ],
-    unpaid: ['Essai non abouti', 'Aucun paiement n’est confirmé. Vous pouvez réessayer.'],
-    unpaidEnded: ['Non payé', 'Aucun paiement n’est confirmé. Vous pouvez réessayer.'],
-    expired: ['Trop tard pour payer', 'Aucun paiement n’est confirmé. Vous pouvez réessayer.'],
+    unpaid: [
+      'Votre dernière tentative n’a pas abouti',
+      'Aucun paiement n’est encore confirmé. Vous pouvez réessayer.',
+    ],
+    unpaidEnded: ['Non payé', 'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.'],
+    expired: [
+      'Le délai de paiement est dépassé',
+      'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.',
+    ],
     reversed: ['Paiement annulé', 'Le paiement de {asked} a été annulé. Veuillez contacter la boutique.'],
     refunded: ['Remboursé', 'Le paiement de {asked} a été remboursé.'],
-    jammed: ['Votre paiement est bloqué', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
-    pending: ['Votre paiement est en route', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
-    review: ['Votre paiement est à vérifier', 'La boutique le vérifie. Veuillez ne pas payer à nouveau.'],
+    jammed: ['Votre paiement est retardé', 'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.'],
+    pending: [
+      'Votre paiement est en cours de traitement',
+      'Nous le confirmerons ici. Veuillez ne pas payer à nouveau.',
+    ],
+    review: [
+      'Votre paiement est en cours de vérification',
+      'La boutique va l’examiner. Veuillez ne pas payer à nouveau.',
+    ],
   },
 
-  offline: 'Vous êtes hors ligne. Nous vérifions toujours.',
-  troubled: 'Rien de nouveau. Nous vérifions toujours.',
+  offline: 'Vous semblez être hors ligne. Nous continuons de vérifier.',
+  troubled: 'Pas encore de nouvelles. Nous continuons de vérifier.',
 
-  failureTitle: 'Le paiement n’a pas commencé',
   failure: {
-    network: 'Le service de paiement ne répond pas. Veuillez vérifier votre connexion.',
-    order_unknown: 'Commande introuvable. Veuillez contacter la boutique.',
-    order_expired: 'Cette commande ne peut plus être payée. Veuillez commander à nouveau.',
-    order_not_payable: 'Cette commande ne peut plus être payée. Veuillez contacter la boutique.',
-    order_changed: 'Cette commande a changé. Veuillez réessayer plus tard.',
-    unknown_checkout: 'Paiement introuvable. Si vous avez payé, veuillez contacter la boutique.',
-    again: 'Le service de paiement ne répond pas. Veuillez réessayer.',
-    other: 'Vous ne pouvez pas payer ici. Veuillez contacter la boutique.',
+    network: ['Le service de paiement est injoignable', 'Veuillez vérifier votre connexion.'],
+    order_unknown: ['Commande introuvable', 'Veuillez contacter la boutique.'],
+    order_expired: ['Cette commande a expiré', 'Veuillez commander à nouveau.'],
+    order_not_payable: ['Cette commande ne peut plus être payée', 'Veuillez contacter la boutique.'],
+    order_changed: ['Cette commande a changé', 'Veuillez réessayer plus tard.'],
+    unknown_checkout: ['Paiement introuvable', 'Si vous avez payé, veuillez contacter la boutique.'],
+    again: ['Le service de paiement ne répond pas', 'Veuillez réessayer dans un instant.'],
+    other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],
   },
+
+  receipt: { copy: 'Copier la référence', copied: 'Copiée', print: 'Imprimer' },
+  backToShop: 'Retour à la boutique',
 }
 
 export default fr

@@ -1,23 +1,23 @@
-/** What a checkout session can be, and what follows from it alone. */
+/** The states of a checkout session, and what follows from a state alone. */
 
-import type { Outcome, CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutView, Outcome } from '../../server/api/view.ts'
 import type { Failure } from '../failure.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
 /**
- * The pop-up as this page sees it; `none` where this page goes to the hosted page itself. `closed` is a hint: a hosted page that cuts its opener off looks closed while
- * it is open.
+ * The pop-up with the hosted page; `none` when the hosted page opens in this window. `closed` is a hint: a hosted
+ * page with `Cross-Origin-Opener-Policy` looks closed while it is open.
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
-/** Where an existing checkout was heard of. Only what was remembered may vanish without a word. */
+/** How the element learnt of an existing checkout. Only one from `memory` may disappear without an error. */
 export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
 export interface Details {
   at: 'details'
-  /** What is wrong with what was typed. */
+  /** Fields whose value is missing or wrong. */
   problems: readonly PayerField[]
-  /** The BFF's refusal, when it was the BFF that found the problems. */
+  /** The BFF's error, when the BFF found the problems. */
   failure: Failure | null
 }
 
@@ -32,7 +32,7 @@ export interface Following {
   checkoutId: string
   /** `null` until the BFF has answered once. */
   view: CheckoutView | null
-  /** Why the last question was not answered, while it was not. */
+  /** Why the last request failed; `null` after a request that succeeded. */
   trouble: Failure | null
   page: HostedPage
   origin: Origin
@@ -42,34 +42,37 @@ export type Session = { at: 'idle' } | Details | Starting | Following | { at: 'e
 
 export const IDLE: Session = { at: 'idle' }
 
-/** What the page shows and reflects as its `state` attribute. */
+/** What the element shows; also its `state` attribute. */
 export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
 
 export function stateOf(session: Session): CheckoutState {
   if (session.at !== 'following') return session.at
-  const outcome = session.view?.outcome ?? 'waiting'
-  const isBlocked = session.page === 'blocked' && outcome === 'waiting' && payableAt(session)
-  return isBlocked ? 'blocked' : outcome
+  const { view, page } = session
+  return isBlocked(view, page) ? 'blocked' : (view?.outcome ?? 'waiting')
 }
 
 export function viewOf(session: Session): CheckoutView | null {
   return session.at === 'following' ? session.view : null
 }
 
-/** The hosted page, while money can still be paid there and nobody is asked to hold back; else `null`. */
-export function payableAt(session: Session): string | null {
-  const view = viewOf(session)
-  const invites = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
-  return (invites && view.redirect_url) || null
+/** Whether the shopper has to open the hosted page by a link, because the browser blocked the pop-up. */
+export function isBlocked(view: CheckoutView | null, page: HostedPage): boolean {
+  return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
 
-/** Whether a pop-up of ours is open, as far as this page can tell, and still matters. */
+/** The hosted page, while money can be paid there and the shopper is not asked to wait; else `null`. */
+export function payUrl(view: CheckoutView | null): string | null {
+  const isPayable = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
+  return (isPayable && view.redirect_url) || null
+}
+
+/** Whether a pop-up is open, as far as this page can tell, and its checkout is not settled. */
 export function hasPopup(session: Session): boolean {
   return 'page' in session && session.page === 'open' && !viewOf(session)?.settled
 }
 
-/** [assumed] Whether a checkout may be initiated now: nothing is under way, or it ended without money. */
-export function mayBegin(session: Session): boolean {
+/** [assumed] Whether a checkout may be started: there is none yet, or it ended without money. */
+export function mayStart(session: Session): boolean {
   switch (session.at) {
     case 'idle':
     case 'details':

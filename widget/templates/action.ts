@@ -1,7 +1,7 @@
 /** The one thing to do next, if there is one. */
 
 import { html } from 'lit'
-import { mayBegin, payableAt, stateOf } from '../session/state.ts'
+import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { Scene } from './scene.ts'
 
@@ -10,13 +10,15 @@ import type { Scene } from './scene.ts'
  * it is done.
  */
 export function pageLink({ session, words }: Scene) {
-  return html`<a part="button" href=${payableAt(session)} target="_blank" rel="opener">${words.openPage}</a>`
+  return html`<a part="button" href=${payUrl(viewOf(session))} target="_blank" rel="opener"
+    >${words.openPage}</a
+  >`
 }
 
 /** What the button says; nothing when there is nothing to press but what stands above it, or nothing but to wait. */
 export function buttonText({ session, words }: Scene): string {
   if (session.at === 'idle' || session.at === 'starting') return words.pay
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''
-  if (mayBegin(session)) return words.retry
-  return payableAt(session) ? words.openPage : ''
+  if (mayStart(session)) return words.retry
+  return payUrl(viewOf(session)) ? words.openPage : ''
 }

@@ -1,27 +1,26 @@
 /** What is known of a checkout: the sentence, the time left, the receipt. */
 
 import { html } from 'lit'
-import { money } from '../locale.ts'
-import { note } from '../sentence.ts'
-import { payableAt, stateOf, viewOf } from '../session/state.ts'
+import { formatMoney } from '../money.ts'
+import { staleNote } from '../sentence.ts'
+import { payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Words } from '../locales/en.ts'
-import type { Sentence } from '../sentence.ts'
+import type { Sentence, Words } from '../locales/en.ts'
 import type { Scene } from './scene.ts'
 
 /** What a screen reader hears, whenever it changes. */
 export function spoken([title, detail]: Sentence, { session, words, isOnline }: Scene) {
   return html`<strong>${title}</strong>
     <p>${detail}</p>
-    <p class="soft">${note(session, words, isOnline)}</p>`
+    <p class="soft">${staleNote(session, words, isOnline)}</p>`
 }
 
 /** What is only read. */
 export function facts(scene: Scene) {
   const { session, words } = scene
   const view = viewOf(session)
-  return html`${payableAt(session) && view ? offer(view, scene) : ''}
+  return html`${view && payUrl(view) ? offer(view, scene) : ''}
     ${view?.outcome === 'paid' ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
     <slot name=${stateOf(session)}></slot>`
@@ -36,7 +35,9 @@ function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words,
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
   const live = ANNOUNCED_SECONDS.includes(seconds) ? 'polite' : 'off'
-  return html`<p part="amount">${outcome === 'waiting' ? money(amount, currency, words.language) : ''}</p>
+  return html`<p part="amount">
+      ${outcome === 'waiting' ? formatMoney(amount, currency, words.language) : ''}
+    </p>
     <p part="countdown" class="soft" role="timer" aria-live=${live}>${left}</p>`
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { html, nothing } from 'lit'
-import { sentence } from '../sentence.ts'
+import { describeSession } from '../sentence.ts'
 import { stateOf } from '../session/state.ts'
 import { buttonText, pageLink } from './action.ts'
 import { facts, spoken } from './card.ts'
@@ -21,7 +21,7 @@ import type { Scene } from './scene.ts'
 export function checkout(scene: Scene) {
   const { session, words, label, isDisabled, press } = scene
   const state = stateOf(session)
-  const said = sentence(session, words)
+  const said = describeSession(session, words)
   const isSaid = said[0] !== ''
   const text = buttonText(scene)
   // The shop's word for it stays while what was pressed is being done.

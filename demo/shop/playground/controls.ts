@@ -22,19 +22,7 @@ export interface Group {
 
 /** Beside the stage, where they are changed most. */
 export const LOOK: readonly Control[] = [
-  {
-    name: 'lang',
-    label: 'Language',
-    offers: {
-      '': 'The page’s',
-      en: 'English',
-      sw: 'Kiswahili',
-      'sw-TZ': 'Kiswahili, Tanzania',
-      fr: 'Français',
-      pt: 'Português',
-      ar: 'العربية',
-    },
-  },
+  { name: 'lang', label: 'Language' },
   { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
   { name: 'disabled', label: 'Disabled', isFlag: true },
 ]

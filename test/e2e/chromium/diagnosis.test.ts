@@ -40,7 +40,7 @@ async function press(page: Page): Promise<string> {
   const origin = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : ''}`
   await page.goto(origin)
   await page.getByRole('button', { name: /^Pay/ }).click()
-  await page.getByText('We could not reach the payment service.').waitFor()
+  await page.getByText('The payment service could not be reached').waitFor()
   return origin
 }
 

@@ -9,7 +9,7 @@ const tag = document.createElement('gateway-checkout')
 
 tag.payerName = 'Asha Mwangi'
 tag.words = {
-  en: { pay: 'Pay now', sentence: { paid: ['Thank you', ''] }, failure: { gateway_refused: 'No.' } },
+  en: { pay: 'Pay now', sentence: { paid: ['Thank you', ''] }, failure: { gateway_refused: ['No', ''] } },
 }
 tag.addEventListener('checkout-paid', ({ detail }) => detail.order)
 tag.addEventListener('checkout-error', ({ detail }) => detail.code)

@@ -2,36 +2,26 @@
 
 import { expect, test } from 'vitest'
 import { freshView } from '../support/till.ts'
-import { money } from '../../widget/locale.ts'
+import { formatMoney } from '../../widget/money.ts'
 import { en } from '../../widget/locales/en.ts'
-import ar from '../../widget/locales/ar.ts'
-import fr from '../../widget/locales/fr.ts'
-import pt from '../../widget/locales/pt.ts'
-import sw from '../../widget/locales/sw.ts'
-import { loadWords } from '../../widget/language.ts'
+import { LANGUAGES, loadWords } from '../../widget/languages.ts'
 import { paceMs } from '../../widget/live.ts'
-import { sentence } from '../../widget/sentence.ts'
-import { transition } from '../../widget/session.ts'
-import { IDLE } from '../../widget/session/state.ts'
+import { describeFailure, describeView } from '../../widget/sentence.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
+/** The words of every language but English. */
+const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).flatMap((words) =>
+  words && words !== en ? [words] : [],
+)
+
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
 /** Title and explanation of a checkout of which this is known. */
 function said(news: Partial<CheckoutView>): string[] {
-  const view = { ...freshView(0), ...news }
-  const session = transition(
-    {
-      at: 'starting',
-      payer: { payer_name: '', payer_email: '', payer_msisdn: '' },
-      page: 'open',
-    },
-    { type: 'reported', view },
-  )
-  return sentence(session, en).map(plain)
+  return describeView({ ...freshView(0), ...news }, en).map(plain)
 }
 
 test.each<[Partial<CheckoutView>, string]>([
@@ -61,15 +51,15 @@ test('a prompt that is unanswered asks for the phone, not for patience', () => {
   expect(said({ payments })[0]).toBe('Confirm the payment on your phone')
 })
 
-test.each([ar, fr, pt, sw])('every amount that an English sentence names is named in $language', (words) => {
-  const holes = (text: string) => [...text.matchAll(/{\w+}/g)].map(([hole]) => hole).toSorted()
+test.each(OTHERS)('every amount that an English sentence names is named in $language', (words) => {
+  const placeholders = (text: string) => [...text.matchAll(/{\w+}/g)].map(([name]) => name).toSorted()
   for (const [name, [, detail]] of Object.entries(en.sentence)) {
     const other = Object.entries(words.sentence).find(([key]) => key === name)?.[1][1] ?? ''
-    expect([name, holes(other)]).toEqual([name, holes(detail)])
+    expect([name, placeholders(other)]).toEqual([name, placeholders(detail)])
   }
 })
 
-test.each([ar, fr, pt, sw])('nothing in $language is left in English', (words) => {
+test.each(OTHERS)('nothing in $language is left in English', (words) => {
   expect(saidAnywhere(words).filter((text) => saidAnywhere(en).includes(text))).toEqual([])
 })
 
@@ -81,7 +71,7 @@ function saidAnywhere(words: Words): string[] {
 }
 
 test('amounts stay exact, however long', () => {
-  expect(plain(money('90071992547409931.25', 'KES', 'en'))).toBe('KES 90,071,992,547,409,931.25')
+  expect(plain(formatMoney('90071992547409931.25', 'KES', 'en'))).toBe('KES 90,071,992,547,409,931.25')
 })
 
 test('the language counts, not the region, and what has no words is English', async () => {
@@ -103,14 +93,11 @@ test('the language counts, not the region, and what has no words is English', as
   ])
 })
 
-test('an unknown code has a sentence, too', () => {
-  const explanation = (code: string, retryable: boolean) =>
-    sentence(
-      transition(IDLE, { type: 'failed', failure: { code, retryable, message: '', fields: [] } }),
-      en,
-    )[1]
-  expect(explanation('something_new', false)).toBe(en.failure.other)
-  expect(explanation('orders_unavailable', true)).toBe(en.failure.again)
+test('an error without a sentence of its own has a general one', () => {
+  const failed = (code: string, retryable: boolean) =>
+    describeFailure({ code, retryable, message: '', fields: [] }, en)
+  expect(failed('something_new', false)).toBe(en.failure.other)
+  expect(failed('orders_unavailable', true)).toBe(en.failure.again)
 })
 
 test('the pace is the BFF’s, within reason', () => {

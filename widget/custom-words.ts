@@ -1,0 +1,38 @@
+/** The sentences that a page replaces by its own. Pure. */
+
+import type { Language } from './languages.ts'
+import type { Sentence, Words } from './locales/en.ts'
+
+/** By language. Placeholders such as `{paid}` are filled as in the built-in sentences. */
+export type CheckoutWords = { [Each in Language]?: Replacements }
+
+/** What is missing keeps the built-in words. */
+export type Replacements = Partial<
+  Omit<Words, 'language' | 'dir' | 'problem' | 'sentence' | 'failure' | 'receipt'>
+> & {
+  problem?: Partial<Words['problem']>
+  sentence?: Partial<Words['sentence']>
+  /** By error code, those without a built-in sentence included. */
+  failure?: Partial<Words['failure']> & Record<string, Sentence>
+  receipt?: Partial<Words['receipt']>
+}
+
+export function replaceWords(words: Words, custom?: CheckoutWords | null): Words {
+  const byLanguage: Readonly<Record<string, Replacements | undefined>> = custom ?? {}
+  const own = byLanguage[words.language]
+  return own
+    ? merge(words, {
+        ...own,
+        problem: merge(words.problem, own.problem),
+        sentence: merge(words.sentence, own.sentence),
+        failure: merge(words.failure, own.failure),
+        receipt: merge(words.receipt, own.receipt),
+      })
+    : words
+}
+
+/** A page may write `undefined` or `null` where it has no translation yet: the built-in words stay. */
+function merge<T extends object>(builtIn: T, own: Partial<T> = {}): T {
+  const present = Object.entries(own).filter(([, text]) => text !== undefined && text !== null)
+  return { ...builtIn, ...Object.fromEntries(present) }
+}

@@ -1,0 +1,18 @@
+/**
+ * `gateway-checkout/words`: what shoppers read, for pages that a server renders. Uses neither the DOM nor Lit.
+ *
+ * @example
+ *   const words = (await loadWords('sw-TZ')) ?? ENGLISH
+ *   const [title, detail] = describeView(view, words)
+ */
+
+export { LANGUAGES, loadWords } from './languages.ts'
+export { en as ENGLISH } from './locales/en.ts'
+export { formatMoney } from './money.ts'
+export { PAYER_FIELDS } from './payer.ts'
+export { describeFailure, describeView } from './sentence.ts'
+
+export type { Language } from './languages.ts'
+export type { Sentence, Words } from './locales/en.ts'
+export type { Failure } from './failure.ts'
+export type { PayerField } from './payer.ts'
