@@ -1,11 +1,15 @@
 // npm run simulate -- --seeds N --from SEED: N random days, one line for each that ended badly.
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
 const { values } = parseArgs({
   options: { seeds: { type: 'string', default: '100' }, from: { type: 'string', default: '1' } },
 })
-const { module } = await runnerImport('./test/simulation/journey.ts', { configFile: false })
+const { module } = await runnerImport('./test/simulation/journey.ts', {
+  configFile: false,
+  resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
+})
 const first = Number(values.from)
 const last = first + Number(values.seeds) - 1
 let told = 0
