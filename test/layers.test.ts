@@ -39,6 +39,22 @@ const ROOMS = [
   ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]
 
+/** The sandbox's own rooms, from top to bottom. The records that the world keeps lie below it. */
+const SANDBOX_ROOMS = [
+  ['demo/sandbox/index.ts'],
+  ['demo/sandbox/app.ts'],
+  ['demo/sandbox/hosted-page/', 'demo/sandbox/control/'],
+  ['demo/sandbox/sessions/', 'demo/sandbox/payouts/', 'demo/sandbox/airtime/'],
+  ['demo/sandbox/world.ts'],
+  ['demo/sandbox/sessions/session.ts', 'demo/sandbox/payouts/payout.ts', 'demo/sandbox/airtime/recipient.ts'],
+  ['demo/sandbox/sessions/payment.ts'],
+  ['demo/sandbox/callbacks/', 'demo/sandbox/merchant.ts', 'demo/sandbox/scenarios.ts'],
+  ['demo/sandbox/money/'],
+  ['demo/sandbox/wire/'],
+  ['demo/sandbox/timeline/', 'demo/sandbox/randomness.ts'],
+  ['server/contract/'],
+]
+
 /** Rooms that may enter fewer others than their row allows. */
 const ONLY = [
   {
@@ -82,6 +98,11 @@ const tree = readSources('server', 'widget', 'demo')
 
 test('imports go down, never up or sideways', () => {
   expect(tree.flatMap((source) => misdirected(source))).toEqual([])
+})
+
+test('imports between the rooms of the sandbox go down, too', () => {
+  const sandbox = tree.filter(({ path }) => path.startsWith('demo/sandbox/'))
+  expect(sandbox.flatMap((source) => misdirected(source, SANDBOX_ROOMS))).toEqual([])
 })
 
 test('every file is in a room', () => {
@@ -138,6 +159,11 @@ describe('the rules can be broken', () => {
     ])
   })
 
+  test('up between the rooms of the sandbox', () => {
+    const up = parse('demo/sandbox/wire/a.ts', `import { b } from '../money/b.ts'`)
+    expect(misdirected(up, SANDBOX_ROOMS)).toHaveLength(1)
+  })
+
   test('by a sandbox that shares more than the contract', () => {
     const shared = parse('demo/sandbox/a.ts', `import { backoff } from '../../server/backoff.ts'`)
     expect(trespasses([shared], 'demo/sandbox/', 'server/contract/')).toHaveLength(1)
@@ -177,18 +203,25 @@ function covers(room: string, path: string): boolean {
   return room.endsWith('/') ? path.startsWith(room) : path === room
 }
 
-function row(path: string): number {
-  return ROOMS.findIndex((rooms) => rooms.some((room) => covers(room, path)))
+type Rooms = readonly (readonly string[])[]
+
+function row(path: string, rooms: Rooms = ROOMS): number {
+  const name = room(path, rooms)
+  return rooms.findIndex((each) => name !== undefined && each.includes(name))
 }
 
-function room(path: string): string | undefined {
-  return ROOMS.flat().find((each) => covers(each, path))
+/** The room that a file is in; a file that is a room of its own is not in its folder's. */
+function room(path: string, rooms: Rooms = ROOMS): string | undefined {
+  const found = rooms.flat().filter((each) => covers(each, path))
+  return found.toSorted((a, b) => a.length - b.length).at(-1)
 }
 
-function misdirected({ path, imports }: Source): string[] {
+function misdirected({ path, imports }: Source, rooms: Rooms = ROOMS): string[] {
+  const [from, level] = [room(path, rooms), row(path, rooms)]
   return imports
     .flatMap((to) => (to.ours ? [to.path] : []))
-    .filter((to) => room(to) === undefined || (room(to) !== room(path) && row(to) <= row(path)))
+    .filter((to) => room(to, rooms) !== from || from === undefined)
+    .filter((to) => row(to, rooms) <= level)
     .map((to) => `${path} imports ${to}`)
 }
 

@@ -1,87 +1,87 @@
-/** The route table, on one page. Paths and methods come from the contract; rules live behind them. */
+/** The route table. Paths and methods come from the contract; each room has the rules. */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { findBalance } from './accounts.ts'
 import { airtimeRoutes } from './airtime/routes.ts'
-import { authenticate, whyNotAllowed } from './wire/tokens.ts'
-import { readJson, readJsonOrForm } from './wire/body.ts'
+import { controlRoutes } from './control/routes.ts'
+import { hostedPageRoutes } from './hosted-page/routes.tsx'
+import { MERCHANT } from './merchant.ts'
+import { payoutRoutes } from './payouts/routes.ts'
 import { findChargeStatus, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
 import { confirm } from './sessions/confirmation.ts'
-import { controlRoutes } from './control/routes.ts'
-import { answer, refuse, refuseAuthentication } from './wire/failure.ts'
-import { strikeRequests } from './faults/requests.ts'
-import { hostedPageRoutes } from './hosted-page/routes.tsx'
-import { payoutRoutes } from './payouts/routes.ts'
-import { refuseAt } from './refusal.ts'
+import { refuseAt } from './wire/acknowledgement.ts'
+import { readJson, readJsonOrForm } from './wire/body.ts'
+import { refuse, refuseAuthentication, respond } from './wire/failure.ts'
+import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
 import type { MiddlewareHandler } from 'hono'
-import type { Fields } from './wire/body.ts'
+import type { Balance } from '../../server/contract/account.ts'
 import type { Result } from './wire/failure.ts'
-import type { Stage } from './world.ts'
+import type { Fields } from './wire/fields.ts'
+import type { Simulation, World } from './world.ts'
 
-/** What takes a body of JSON and a token, and refuses in the shape of the checkout error object. */
+/** Endpoints with a JSON body, a token and the checkout error object. */
 const POSTS = [
-  { endpoint: endpoints.initiateCheckout, take: initiate },
-  { endpoint: endpoints.postCharge, take: postCharge },
-  { endpoint: endpoints.confirmService, take: confirm },
+  { endpoint: endpoints.initiateCheckout, respondTo: initiate },
+  { endpoint: endpoints.postCharge, respondTo: postCharge },
+  { endpoint: endpoints.confirmService, respondTo: confirm },
 ] as const
 
 /** @param publicUrl Origin of hosted pages; without it, the origin of the request. */
-export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
-  const { authenticate: auth, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
+export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
+  const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
   const app = new Hono()
-  const note = (request: Request, body: Result<Fields>) => {
-    if ('value' in body) stage.world().requests.noteBody(request, body.value)
+  const logBody = (request: Request, body: Result<Fields>) => {
+    if ('value' in body) simulation.world().requests.addBody(request, body.value)
   }
 
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*'])
     app.use(
       paths,
-      logRequests(() => stage.world()),
-      strikeRequests(stage),
+      logRequests(() => simulation.world()),
+      applyRequestFaults(() => simulation.world().faults, simulation.timeline),
     )
 
-  app.on(auth.method, auth.path, async (c) => {
+  app.on(authenticate.method, authenticate.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)
-    note(c.req.raw, body)
-    const result = 'failure' in body ? body : authenticate(stage.world(), body.value)
+    logBody(c.req.raw, body)
+    const result = 'failure' in body ? body : simulation.world().tokens.authenticate(body.value)
     return 'failure' in result ? refuseAuthentication(result.failure) : Response.json(result.value)
   })
 
-  for (const { endpoint, take } of POSTS)
-    app.on(endpoint.method, endpoint.path, requireToken(stage, endpoint.token), async (c) => {
+  for (const { endpoint, respondTo } of POSTS)
+    app.on(endpoint.method, endpoint.path, requireToken(simulation, endpoint.token), async (c) => {
       const body = await readJson(c.req.raw)
-      note(c.req.raw, body)
+      logBody(c.req.raw, body)
       const origin = publicUrl ?? new URL(c.req.url).origin
-      return answer('failure' in body ? body : take(stage.world(), body.value, origin))
+      return respond('failure' in body ? body : respondTo(simulation.world(), body.value, origin))
     })
 
   app.on(
     getCheckoutStatus.method,
     getCheckoutStatus.path,
-    requireToken(stage, getCheckoutStatus.token),
-    (c) => answer(findStatus(stage.world(), c.req.param('merchant_transaction_id') ?? '')),
+    requireToken(simulation, getCheckoutStatus.token),
+    (c) => respond(findStatus(simulation.world(), c.req.param('merchant_transaction_id') ?? '')),
   )
 
-  app.on(getChargeStatus.method, getChargeStatus.path, requireToken(stage, getChargeStatus.token), (c) =>
-    answer(findChargeStatus(stage.world(), c.req.param('external_reference') ?? '')),
+  app.on(getChargeStatus.method, getChargeStatus.path, requireToken(simulation, getChargeStatus.token), (c) =>
+    respond(findChargeStatus(simulation.world(), c.req.param('external_reference') ?? '')),
   )
 
-  app.on(getBalance.method, getBalance.path, requireToken(stage, getBalance.token), (c) =>
-    answer(findBalance(stage.world(), c.req.param('account_number') ?? '')),
+  app.on(getBalance.method, getBalance.path, requireToken(simulation, getBalance.token), (c) =>
+    respond(findBalance(simulation.world(), c.req.param('account_number') ?? '')),
   )
 
-  app.on(getRates.method, getRates.path, requireToken(stage, getRates.token), (c) => {
-    const { exchange, agenda } = stage.world()
-    return answer(exchange.ratesFor(c.req.query('base_currency'), agenda.now()))
+  app.on(getRates.method, getRates.path, requireToken(simulation, getRates.token), (c) => {
+    const { exchangeRates, clock } = simulation.world()
+    return respond(exchangeRates.ratesFor(c.req.query('base_currency'), clock.now()))
   })
 
-  app.route('/', payoutRoutes(stage))
-  app.route('/', airtimeRoutes(stage))
-  app.route('/pay', hostedPageRoutes(stage))
-  app.route('/_sandbox', controlRoutes(stage))
+  app.route('/', payoutRoutes(simulation))
+  app.route('/', airtimeRoutes(simulation))
+  app.route('/pay', hostedPageRoutes(simulation))
+  app.route('/_sandbox', controlRoutes(simulation))
 
   app.notFound((c) => refuseAt(c.req.path, { reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))
   app.onError((_, c) => refuseAt(c.req.path, { reason: 'broken' }))
@@ -89,9 +89,18 @@ export function createApp(stage: Stage, publicUrl: string | undefined): Hono {
 }
 
 /** [spec: Authentication, 1 and 6] */
-function requireToken(stage: Stage, header: string): MiddlewareHandler {
+function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
   return async function accessToken(c, next) {
-    const failure = whyNotAllowed(stage.world(), c.req.header(header))
+    const failure = simulation.world().tokens.failureOf(c.req.header(header))
     return failure ? refuse(failure) : next()
   }
+}
+
+/** The money that can be spent now, without what is reserved for payouts. [spec: Float account balance] */
+function findBalance({ ledger }: World, account_number: string): Result<Balance> {
+  if (account_number !== MERCHANT.accountNumber)
+    return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }
+  const { currency } = MERCHANT
+  const balance = ledger.balanceOf(`float/${account_number}/${currency}`)
+  return { value: { balance, currency, status: 'ACTIVE' } }
 }

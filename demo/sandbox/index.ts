@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { anySeed } from './randomness.ts'
 import { createTimeline } from './timeline/timeline.ts'
-import { createStage } from './world.ts'
+import { createSimulation } from './world.ts'
 import type { Hono } from 'hono'
 import type { SandboxFetch } from './callbacks/post.ts'
 import type { PortalSettings } from './callbacks/portal.ts'
@@ -45,9 +45,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     publicUrl,
   } = options
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
-  const stage = createStage({ timeline, fetch: deliver, seed, callbackHosts, portal })
+  const simulation = createSimulation({ timeline, fetch: deliver, seed, callbackHosts, portal })
   return {
-    app: createApp(stage, publicUrl?.replace(/\/$/, '')),
+    app: createApp(simulation, publicUrl?.replace(/\/$/, '')),
     timeline,
   }
 }

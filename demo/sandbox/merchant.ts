@@ -1,4 +1,7 @@
-/** The merchant that the sandbox is born with. [assumed] The spec leaves onboarding to the portal. */
+/**
+ * The merchant that the sandbox starts with: credentials, services, payment methods and partner accounts.
+ * [assumed] The spec leaves onboarding to the portal.
+ */
 
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { CurrencyCode } from './money/currencies.ts'
@@ -50,4 +53,51 @@ export function findPayoutService(
   code: string,
 ): PayoutService | undefined {
   return PAYOUT_SERVICES[kind].find((service) => service.code === code)
+}
+
+/** How a customer can pay. [assumed] Fictitious operators, with ids in the style seen in the field. */
+interface Method {
+  /** `payment_method_code` on the wire. */
+  readonly code: string
+  readonly name: string
+  readonly hint: string
+}
+
+const BANK = 'BANK'
+
+export function methodsOf({ country }: Service): readonly Method[] {
+  return [
+    { code: `MOMO_${country}`, name: 'MoMo', hint: 'Mobile money; asks for your PIN on the phone' },
+    { code: `WAVELET_${country}`, name: 'Wavelet', hint: 'Mobile money; asks for your PIN on the phone' },
+    { code: 'CARD', name: 'Card', hint: 'Your bank asks you to confirm on the phone' },
+    { code: BANK, name: 'Bank account', hint: 'Your bank asks you to confirm on the phone' },
+  ]
+}
+
+export function defaultMethodOf({ country }: Service): string {
+  return `MOMO_${country}`
+}
+
+/** Whether one person asks for the payment and another approves it. [spec: "maker-checker payments"] [assumed] */
+export function needsSecondPerson(methodCode: string): boolean {
+  return methodCode === BANK
+}
+
+/** An account to which a charge may allot shares. [spec: Split settlements] */
+export interface Partner {
+  readonly accountNumber: string
+  readonly currency: CurrencyCode
+  /** Has to be given a share whenever shares are given. [spec: "must be included in every request"] */
+  readonly isDynamic: boolean
+}
+
+/** The partners that the sandbox is born with. [assumed] */
+export const PARTNERS: readonly Partner[] = [
+  { accountNumber: 'PARTNER-001', currency: 'KES', isDynamic: false },
+  { accountNumber: 'PARTNER-002', currency: 'KES', isDynamic: false },
+  { accountNumber: 'PARTNER-FEES', currency: 'KES', isDynamic: true },
+]
+
+export function findPartner(accountNumber: string): Partner | undefined {
+  return PARTNERS.find((partner) => partner.accountNumber === accountNumber)
 }

@@ -1,49 +1,42 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { add, compare, subtract, sum } from '../../server/contract/decimal.ts'
-import { createLedger, currencyOfAccount } from '../../demo/sandbox/money/ledger.ts'
-import {
-  distribute,
-  fund,
-  giveBack,
-  giveBackHeld,
-  hold,
-  receive,
-  refund,
-  release,
-  reserve,
-  reverse,
-  settle,
-} from '../../demo/sandbox/sessions/movements.ts'
+import { createLedger, currencyOfAccount, fund } from '../../demo/sandbox/money/ledger.ts'
+import { movementInto, reserve } from '../../demo/sandbox/payouts/movements.ts'
+import { distribute, giveBack, giveBackHeld, hold, receive } from '../../demo/sandbox/sessions/movements.ts'
 import type { Ledger, Movement } from '../../demo/sandbox/money/ledger.ts'
-import type { Allotment, Funds } from '../../demo/sandbox/sessions/movements.ts'
+import type { Funds, PayoutState } from '../../demo/sandbox/payouts/payout.ts'
+import type { Distribution } from '../../demo/sandbox/sessions/movements.ts'
 
 const MERCHANTS = ['ACC-001', 'ACC-002', 'ACC-003']
-const RUNS = process.env.FULL ? 50_000 : 3_000
+const RUNS = process.env.FULL ? 50_000 : 1_000
 const LIMIT_MS = process.env.FULL ? 300_000 : 30_000
 
-/** What may be tried next with a payout, by where it stands. */
-const STEPS = {
-  reserved: [
-    { movement: settle, next: 'paid' },
-    { movement: release, next: 'ended' },
+/** The possible next states of a payout. */
+const NEXT = {
+  pending: [
+    { kind: 'paid', receipt: 'R' },
+    { kind: 'failed', result: 'Declined.' },
   ],
   paid: [
-    { movement: reverse, next: 'ended' },
-    { movement: refund, next: 'ended' },
+    { kind: 'reversed', receipt: 'R' },
+    { kind: 'refunded', receipt: 'R' },
   ],
-  ended: [],
-} as const
+  failed: [],
+  jammed: [],
+  reversed: [],
+  refunded: [],
+} as const satisfies Record<PayoutState['kind'], readonly PayoutState[]>
 
 /** What customers have paid for a charge, and where it is. */
 interface Charged {
-  allotment: Allotment
+  distribution: Distribution
   stage: 'held' | 'distributed' | 'ended'
 }
 
 interface Known {
   funds: Funds
-  stage: keyof typeof STEPS
+  state: PayoutState['kind']
 }
 
 const cents = fc.integer({ min: 1, max: 9_000 }).map((value) => (value / 100).toFixed(2))
@@ -79,7 +72,7 @@ const step = fc.oneof(
 )
 
 it(
-  'adds up to nothing and overdraws nobody, whatever happens in whatever order',
+  'every total is zero and no account is overdrawn, after any sequence of movements',
   () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -98,17 +91,17 @@ it(
   LIMIT_MS,
 )
 
-it('refuses an entry that does not add up, and writes nothing of one that would overdraw', () => {
+it('an unbalanced or overdrawing entry is refused and writes nothing', () => {
   const ledger = createLedger()
-  const lopsided: Movement = {
-    what: 'magic',
+  const unbalanced: Movement = {
+    what: 'unbalanced',
     reference: 'x',
     lines: [
       { account: 'float/ACC-001/KES', amount: '5' },
       { account: 'world/UGX', amount: '-5' },
     ],
   }
-  expect(() => ledger.post(lopsided, 0)).toThrow('does not add up')
+  expect(() => ledger.post(unbalanced, 0)).toThrow('does not add up')
   ledger.post(fund('ACC-001', 'KES', '5.00'), 0)
   const tooMuch = giveBack({ reference: 'x', accountNumber: 'ACC-001', currency: 'KES', amount: '5.01' }, '9')
   expect(ledger.overdrawnBy(tooMuch)).toBe('float/ACC-001/KES')
@@ -136,37 +129,38 @@ function take(next: Step, ledger: Ledger, payouts: Known[], charges: Charged[]):
       }
       if (ledger.overdrawnBy(reserve(funds)) !== null) return
       ledger.post(reserve(funds), 0)
-      payouts.push({ funds, stage: 'reserved' })
+      payouts.push({ funds, state: 'pending' })
       return
     }
     case 'move': {
       const payout = payouts[next.which % (payouts.length || 1)]
       if (!payout) return
-      const choices = STEPS[payout.stage]
-      const choice = choices[next.choice % (choices.length || 1)]
-      if (!choice) return
-      ledger.post(choice.movement(payout.funds), 0)
-      payout.stage = choice.next
+      const choices: readonly PayoutState[] = NEXT[payout.state]
+      const state = choices[next.choice % (choices.length || 1)]
+      const movement = state && movementInto(state, payout.funds)
+      if (!movement) return
+      ledger.post(movement, 0)
+      payout.state = state.kind
       return
     }
     case 'receive':
     case 'give back': {
-      const receipt = {
+      const money = {
         reference: 'order',
         accountNumber: next.merchant,
         currency: 'KES',
         amount: next.amount,
       }
       const held = ledger.balanceOf(`float/${next.merchant}/KES`)
-      ledger.post(next.kind === 'receive' ? receive(receipt) : giveBack(receipt, held), 0)
+      ledger.post(next.kind === 'receive' ? receive(money) : giveBack(money, held), 0)
       return
     }
     case 'charge': {
       const { merchant, fee, shares, rest } = next
       const amount = sum([fee, rest, ...shares.map((share) => share.amount)])
-      const receipt = { reference: 'charge', accountNumber: merchant, currency: 'KES', amount }
-      ledger.post(hold(receipt), 0)
-      charges.push({ allotment: { ...receipt, fee, shares }, stage: 'held' })
+      const money = { reference: 'charge', accountNumber: merchant, currency: 'KES', amount }
+      ledger.post(hold(money), 0)
+      charges.push({ distribution: { ...money, fee, shares }, stage: 'held' })
       return
     }
     case 'confirm':
@@ -178,15 +172,15 @@ function take(next: Step, ledger: Ledger, payouts: Known[], charges: Charged[]):
 }
 
 function moveCharge(charge: Charged, step: 'confirm' | 'give back a charge', ledger: Ledger): void {
-  const { allotment, stage } = charge
+  const { distribution, stage } = charge
   if (stage === 'ended' || (step === 'confirm' && stage === 'distributed')) return
   if (step === 'confirm') {
-    ledger.post(distribute(allotment), 0)
+    ledger.post(distribute(distribution), 0)
     charge.stage = 'distributed'
     return
   }
-  const spendable = ledger.balanceOf(`float/${allotment.accountNumber}/KES`)
-  ledger.post(stage === 'held' ? giveBackHeld(allotment) : giveBack(allotment, spendable), 0)
+  const spendable = ledger.balanceOf(`float/${distribution.accountNumber}/KES`)
+  ledger.post(stage === 'held' ? giveBackHeld(distribution) : giveBack(distribution, spendable), 0)
   charge.stage = 'ended'
 }
 
@@ -199,15 +193,13 @@ function check(ledger: Ledger, payouts: Known[], charges: Charged[]): void {
   for (const [account, balance] of accounts)
     if (/^(float|reserved|held|partner)/.test(account)) expect(compare(balance, '0')).not.toBe(-1)
   for (const merchant of MERCHANTS) {
-    const open = payouts.filter(
-      ({ funds, stage }) => stage === 'reserved' && funds.accountNumber === merchant,
-    )
+    const open = payouts.filter(({ funds, state }) => state === 'pending' && funds.accountNumber === merchant)
     const promised = sum(open.map(({ funds }) => add(funds.amount, funds.fee)))
     expect(subtract(ledger.balanceOf(`reserved/${merchant}/KES`), promised)).toMatch(/^0(\.0+)?$/)
     const waiting = charges.filter(
-      ({ allotment, stage }) => stage === 'held' && allotment.accountNumber === merchant,
+      ({ distribution, stage }) => stage === 'held' && distribution.accountNumber === merchant,
     )
-    const held = sum(waiting.map(({ allotment }) => allotment.amount))
+    const held = sum(waiting.map(({ distribution }) => distribution.amount))
     expect(compare(ledger.balanceOf(`held/${merchant}/KES`), held)).toBe(0)
   }
 }

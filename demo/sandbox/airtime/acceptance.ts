@@ -13,15 +13,15 @@
 import { sum } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { reserve } from './movements.ts'
-import { takeUp } from './network.ts'
-import { problemOf } from '../wire/body.ts'
+import { scheduleResults } from './network.ts'
+import { problemOf } from '../wire/fields.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import { MERCHANT } from '../merchant.ts'
 import { fits, withFraction } from '../money/amounts.ts'
 import { rejected } from '../wire/acknowledgement.ts'
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
 import type { Airtime, Recipient } from './recipient.ts'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
@@ -33,7 +33,7 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
     return rejected(null, `The reference ${JSON.stringify(reference)} was used before.`)
   const parsed = endpoints.sendAirtime.request.safeParse(body)
   if (!parsed.success) return rejected(null, problemOf(parsed.error))
-  const problem = whyNotSent(parsed.data)
+  const problem = recipientsProblem(parsed.data)
   if (problem !== null) return rejected(null, problem)
   if (world.airtime.size >= MAX_REQUESTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_REQUESTS} requests for airtime; reset it to go on.`)
@@ -43,7 +43,7 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
 /** [assumed] Airtime of every country is paid from the float, in its currency and without a fee. */
 function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   const { reference } = request
-  const { ledger, agenda, randomness } = world
+  const { ledger, clock, randomness } = world
   const total = sum(request.recipients.map(({ amount }) => withFraction(amount)))
   const movement = reserve(reference, total)
   if (ledger.overdrawnBy(movement) !== null) {
@@ -53,7 +53,7 @@ function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
       `Insufficient balance: the float has ${held}, less than ${total}.`,
     )
   }
-  ledger.post(movement, agenda.now())
+  ledger.post(movement, clock.now())
   const recipients = request.recipients.map(({ phone_number, amount }): Recipient => ({
     reference,
     phoneNumber: phone_number,
@@ -63,12 +63,12 @@ function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   }))
   const airtime = { reference, recipients: new Map(recipients.map((each) => [each.phoneNumber, each])) }
   world.airtime.set(reference, airtime)
-  takeUp(world, recipients)
+  scheduleResults(world, recipients)
   return { value: airtime }
 }
 
 /** [assumed] Reference and phone number tell a result's recipient, so the same number twice could not be told apart. */
-function whyNotSent({ recipients }: AirtimeRequest): string | null {
+function recipientsProblem({ recipients }: AirtimeRequest): string | null {
   const { code, fractionDigits } = CURRENCIES[MERCHANT.currency]
   const first = new Map<string, number>()
   for (const [index, { phone_number, amount }] of recipients.entries()) {

@@ -14,12 +14,12 @@ import type { World } from '../world.ts'
 import type { Recipient, RecipientState } from './recipient.ts'
 
 /** Takes up the recipients of a request that was accepted: something comes of each after a moment. */
-export function takeUp(world: World, recipients: readonly Recipient[]): void {
+export function scheduleResults(world: World, recipients: readonly Recipient[]): void {
   later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
     for (const [scenario, those] of byScenario(waiting)) {
       const effect: AirtimeEffect = SCENARIOS[scenario].airtime
-      later(world, those, AIRTIME_MS - AIRTIME_WAITS_MS, (begun) => comeTo(world, begun, effect))
+      later(world, those, AIRTIME_MS - AIRTIME_WAITS_MS, (begun) => applyResult(world, begun, effect))
     }
   })
 }
@@ -28,15 +28,15 @@ export function takeUp(world: World, recipients: readonly Recipient[]): void {
  * Does with the recipient at once what the scenario says; only `slow` and `reprocess` take their time. What is open
  * or jammed can end one way or the other; what was delivered can come back. Answers why nothing was done, or `null`.
  */
-export function play(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
+export function playScenario(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
   const effect: AirtimeEffect = SCENARIOS[scenario].airtime
-  const problem = whyNot(recipient, effect)
+  const problem = transitionProblem(recipient, effect)
   if (problem !== null) return { reason: 'not_possible_now', problem }
-  bringAbout(world, [recipient], effect)
+  applyEffect(world, [recipient], effect)
   return null
 }
 
-function whyNot({ state }: Recipient, effect: AirtimeEffect): string | null {
+function transitionProblem({ state }: Recipient, effect: AirtimeEffect): string | null {
   switch (effect.kind) {
     case 'give_back':
       return state.kind === 'delivered' ? null : `It is ${state.kind}; only what was delivered can come back.`
@@ -51,13 +51,13 @@ function whyNot({ state }: Recipient, effect: AirtimeEffect): string | null {
 }
 
 /** What comes back was delivered first. */
-function comeTo(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
-  if (effect.kind !== 'give_back') return bringAbout(world, recipients, effect)
+function applyResult(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
+  if (effect.kind !== 'give_back') return applyEffect(world, recipients, effect)
   deliver(world, recipients)
-  later(world, recipients, GIVE_BACK_MS, (delivered) => bringAbout(world, delivered, effect))
+  later(world, recipients, GIVE_BACK_MS, (delivered) => applyEffect(world, delivered, effect))
 }
 
-function bringAbout(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
+function applyEffect(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
   switch (effect.kind) {
     case 'deliver':
       return effect.afterMs === 0
@@ -94,7 +94,7 @@ function later(
   step: (recipients: readonly Recipient[]) => void,
 ): void {
   const before = new Map(recipients.map((recipient) => [recipient, recipient.state]))
-  world.agenda.after(ms, () => step(recipients.filter((each) => each.state === before.get(each))))
+  world.clock.after(ms, () => step(recipients.filter((each) => each.state === before.get(each))))
 }
 
 /** Moves recipients and their money, and tells the merchant of each. [spec: Events] */
@@ -103,12 +103,12 @@ function moveAll(
   recipients: readonly Recipient[],
   next: (recipient: Recipient) => RecipientState,
 ): void {
-  const { ledger, deliveries, agenda, portal } = world
+  const { ledger, deliveries, clock, portal } = world
   const url = portal.addresses().airtime_callback_url
   for (const recipient of recipients) {
     const state = next(recipient)
     const movement = movementInto(state, recipient)
-    if (movement) ledger.post(movement, agenda.now())
+    if (movement) ledger.post(movement, clock.now())
     recipient.state = state
     // [assumed] A callback tells a result, not that somebody has begun.
     if (url !== null && state.kind !== 'processing')

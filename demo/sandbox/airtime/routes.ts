@@ -4,25 +4,24 @@ import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { entryOf } from './recipient.ts'
 import { sendAirtime } from './acceptance.ts'
-import { whyNotAllowed } from '../wire/tokens.ts'
 import { readJson } from '../wire/body.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
-import type { Stage } from '../world.ts'
+import type { Simulation } from '../world.ts'
 
 /** A thousand recipients, with room for the spaces of a readable body. */
 const BODY_LIMIT_BYTES = 256 * 1024
 
-export function airtimeRoutes(stage: Stage): Hono {
+export function airtimeRoutes(simulation: Simulation): Hono {
   const { sendAirtime: send, getAirtimeStatus: status } = endpoints
   const routes = new Hono()
 
   routes.on(send.method, send.path, async (c) => {
-    const failure = whyNotAllowed(stage.world(), c.req.header(send.token))
+    const failure = simulation.world().tokens.failureOf(c.req.header(send.token))
     if (failure) return rejectFailure('reference', failure)
     const body = await readJson(c.req.raw, BODY_LIMIT_BYTES)
     if ('failure' in body) return rejectFailure('reference', body.failure)
-    const world = stage.world()
-    world.requests.noteBody(c.req.raw, body.value)
+    const world = simulation.world()
+    world.requests.addBody(c.req.raw, body.value)
     const sent = sendAirtime(world, body.value)
     if ('value' in sent) return accept({ reference: sent.value.reference })
     const { reference } = body.value
@@ -30,10 +29,10 @@ export function airtimeRoutes(stage: Stage): Hono {
   })
 
   routes.on(status.method, status.path, (c) => {
-    const failure = whyNotAllowed(stage.world(), c.req.header(status.token))
+    const failure = simulation.world().tokens.failureOf(c.req.header(status.token))
     if (failure) return rejectFailure('reference', failure)
     const reference = c.req.param('reference') ?? ''
-    const airtime = stage.world().airtime.get(reference)
+    const airtime = simulation.world().airtime.get(reference)
     if (airtime) return Response.json([...airtime.recipients.values()].map(entryOf))
     return refuseUnknown({ reference })
   })

@@ -8,12 +8,11 @@
  * 48 hours are used here.
  */
 
-import { mayBeCalled } from '../wire/addresses.ts'
+import { isDeliverable } from '../wire/addresses.ts'
 import { post } from './post.ts'
-import { distortionBy } from '../faults/callbacks.ts'
-import type { Agenda } from '../timeline/clock.ts'
+import type { Clock } from '../timeline/clock.ts'
 import type { AttemptOutcome, SandboxFetch } from './post.ts'
-import type { Faults } from '../wire/faults.ts'
+import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 
 /** What the merchant is to be told. */
@@ -65,7 +64,7 @@ const KEPT_DELIVERIES = 1_000
 type Message = Pick<Delivery, 'reference' | 'url' | 'body'>
 
 interface DeliveriesOptions {
-  agenda: Agenda
+  clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
   /** Host names that may be called beside those of this machine. */
@@ -74,7 +73,7 @@ interface DeliveriesOptions {
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
-  const { agenda, randomness, fetch, callbackHosts, faults } = options
+  const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
   /** Callbacks that wait until another one has overtaken them. */
   const held: (() => void)[] = []
@@ -85,8 +84,8 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   function schedule(delivery: Delivery, delayMs: number): void {
-    delivery.next_attempt_at = new Date(agenda.now() + delayMs).toISOString()
-    agenda.after(delayMs, () => attempt(delivery))
+    delivery.next_attempt_at = new Date(clock.now() + delayMs).toISOString()
+    clock.after(delayMs, () => attempt(delivery))
   }
 
   function begin({ reference, url, body }: Message): Delivery {
@@ -95,7 +94,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       reference,
       url,
       body,
-      state: mayBeCalled(url, callbackHosts) ? 'scheduled' : 'blocked',
+      state: isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked',
       next_attempt_at: null,
       attempts: [],
     }
@@ -104,7 +103,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   function send(message: Message): void {
-    const distortion = distortionBy(faults.strikeCallback(new URL(message.url).pathname))
+    const distortion = distortionBy(faults.takeForCallback(new URL(message.url).pathname))
     if (distortion.isDropped) {
       begin(message).state = 'dropped'
       return
@@ -119,8 +118,8 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   function hold(delivery: Delivery): void {
-    const cancel = agenda.after(REORDER_LIMIT_MS, () => attempt(delivery))
-    delivery.next_attempt_at = new Date(agenda.now() + REORDER_LIMIT_MS).toISOString()
+    const cancel = clock.after(REORDER_LIMIT_MS, () => attempt(delivery))
+    delivery.next_attempt_at = new Date(clock.now() + REORDER_LIMIT_MS).toISOString()
     held.push(() => {
       if (delivery.next_attempt_at === null) return
       cancel()
@@ -129,11 +128,11 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
-    const begun = agenda.now()
+    const begun = clock.now()
     delivery.next_attempt_at = null
-    const outcome = await post(delivery, { agenda, fetch })
+    const outcome = await post(delivery, { clock, fetch })
     const at = new Date(begun).toISOString()
-    delivery.attempts.push({ at, took_ms: agenda.now() - begun, outcome })
+    delivery.attempts.push({ at, took_ms: clock.now() - begun, outcome })
     for (const release of held.splice(0)) release()
     const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
     // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
@@ -152,5 +151,26 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
       if (copy.state === 'scheduled') schedule(copy, 0)
       return copy
     },
+  }
+}
+
+interface Distortion {
+  isDropped: boolean
+  isCut: boolean
+  /** Waits for another callback to overtake it. */
+  isHeld: boolean
+  delayMs: number
+  copies: number
+}
+
+function distortionBy(faults: readonly CallbackFault[]): Distortion {
+  const isStruckBy = (name: CallbackFault['fault']) => faults.some(({ fault }) => fault === name)
+  const delays = faults.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
+  return {
+    isDropped: isStruckBy('callback_drop'),
+    isCut: isStruckBy('callback_corrupt'),
+    isHeld: isStruckBy('callback_reorder'),
+    delayMs: delays.reduce((sum, ms) => sum + ms, 0),
+    copies: 1 + faults.filter(({ fault }) => fault === 'callback_duplicate').length,
   }
 }

@@ -1,6 +1,6 @@
 /** One attempt to deliver a callback: within a deadline, without redirects, with a glance at the answer. */
 
-import type { Agenda } from '../timeline/clock.ts'
+import type { Clock } from '../timeline/clock.ts'
 
 /** The part of `fetch` that deliveries use; the global one and a Hono app's `request` satisfy it. */
 export type SandboxFetch = (
@@ -25,10 +25,10 @@ const SHOWN_BYTES = 500
 
 export async function post(
   { url, body }: { url: string; body: string },
-  { agenda, fetch }: { agenda: Agenda; fetch: SandboxFetch },
+  { clock, fetch }: { clock: Clock; fetch: SandboxFetch },
 ): Promise<AttemptOutcome> {
   const deadline = new AbortController()
-  const cancel = agenda.after(DEADLINE_MS, () =>
+  const cancel = clock.after(DEADLINE_MS, () =>
     deadline.abort(new Error(`No answer within ${DEADLINE_MS} ms.`)),
   )
   try {

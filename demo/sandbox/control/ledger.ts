@@ -1,18 +1,19 @@
-/** The books, under `/_sandbox`: accounts, entries and statements. For tests and people, not in the spec. */
+/** The ledger under `/_sandbox`: accounts, entries and statements. For tests and people, not in the spec. */
 
 import { Hono } from 'hono'
-import { sum } from '../../../server/contract/decimal.ts'
-import { accountsOf, statementOf } from '../accounts.ts'
-import { refuse } from '../wire/failure.ts'
+import { add, compare, sum } from '../../../server/contract/decimal.ts'
+import { findPartner } from '../merchant.ts'
 import { currencyOfAccount } from '../money/ledger.ts'
-import type { Ledger } from '../money/ledger.ts'
-import type { Stage } from '../world.ts'
+import { refuse } from '../wire/failure.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Account, Ledger } from '../money/ledger.ts'
+import type { Simulation } from '../world.ts'
 
-export function bookRoutes(stage: Stage): Hono {
-  const books = new Hono()
+export function ledgerRoutes(simulation: Simulation): Hono {
+  const routes = new Hono()
 
-  books.get('/ledger', (c) => {
-    const { ledger } = stage.world()
+  routes.get('/ledger', (c) => {
+    const { ledger } = simulation.world()
     const wanted = c.req.query('reference')
     const entries = ledger.entries()
     return Response.json({
@@ -22,23 +23,23 @@ export function bookRoutes(stage: Stage): Hono {
     })
   })
 
-  books.get('/accounts/:account_number/statement', (c) => {
-    const number = c.req.param('account_number')
-    const world = stage.world()
-    const accounts = accountsOf(world, number)
-    if (accounts.length === 0) return refuse({ reason: 'not_found', what: `account ${number}` })
+  routes.get('/accounts/:account_number/statement', (c) => {
+    const account_number = c.req.param('account_number')
+    const { ledger } = simulation.world()
+    const accounts = accountsOf(ledger, account_number)
+    if (accounts.length === 0) return refuse({ reason: 'not_found', what: `account ${account_number}` })
     const statements = accounts.map((account) => ({
       currency: currencyOfAccount(account),
-      balance: world.ledger.balanceOf(account),
-      rows: statementOf(world, account),
+      balance: ledger.balanceOf(account),
+      rows: statementOf(ledger, account),
     }))
-    return Response.json({ account_number: number, statements })
+    return Response.json({ account_number, statements })
   })
 
-  return books
+  return routes
 }
 
-/** By currency; each is zero, or the sandbox is broken. */
+/** By currency; each total is zero, or the sandbox has a defect. */
 function totalsOf(ledger: Ledger): Record<string, string> {
   const accounts = [...ledger.balances()]
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
@@ -47,4 +48,24 @@ function totalsOf(ledger: Ledger): Record<string, string> {
     return [currency, sum(balances.map(([, balance]) => balance))] as const
   })
   return Object.fromEntries(totals)
+}
+
+/** The accounts of a merchant or partner, one for each currency; none for an unknown number. */
+function accountsOf(ledger: Ledger, account_number: string): readonly Account[] {
+  const partner = findPartner(account_number)
+  if (partner) return [`partner/${account_number}/${partner.currency}`]
+  return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
+}
+
+/** One row for each movement of the account, oldest first, with the balance after it. */
+function statementOf(ledger: Ledger, account: Account) {
+  let balance: Decimal = '0.00'
+  return ledger.entries().flatMap(({ at, what, reference, lines }) => {
+    const amount = lines
+      .filter((line) => line.account === account)
+      .reduce((total, line) => add(total, line.amount), '0.00')
+    if (compare(amount, '0') === 0) return []
+    balance = add(balance, amount)
+    return [{ at, what, reference, amount, balance }]
+  })
 }

@@ -21,32 +21,32 @@ export function Waiting({
   const amount = display(payment.amount, session.service.currency)
   const page = `/pay/${session.reference}`
   return payment.state.kind === 'processing' ? (
-    <Scene sign="wait" title="Your payment is on its way">
+    <Message sign="wait" title="Your payment is on its way">
       <p>
         You approved {amount}. The network is slow; this can take {spoken(msLeft)} more. Please do not pay
         twice.
       </p>
       <CheckNow page={page} />
-    </Scene>
+    </Message>
   ) : (
-    <Scene sign="wait" title="Check your phone">
+    <Message sign="wait" title="Check your phone">
       <p>
         We sent a prompt for {amount} to +{payment.msisdn}. It is waiting for an answer.
       </p>
       <CheckNow page={page} />
-    </Scene>
+    </Message>
   )
 }
 
 export function Stuck({ session }: { session: CheckoutSession }) {
   return (
-    <Scene sign="warn" title="Your payment needs a closer look">
+    <Message sign="warn" title="Your payment needs a closer look">
       <p>
         The operator has not told us whether it went through. Please do not pay again: somebody looks into it,
         and the shop will hear of the result.
       </p>
       <CheckNow page={`/pay/${session.reference}`} />
-    </Scene>
+    </Message>
   )
 }
 
@@ -62,7 +62,7 @@ export function Paid({ session, returnSeconds }: PaidProps) {
   const isTooMuch = compare(received, session.amount) > 0
   const receipts = session.payments.map(receiptOf).filter((receipt) => receipt !== null)
   return (
-    <Scene sign="good" title="Payment received">
+    <Message sign="good" title="Payment received">
       <p>
         {display(received, currency)} received
         {isTooMuch ? `, which is more than the ${display(session.amount, currency)} asked` : ''}. Receipt{' '}
@@ -77,23 +77,26 @@ export function Paid({ session, returnSeconds }: PaidProps) {
           </div>
         </>
       )}
-    </Scene>
+    </Message>
   )
 }
 
 export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reversed' | 'refunded' }) {
   return (
-    <Scene sign="warn" title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}>
+    <Message
+      sign="warn"
+      title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}
+    >
       <p>The money went back to where it came from. Nothing more can be paid here.</p>
       <BackToShop session={session} class="button" />
-    </Scene>
+    </Message>
   )
 }
 
 export function Expired({ session }: { session: CheckoutSession }) {
   const received = receivedBy(session)
   return (
-    <Scene sign="warn" title="This session has expired">
+    <Message sign="warn" title="This session has expired">
       <p>
         {compare(received, '0') > 0
           ? `${display(received, session.service.currency)} of it was paid; the shop knows of it.`
@@ -101,7 +104,7 @@ export function Expired({ session }: { session: CheckoutSession }) {
         Go back to the shop to start again.
       </p>
       <BackToShop session={session} class="button" />
-    </Scene>
+    </Message>
   )
 }
 
@@ -138,7 +141,7 @@ const SIGNS = {
   },
 } as const
 
-function Scene({ sign, title, children }: { sign: keyof typeof SIGNS; title: string; children?: Child }) {
+function Message({ sign, title, children }: { sign: keyof typeof SIGNS; title: string; children?: Child }) {
   return (
     <section class="card scene">
       <div class={SIGNS[sign].class} aria-hidden="true">

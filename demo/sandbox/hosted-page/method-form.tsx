@@ -1,9 +1,9 @@
 /** How to pay and from which phone. */
 
-import { methodsOf } from '../methods.ts'
+import { methodsOf } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
 import { remainingOf } from '../sessions/session.ts'
-import { resultOf } from '../sessions/payment.ts'
+import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
@@ -73,7 +73,7 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
       <strong>{isPaid ? `${display(payment.amount, currency)} received` : 'That did not work'}</strong>
       {isPaid
         ? `${display(remainingOf(session), currency)} remain to be paid.`
-        : `${resultOf(payment)} You can try again.`}
+        : `${descriptionOf(payment)} You can try again.`}
     </p>
   )
 }

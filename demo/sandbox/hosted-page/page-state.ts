@@ -5,7 +5,7 @@ import { openPaymentOf, statusOf } from '../sessions/session.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-export type Scene =
+export type PageState =
   /** The customer chooses how to pay, for the first time or again after `last`. */
   | { kind: 'choosing'; last: Payment | null }
   /** A prompt waits for the hands of whoever plays the customer. */
@@ -17,7 +17,7 @@ export type Scene =
   | { kind: 'given_back'; as: 'reversed' | 'refunded' }
   | { kind: 'expired' }
 
-export function sceneOf(session: CheckoutSession, now: number): Scene {
+export function pageStateOf(session: CheckoutSession, now: number): PageState {
   const status = statusOf(session, now)
   switch (status) {
     case CHECKOUT_STATUS.paid:
@@ -32,11 +32,11 @@ export function sceneOf(session: CheckoutSession, now: number): Scene {
     case CHECKOUT_STATUS.partial:
     case CHECKOUT_STATUS.jammed:
     case CHECKOUT_STATUS.pending:
-      return openSceneOf(session, now)
+      return openPageStateOf(session, now)
   }
 }
 
-function openSceneOf(session: CheckoutSession, now: number): Scene {
+function openPageStateOf(session: CheckoutSession, now: number): PageState {
   const payment = openPaymentOf(session)
   if (!payment) {
     if (now >= session.expiresAt) return { kind: 'expired' }
@@ -60,13 +60,13 @@ function openSceneOf(session: CheckoutSession, now: number): Scene {
 }
 
 /** Real seconds after which the page loads itself again; `null` when nothing will happen by itself. */
-export function refreshSecondsOf(scene: Scene, now: number, speed: number): number | null {
-  switch (scene.kind) {
+export function refreshSecondsOf(pageState: PageState, now: number, speed: number): number | null {
+  switch (pageState.kind) {
     case 'prompted':
       // Not before the prompt closes: an amount that somebody is typing would be lost.
-      return realSeconds(scene.closesAt - now, speed)
+      return realSeconds(pageState.closesAt - now, speed)
     case 'waiting':
-      return Math.min(realSeconds(scene.until - now, speed), MAX_WAIT_SECONDS)
+      return Math.min(realSeconds(pageState.until - now, speed), MAX_WAIT_SECONDS)
     case 'stuck':
       return MAX_WAIT_SECONDS
     case 'choosing':

@@ -7,13 +7,13 @@ import { Document, htmlResponse } from './document.tsx'
 import { BackToShop, Expired, GivenBack, Paid, Stuck, Waiting } from './messages.tsx'
 import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
-import { refreshSecondsOf, sceneOf } from './page-state.ts'
+import { refreshSecondsOf, pageStateOf } from './page-state.ts'
 import { Summary } from './summary.tsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
-import type { Scene } from './page-state.ts'
+import type { PageState } from './page-state.ts'
 
 /** [assumed] Long enough to read the receipt. */
 const RETURN_SECONDS = 6
@@ -27,51 +27,55 @@ export interface Draft {
 
 export function page(session: CheckoutSession, timeline: Timeline, draft: Draft): Response {
   const now = timeline.now()
-  const scene = sceneOf(session, now)
+  const pageState = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
   const style = countdownStyle(session.expiresAt - now, timeline.speed())
   const amount = display(session.amount, session.service.currency)
   const document = (
     <Document
-      title={`${refused ? 'Error: ' : ''}${titleOf(scene, amount)} · ${MERCHANT.name}`}
+      title={`${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${MERCHANT.name}`}
       style={style}
-      refresh={refused ? null : refreshOf(scene, session, timeline, draft)}
+      refresh={refused ? null : refreshOf(pageState, session, timeline, draft)}
     >
-      <Summary session={session} now={now} isOver={scene.kind === 'paid' || scene.kind === 'given_back'} />
-      <SceneBody session={session} scene={scene} now={now} draft={draft} />
-      <BackLink session={session} scene={scene} />
+      <Summary
+        session={session}
+        now={now}
+        isOver={pageState.kind === 'paid' || pageState.kind === 'given_back'}
+      />
+      <Content session={session} pageState={pageState} now={now} draft={draft} />
+      <BackLink session={session} pageState={pageState} />
     </Document>
   )
   return htmlResponse(document, style, refused ? 422 : 200)
 }
 
-function SceneBody({
+function Content({
   session,
-  scene,
+  pageState,
   now,
   draft,
 }: {
   session: CheckoutSession
-  scene: Scene
+  pageState: PageState
   now: number
   draft: Draft
 }) {
-  switch (scene.kind) {
+  switch (pageState.kind) {
     case 'choosing': {
       const untouched = { method: session.methodCode, msisdn: `+${session.msisdn}`, error: null }
-      return <MethodForm session={session} last={scene.last} draft={draft.method ?? untouched} />
+      return <MethodForm session={session} last={pageState.last} draft={draft.method ?? untouched} />
     }
     case 'prompted':
       return (
         <Phone
           session={session}
-          payment={scene.payment}
-          msLeft={scene.closesAt - now}
+          payment={pageState.payment}
+          msLeft={pageState.closesAt - now}
           draft={draft.amount ?? null}
         />
       )
     case 'waiting':
-      return <Waiting session={session} payment={scene.payment} msLeft={scene.until - now} />
+      return <Waiting session={session} payment={pageState.payment} msLeft={pageState.until - now} />
     case 'stuck':
       return <Stuck session={session} />
     case 'paid':
@@ -82,20 +86,21 @@ function SceneBody({
         />
       )
     case 'given_back':
-      return <GivenBack session={session} as={scene.as} />
+      return <GivenBack session={session} as={pageState.as} />
     case 'expired':
       return <Expired session={session} />
   }
 }
 
 /** Scenes that end the checkout carry the way back as their own button. */
-function BackLink({ session, scene }: { session: CheckoutSession; scene: Scene }) {
-  if (scene.kind === 'paid' || scene.kind === 'given_back' || scene.kind === 'expired') return null
+function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
+  if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
+    return null
   return <BackToShop session={session} class="back" />
 }
 
-function titleOf(scene: Scene, amount: string): string {
-  switch (scene.kind) {
+function titleOf(pageState: PageState, amount: string): string {
+  switch (pageState.kind) {
     case 'choosing':
       return `Pay ${amount}`
     case 'prompted':
@@ -107,17 +112,22 @@ function titleOf(scene: Scene, amount: string): string {
     case 'paid':
       return 'Paid'
     case 'given_back':
-      return scene.as === 'reversed' ? 'Reversed' : 'Refunded'
+      return pageState.as === 'reversed' ? 'Reversed' : 'Refunded'
     case 'expired':
       return 'Expired'
   }
 }
 
-function refreshOf(scene: Scene, session: CheckoutSession, timeline: Timeline, draft: Draft): string | null {
-  if (scene.kind === 'paid') {
+function refreshOf(
+  pageState: PageState,
+  session: CheckoutSession,
+  timeline: Timeline,
+  draft: Draft,
+): string | null {
+  if (pageState.kind === 'paid') {
     const stays = draft.stays || session.redirectUrl === null
     return stays ? null : `${RETURN_SECONDS};url=${new URL(session.redirectUrl).href}`
   }
-  const seconds = refreshSecondsOf(scene, timeline.now(), timeline.speed())
+  const seconds = refreshSecondsOf(pageState, timeline.now(), timeline.speed())
   return seconds === null ? null : String(seconds)
 }

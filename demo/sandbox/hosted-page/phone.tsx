@@ -22,7 +22,7 @@ interface PhoneProps {
   draft: AmountDraft | null
 }
 
-const CHOICES: readonly CheckoutScenario[] = [
+const SCENARIO_BUTTONS: readonly CheckoutScenario[] = [
   'wrong_pin',
   'insufficient_funds',
   'cancel',
@@ -51,7 +51,7 @@ export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
           <button class="button wide" name="scenario" value="approve">
             {SCENARIOS.approve.does}
           </button>
-          {CHOICES.map((name) => (
+          {SCENARIO_BUTTONS.map((name) => (
             <button class="button quiet" name="scenario" value={name}>
               {SCENARIOS[name].does}
             </button>

@@ -8,22 +8,22 @@
 import { Hono } from 'hono'
 import { msisdn as msisdnField } from '../../../server/contract/fields.ts'
 import { readForm } from '../wire/body.ts'
-import { play, sendPromptToPhone } from '../sessions/customer.ts'
+import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
 import { messageOf } from '../wire/failure.ts'
 import { Document, htmlResponse } from './document.tsx'
 import { page } from './page.tsx'
-import { sceneOf } from './page-state.ts'
-import { methodsOf } from '../methods.ts'
+import { pageStateOf } from './page-state.ts'
+import { methodsOf } from '../merchant.ts'
 import { isPayableAmount } from '../money/amounts.ts'
 import { isCheckoutScenario } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Draft } from './page.tsx'
-import type { Stage } from '../world.ts'
+import type { Simulation } from '../world.ts'
 
-export function hostedPageRoutes(stage: Stage): Hono {
-  const { timeline } = stage
+export function hostedPageRoutes(simulation: Simulation): Hono {
+  const { timeline } = simulation
   const pages = new Hono()
-  const find = (reference: string) => stage.world().checkoutsByReference.get(reference)
+  const find = (reference: string) => simulation.world().sessionsByReference.get(reference)
   const show = (session: CheckoutSession, draft: Draft = {}) => page(session, timeline, draft)
 
   pages.get('/:reference', (c) => {
@@ -43,7 +43,7 @@ export function hostedPageRoutes(stage: Stage): Hono {
     if (!msisdn.success)
       return show(session, { method: { ...typed, error: 'Enter a phone number with its country code.' } })
     // Refused when a prompt is open or the session has ended: the page says so by itself.
-    sendPromptToPhone(stage.world(), session, { methodCode: method.code, msisdn: msisdn.data })
+    sendPromptToPhone(simulation.world(), session, { methodCode: method.code, msisdn: msisdn.data })
     return c.redirect(`/pay/${session.reference}`, 303)
   })
 
@@ -55,14 +55,14 @@ export function hostedPageRoutes(stage: Stage): Hono {
     const scenario = form.value['scenario'] ?? ''
     const typed = form.value['amount']?.trim() ?? null
     if (!isCheckoutScenario(scenario)) return problemPage('There is no such thing to do.')
-    if (sceneOf(session, timeline.now()).kind !== 'prompted')
+    if (pageStateOf(session, timeline.now()).kind !== 'prompted')
       return c.redirect(`/pay/${session.reference}`, 303)
     if (typed !== null && !isPayableAmount(typed))
       return show(session, {
         amount: { scenario, amount: typed, error: 'Enter an amount such as 250 or 99.50.' },
       })
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
-    const failure = play(stage.world(), session, prompt, { scenario, amount: typed })
+    const failure = playScenario(simulation.world(), session, prompt, { scenario, amount: typed })
     if (failure && typed !== null)
       return show(session, { amount: { scenario, amount: typed, error: messageOf(failure) } })
     return c.redirect(`/pay/${session.reference}`, 303)

@@ -1,45 +1,45 @@
 /**
- * The books: double entry in exact decimals.
+ * The ledger: double entry in exact decimals.
  *
- * An entry moves money between accounts of the same currency and adds up to nothing in each, so the sum over
- * all accounts is zero at every moment. It is written whole or not at all, and never where a merchant's own money
- * would fall below zero.
+ * The lines of an entry add up to zero in each currency, so the sum over all accounts is always zero. An entry is
+ * posted whole or not at all, and is refused where money that belongs to a merchant would fall below zero.
  */
 
-import { add, compare, sum } from '../../../server/contract/decimal.ts'
+import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
+import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** Whose money it is, and last the currency that it is in. */
+/** An account: its kind, its owner where it has one, and its currency. */
 export type Account =
-  /** What a merchant can spend, by account number. */
+  /** The money that a merchant can spend, by account number. */
   | `float/${string}/${string}`
-  /** What is promised to payouts that have not ended. */
+  /** The money reserved for payouts and airtime that have not ended. */
   | `reserved/${string}/${string}`
-  /** What customers have paid for charges whose service is not confirmed yet, by the merchant's account number. */
+  /** The money of charges whose service is not confirmed yet, by the merchant's account number. */
   | `held/${string}/${string}`
-  /** What partners were allotted by split settlements, by account number. */
+  /** The shares of partners from split settlements, by account number. */
   | `partner/${string}/${string}`
-  /** Below zero: what a merchant owes since received money left again and the float had already been spent. */
+  /** Zero or negative: what a merchant owes for money that was given back after the float had been spent. */
   | `owed/${string}/${string}`
   | `fees/${string}`
-  /** What was paid out to wallets, and to banks. */
+  /** The money paid out to wallets, and to bank accounts. */
   | `operators/${string}`
   | `banks/${string}`
-  /** Where one currency becomes another. */
+  /** Exchanged money: one account for each currency. */
   | `exchange/${string}`
-  /** Below zero: what customers have paid for checkouts and charges. */
+  /** Zero or negative: what customers have paid for checkouts and charges. */
   | `customers/${string}`
-  /** Below zero: what came from outside, as test funds do. */
+  /** Zero or negative: money from outside, such as test funds. */
   | `world/${string}`
 
 export interface Line {
   account: Account
-  /** What the account gains, with two fraction digits; with a minus sign, what it loses. */
+  /** With two fraction digits; negative when money leaves the account. */
   amount: Decimal
 }
 
 export interface Movement {
-  /** What happened, in a word or two. */
+  /** A short description, such as "payout paid". */
   what: string
   /** The `payout_reference`, `merchant_transaction_id` or `external_reference` that it belongs to. */
   reference: string
@@ -52,15 +52,15 @@ export interface Entry extends Movement {
 }
 
 export interface Ledger {
-  /** The first account that the movement would overdraw; `null` when it can be posted. */
+  /** The first account that the movement would overdraw; `null` when none. */
   overdrawnBy(movement: Movement): Account | null
   /**
    * `now` is in milliseconds since the Unix epoch.
    *
-   * @throws {RangeError} when the movement does not add up to nothing, or overdraws an account.
+   * @throws {RangeError} when the lines do not add up to zero, or overdraw an account.
    */
   post(movement: Movement, now: number): void
-  /** Zero for an account that nobody has used. */
+  /** Zero for an account without entries. */
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
   /** Oldest first. */
@@ -89,6 +89,22 @@ export function createLedger(): Ledger {
   }
 }
 
+/** The two lines that move an amount from one account to another; none for an amount of zero. */
+export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
+  if (compare(amount, '0') === 0) return []
+  const written = withFraction(amount)
+  return [
+    { account: from, amount: subtract('0', written) },
+    { account: to, amount: written },
+  ]
+}
+
+/** Test funds for a float. */
+export function fund(accountNumber: string, currency: string, amount: Decimal): Movement {
+  const lines = transfer(`world/${currency}`, `float/${accountNumber}/${currency}`, amount)
+  return { what: 'test funds', reference: accountNumber, lines }
+}
+
 export function currencyOfAccount(account: Account): string {
   return account.slice(account.lastIndexOf('/') + 1)
 }
@@ -97,7 +113,7 @@ function assertBalanced({ what, lines }: Movement): void {
   for (const currency of new Set(lines.map(({ account }) => currencyOfAccount(account)))) {
     const moved = lines.filter(({ account }) => currencyOfAccount(account) === currency)
     if (compare(sum(moved.map(({ amount }) => amount)), '0') !== 0)
-      throw new RangeError(`"${what}" does not add up to nothing in ${currency}.`)
+      throw new RangeError(`"${what}" does not add up to zero in ${currency}.`)
   }
 }
 

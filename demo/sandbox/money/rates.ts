@@ -23,14 +23,14 @@ const DRIFT = 10_000
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
 
-export interface Exchange {
+export interface ExchangeRates {
   /** Rates of every other currency. `now` is in milliseconds since the Unix epoch. */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
   /** The rates at which a payout may be made now, the current one first. */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }
 
-export function createExchange(seed: number): Exchange {
+export function createExchangeRates(seed: number): ExchangeRates {
   /** What a dollar costs in that hour, in hundred-millionths. */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)

@@ -12,18 +12,17 @@
  * Nothing is kept of a refused payout, so its reference can be used again.
  */
 
-import { present, problemOf } from '../wire/body.ts'
+import { present, problemOf } from '../wire/fields.ts'
 import { MERCHANT, findPayoutService } from '../merchant.ts'
-import { reserve } from '../sessions/movements.ts'
-import { takeUp } from './operator.ts'
+import { reserve } from './movements.ts'
+import { scheduleResult } from './operator.ts'
 import { rejected } from '../wire/acknowledgement.ts'
 import { SCENARIOS, scenarioOfRecipient } from '../scenarios.ts'
 import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { PayoutService } from '../merchant.ts'
-import type { Funds } from '../sessions/movements.ts'
-import type { Instruction, Payout } from './payout.ts'
+import type { Funds, Instruction, Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
@@ -66,13 +65,13 @@ export function submit(
   recipient: string,
 ): Checked<Payout> {
   const { payout_reference: reference } = instruction.request
-  const scenario = takePlan(world, reference) ?? scenarioOfRecipient(recipient) ?? 'success'
+  const scenario = takePlannedScenario(world, reference) ?? scenarioOfRecipient(recipient) ?? 'success'
   const { does, payout: effect }: { does: string; payout: PayoutEffect } = SCENARIOS[scenario]
   if (effect.kind === 'reject') return rejected(effect.error_code, `${does} (scenario ${scenario}).`)
   if (world.payouts.size >= MAX_PAYOUTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_PAYOUTS} payouts; reset it to go on.`)
 
-  const now = world.agenda.now()
+  const now = world.clock.now()
   const whole: Funds = { ...funds, reference, accountNumber: MERCHANT.accountNumber }
   const movement = reserve(whole)
   const float = `float/${whole.accountNumber}/${whole.currency}` as const
@@ -91,13 +90,13 @@ export function submit(
     balance: world.ledger.balanceOf(float),
   }
   world.payouts.set(reference, payout)
-  takeUp(world, payout, effect)
+  scheduleResult(world, payout, effect)
   return { value: payout }
 }
 
 /** A plan is good for one attempt. */
-function takePlan({ plans }: World, reference: string): PayoutScenario | undefined {
-  const plan = plans.get(reference)
-  plans.delete(reference)
+function takePlannedScenario({ plannedScenarios }: World, reference: string): PayoutScenario | undefined {
+  const plan = plannedScenarios.get(reference)
+  plannedScenarios.delete(reference)
   return plan
 }

@@ -3,12 +3,11 @@
  * and the control interface all come through here, and with each step of a payout its money moves in the books.
  */
 
-import { release, refund, reverse, settle } from '../sessions/movements.ts'
-import { resultOf } from './result.ts'
-import { change } from './payout.ts'
+import { movementInto } from './movements.ts'
+import { payoutPayloadOf } from './result.ts'
+import { setPayoutState } from './payout.ts'
 import { GIVE_BACK_MS, PAYOUT_MS, SCENARIOS } from '../scenarios.ts'
 import type { Failure } from '../wire/failure.ts'
-import type { Movement } from '../money/ledger.ts'
 import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
@@ -17,17 +16,17 @@ import type { World } from '../world.ts'
 type Outcome = Exclude<PayoutEffect, { kind: 'reject' }>
 
 /** Takes up a payout that was accepted: something comes of it after a moment. */
-export function takeUp(world: World, payout: Payout, outcome: Outcome): void {
+export function scheduleResult(world: World, payout: Payout, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'settle':
       return later(world, payout, PAYOUT_MS + outcome.afterMs, () => pay(world, payout))
     case 'fail':
     case 'jam':
-      return later(world, payout, PAYOUT_MS, () => bringAbout(world, payout, outcome))
+      return later(world, payout, PAYOUT_MS, () => applyEffect(world, payout, outcome))
     case 'give_back':
       return later(world, payout, PAYOUT_MS, () => {
         pay(world, payout)
-        later(world, payout, GIVE_BACK_MS, () => bringAbout(world, payout, outcome))
+        later(world, payout, GIVE_BACK_MS, () => applyEffect(world, payout, outcome))
       })
   }
 }
@@ -36,16 +35,16 @@ export function takeUp(world: World, payout: Payout, outcome: Outcome): void {
  * Does with the payout at once what the scenario says; only `slow` takes its time. What is pending or jammed can
  * end one way or the other; what was paid can come back. Answers why nothing was done, or `null`.
  */
-export function play(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
+export function playScenario(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
   if (effect.kind === 'reject') return notPossible('The payout was accepted, so it can no longer be refused.')
-  const problem = whyNot(payout, effect)
+  const problem = transitionProblem(payout, effect)
   if (problem !== null) return notPossible(problem)
-  bringAbout(world, payout, effect)
+  applyEffect(world, payout, effect)
   return null
 }
 
-function whyNot({ state }: Payout, outcome: Outcome): string | null {
+function transitionProblem({ state }: Payout, outcome: Outcome): string | null {
   const isOpen = state.kind === 'pending' || state.kind === 'jammed'
   switch (outcome.kind) {
     case 'give_back':
@@ -61,7 +60,7 @@ function notPossible(problem: string): Failure {
   return { reason: 'not_possible_now', problem }
 }
 
-function bringAbout(world: World, payout: Payout, outcome: Outcome): void {
+function applyEffect(world: World, payout: Payout, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'settle':
       return outcome.afterMs === 0 ? pay(world, payout) : payLater(world, payout, outcome.afterMs)
@@ -81,45 +80,28 @@ function pay(world: World, payout: Payout): void {
 
 /** A jammed payout is on its way again; whatever else was to come of it no longer does. */
 function payLater(world: World, payout: Payout, ms: number): void {
-  change(payout, { kind: 'pending' }, payout.balance, world.agenda.now())
+  setPayoutState(payout, { kind: 'pending' }, payout.balance, world.clock.now())
   later(world, payout, ms, () => pay(world, payout))
 }
 
 /** Unless somebody has moved the payout on in the meantime. */
 function later(world: World, payout: Payout, ms: number, step: () => void): void {
   const { state } = payout
-  world.agenda.after(ms, () => {
+  world.clock.after(ms, () => {
     if (payout.state === state) step()
   })
 }
 
 /** Moves the payout and its money, and tells the merchant. [spec: Events] */
 function move(world: World, payout: Payout, state: PayoutState): void {
-  const { ledger, deliveries, agenda, portal } = world
+  const { ledger, deliveries, clock, portal } = world
   const { accountNumber, currency } = payout.funds
-  const now = agenda.now()
-  const movement = movementInto(state, payout)
+  const now = clock.now()
+  const movement = movementInto(state, payout.funds)
   if (movement) ledger.post(movement, now)
-  change(payout, state, ledger.balanceOf(`float/${accountNumber}/${currency}`), now)
+  setPayoutState(payout, state, ledger.balanceOf(`float/${accountNumber}/${currency}`), now)
   const { callback_url, payout_reference } = payout.instruction.request
   // [assumed] A transfer without a callback_url is told to the portal's address of B2C notifications.
   const url = callback_url ?? portal.addresses().b2c_callback_url
-  if (url !== null) deliveries.notify({ reference: payout_reference, url, payload: resultOf(payout) })
-}
-
-/** While a payout is pending or jammed, its money stays reserved. */
-function movementInto(state: PayoutState, { funds }: Payout): Movement | null {
-  switch (state.kind) {
-    case 'pending':
-    case 'jammed':
-      return null
-    case 'paid':
-      return settle(funds)
-    case 'failed':
-      return release(funds)
-    case 'reversed':
-      return reverse(funds)
-    case 'refunded':
-      return refund(funds)
-  }
+  if (url !== null) deliveries.notify({ reference: payout_reference, url, payload: payoutPayloadOf(payout) })
 }

@@ -1,13 +1,28 @@
-/** One payout: what was asked, and where it stands. */
+/** One payout: its request, its money and its state. */
 
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
-import type { Funds } from '../sessions/movements.ts'
 
-/** What was asked, by the endpoint that it came through. */
+/** The money of one payout. */
+export interface Funds {
+  reference: string
+  /** The float account that pays. */
+  accountNumber: string
+  /** Of the float. */
+  currency: string
+  amount: Decimal
+  /** In the float's currency, on top of the amount. */
+  fee: Decimal
+  /** Who pays the recipient. */
+  by: 'operators' | 'banks'
+  /** What the recipient gets, in the recipient's currency. */
+  delivered: { amount: Decimal; currency: string }
+}
+
+/** The request, and the endpoint that it was sent to. */
 export type Instruction =
   | { kind: 'local'; request: PayoutRequest }
   | { kind: 'transfer'; request: TransferRequest }
@@ -29,12 +44,12 @@ export interface Payout {
   state: PayoutState
   /** Milliseconds since the Unix epoch. */
   changedAt: number
-  /** What the float could spend once this payout had last changed. */
+  /** The balance of the float after the last change of this payout. */
   balance: Decimal
 }
 
-/** The only place where a payout moves on. */
-export function change(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
+/** The only place where a payout's state changes. */
+export function setPayoutState(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
   payout.state = state
   payout.balance = balance
   payout.changedAt = now

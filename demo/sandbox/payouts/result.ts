@@ -8,7 +8,7 @@ import type { PayoutRequest, TransferRequest } from '../../../server/contract/pa
 import type { Payout } from './payout.ts'
 
 /** The callback's body and the answer to the status query. [spec: Payout result; B2B callback and status payload] */
-export function resultOf(payout: Payout): object {
+export function payoutPayloadOf(payout: Payout): object {
   switch (payout.instruction.kind) {
     case 'local':
     case 'transfer':

@@ -2,46 +2,45 @@
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { whyNotAllowed } from '../wire/tokens.ts'
 import { findB2b, initiateB2b } from './to-businesses.ts'
 import { readJson } from '../wire/body.ts'
-import { resultOf } from './result.ts'
+import { payoutPayloadOf } from './result.ts'
 import { findPayout, initiatePayout, initiateTransfer } from './to-customers.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
 import type { Context } from 'hono'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
-import type { Stage, World } from '../world.ts'
+import type { Simulation, World } from '../world.ts'
 
-export function payoutRoutes(stage: Stage): Hono {
+export function payoutRoutes(simulation: Simulation): Hono {
   const { initiatePayout: local, initiateTransfer: transfer, initiateB2b: b2b } = endpoints
   const { getPayoutStatus, getB2bStatus } = endpoints
   const routes = new Hono()
 
-  routes.on(local.method, local.path, (c) => initiate(stage, c.req.raw, tokenOf(c), initiatePayout))
+  routes.on(local.method, local.path, (c) => initiate(simulation, c.req.raw, tokenOf(c), initiatePayout))
   // [assumed] Of the two headers that a transfer's token may come in, the one that the spec names for it goes first.
   routes.on(transfer.method, transfer.path, (c) =>
-    initiate(stage, c.req.raw, bearerOf(c) ?? tokenOf(c), initiateTransfer),
+    initiate(simulation, c.req.raw, bearerOf(c) ?? tokenOf(c), initiateTransfer),
   )
-  routes.on(b2b.method, b2b.path, (c) => initiate(stage, c.req.raw, tokenOf(c), initiateB2b))
-  routes.on(getPayoutStatus.method, getPayoutStatus.path, (c) => status(stage, c, findPayout))
-  routes.on(getB2bStatus.method, getB2bStatus.path, (c) => status(stage, c, findB2b))
+  routes.on(b2b.method, b2b.path, (c) => initiate(simulation, c.req.raw, tokenOf(c), initiateB2b))
+  routes.on(getPayoutStatus.method, getPayoutStatus.path, (c) => status(simulation, c, findPayout))
+  routes.on(getB2bStatus.method, getB2bStatus.path, (c) => status(simulation, c, findB2b))
   return routes
 }
 
 async function initiate(
-  stage: Stage,
+  simulation: Simulation,
   request: Request,
   token: string | undefined,
   begin: (world: World, body: Fields) => Checked<Payout>,
 ): Promise<Response> {
-  const failure = whyNotAllowed(stage.world(), token)
+  const failure = simulation.world().tokens.failureOf(token)
   if (failure) return rejectFailure('payout_reference', failure)
   const body = await readJson(request)
   if ('failure' in body) return rejectFailure('payout_reference', body.failure)
-  const world = stage.world()
-  world.requests.noteBody(request, body.value)
+  const world = simulation.world()
+  world.requests.addBody(request, body.value)
   const begun = begin(world, body.value)
   if ('value' in begun) return accept({ payout_reference: begun.value.funds.reference })
   const { payout_reference: given } = body.value
@@ -49,15 +48,15 @@ async function initiate(
 }
 
 function status(
-  stage: Stage,
+  simulation: Simulation,
   c: Context,
   find: (world: World, payout_reference: string) => Payout | undefined,
 ): Response {
-  const failure = whyNotAllowed(stage.world(), tokenOf(c))
+  const failure = simulation.world().tokens.failureOf(tokenOf(c))
   if (failure) return rejectFailure('payout_reference', failure)
   const payout_reference = c.req.param('payout_reference') ?? ''
-  const payout = find(stage.world(), payout_reference)
-  return payout ? Response.json(resultOf(payout)) : refuseUnknown({ payout_reference })
+  const payout = find(simulation.world(), payout_reference)
+  return payout ? Response.json(payoutPayloadOf(payout)) : refuseUnknown({ payout_reference })
 }
 
 /** [spec: Authentication, 1] */

@@ -1,13 +1,13 @@
 /** Payouts to businesses: to a paybill, a till or a bank account. [spec: B2B payout request] */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { whyNoCallbackAddress } from '../wire/addresses.ts'
+import { callbackAddressProblem } from '../wire/addresses.ts'
 import { CURRENCIES, currencyOf } from '../money/currencies.ts'
 import { fits } from '../money/amounts.ts'
 import { rejected } from '../wire/acknowledgement.ts'
 import { read, serviceFor, submit } from './acceptance.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { CurrencyCode } from '../money/currencies.ts'
 import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
@@ -26,7 +26,7 @@ export function initiateB2b(world: World, body: Fields): Checked<Payout> {
   const service = serviceFor('b2b', request.service_code)
   if ('rejection' in service) return service
   const { currency, fee } = service.value
-  const problem = whyNoPayout(request, currency)
+  const problem = payoutProblem(request, currency)
   if (problem !== null) return rejected(null, problem)
   const funds = {
     currency,
@@ -45,12 +45,12 @@ export function findB2b({ payouts }: World, payout_reference: string): Payout | 
 }
 
 /** [assumed] A business is paid in the currency of the float and of its own country. */
-function whyNoPayout(request: B2bRequest, float: CurrencyCode): string | null {
+function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
   const { fractionDigits } = CURRENCIES[float]
   if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`
   if (currencyOf(request.country_code) !== float)
     return `country_code must be of a country that pays in ${float}.`
   if (!fits(request.amount, fractionDigits))
     return `amount must have at most ${fractionDigits} fraction digits.`
-  return whyNoCallbackAddress(request.callback_url)
+  return callbackAddressProblem(request.callback_url)
 }

@@ -2,14 +2,13 @@
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { whyNoCallbackAddress } from '../wire/addresses.ts'
-import { CURRENCIES, findCurrency, listCurrencies, unitOf } from '../money/currencies.ts'
+import { callbackAddressProblem } from '../wire/addresses.ts'
+import { CURRENCIES, currencyOf, findCurrency, listCurrencies, unitOf } from '../money/currencies.ts'
 import { fits } from '../money/amounts.ts'
 import { read, serviceFor, submit } from './acceptance.ts'
-import { walletCurrencyOf } from './wallets.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Fields } from '../wire/body.ts'
-import type { Currency } from '../money/currencies.ts'
+import type { Fields } from '../wire/fields.ts'
+import type { Currency, CurrencyCode } from '../money/currencies.ts'
 import type { Instruction, Payout } from './payout.ts'
 import type { Checked, Rejection } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
@@ -44,7 +43,7 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
   const service = serviceFor(kind, request.service_code)
   if ('rejection' in service) return service
   const { currency, fee } = service.value
-  const rejection = whyNoPayout(world, request, CURRENCIES[currency])
+  const rejection = payoutProblem(world, request, CURRENCIES[currency])
   if (rejection !== null) return { rejection }
   const funds = {
     currency,
@@ -57,7 +56,7 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
 }
 
 /** What only the gateway can judge: wallet, currencies, amounts, rate and address. */
-function whyNoPayout(world: World, request: CustomerRequest, source: Currency): Rejection | null {
+function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
   const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
   if (wallet === undefined) {
@@ -72,15 +71,15 @@ function whyNoPayout(world: World, request: CustomerRequest, source: Currency): 
     const known = listCurrencies().map(({ code }) => code)
     return malformed(`destination_currency must be ${wallet ?? `one of ${known.join(', ')}`}.`)
   }
-  const rates = world.exchange.payoutRates(source, destination, world.agenda.now())
+  const rates = world.exchangeRates.payoutRates(source, destination, world.clock.now())
   const problem =
-    whyNoAmounts(request, { source, destination, rates }) ??
-    (callback_url === undefined ? null : whyNoCallbackAddress(callback_url))
+    amountProblem(request, { source, destination, rates }) ??
+    (callback_url === undefined ? null : callbackAddressProblem(callback_url))
   return problem === null ? null : malformed(problem)
 }
 
 /** [assumed] The rate is the buying rate of the source currency; rounding may move the last digit of the amount. */
-function whyNoAmounts(
+function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
   { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },
 ): string | null {
@@ -97,4 +96,16 @@ function whyNoAmounts(
 
 function tooFine({ code, fractionDigits }: Currency): string {
   return `must have at most ${fractionDigits} fraction digits in ${code}.`
+}
+
+/**
+ * The currency of a mobile money provider's wallets; `undefined` for an unknown provider.
+ * [spec: Local payout request, destination_name]
+ *
+ * [assumed] The spec does not list the operators. The ids have the form seen in the field: an operator, an
+ * underscore and an ISO 3166-1 alpha-3 code, such as MOMO_KEN.
+ */
+function walletCurrencyOf(provider: string): CurrencyCode | undefined {
+  const country = /^(?:MOMO|WAVELET)_([A-Z]{3})$/.exec(provider)?.[1]
+  return country === undefined ? undefined : currencyOf(country)
 }

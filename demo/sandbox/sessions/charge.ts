@@ -6,21 +6,21 @@
 import { add } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { present } from '../wire/body.ts'
+import { redirectAddressProblem } from '../wire/addresses.ts'
+import { present } from '../wire/fields.ts'
 import { payloadOf } from './session.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import { sendAnsweredPrompt } from './customer.ts'
 import { CHARGE_FEE, MERCHANT, findService } from '../merchant.ts'
-import { defaultMethodOf, methodsOf } from '../methods.ts'
+import { defaultMethodOf, methodsOf } from '../merchant.ts'
 import { fits, withFraction } from '../money/amounts.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
-import { whyNoRedirectAddress } from '../redirect-address.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
-import { begin, find } from './open.ts'
-import { whyNoSplit } from './splits.ts'
+import { openSession, findSession } from './open.ts'
+import { splitProblem } from './splits.ts'
 import type { ChargeRequest } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { CheckoutSession, Payload, Terms } from './session.ts'
 import type { Failure, Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
@@ -36,12 +36,12 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
   const request = read.value
   const service = findService(request.service_code)
   if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
-  const failure = whyNoCharge(request, service)
+  const failure = chargeProblem(request, service)
   if (failure !== null) return { failure }
 
-  const begun = begin(world, termsOf(request, service, world.agenda.now()), origin)
-  if ('failure' in begun) return begun
-  const { session, isNew } = begun.value
+  const opened = openSession(world, termsOf(request, service, world.clock.now()), origin)
+  if ('failure' in opened) return opened
+  const { session, isNew } = opened.value
   if (isNew && request.payment_method_code !== undefined)
     sendAnsweredPrompt(world, session, { methodCode: request.payment_method_code, msisdn: session.msisdn })
   return { value: answerFor(session, request) }
@@ -49,8 +49,8 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
 
 /** [spec: Checkout callback and status payload] */
 export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
-  const found = find(world, 'charge', external_reference)
-  return 'failure' in found ? found : { value: payloadOf(found.value, world.agenda.now()) }
+  const found = findSession(world, 'charge', external_reference)
+  return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
 }
 
 /** [assumed] The shape, as seen in the field; 176 is the spec's. */
@@ -74,7 +74,7 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
   const { payment_method_code: method, external_reference: id, description, extra_data = {} } = request
   const fee = feeOf(request)
   return {
-    order: { kind: 'charge', request },
+    instruction: { kind: 'charge', request },
     id,
     amount: add(String(request.amount), fee),
     fee,
@@ -100,7 +100,7 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): D
 }
 
 /** What only the gateway can judge, in the order of the spec's list. */
-function whyNoCharge(request: ChargeRequest, service: Service): Failure | null {
+function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
   if (client_code !== undefined && client_code !== MERCHANT.clientCode)
@@ -113,11 +113,11 @@ function whyNoCharge(request: ChargeRequest, service: Service): Failure | null {
       `currency_code must be ${service.currency}, the currency of ${service.code}.`,
     )
   const problem =
-    whyNoAmounts(request, service) ?? whyNoMethod(request, service) ?? whyNoExtraData(request, service)
+    amountProblem(request, service) ?? methodProblem(request, service) ?? extraDataProblem(request, service)
   return problem === null ? null : fieldWrong(validationFailed, problem)
 }
 
-function whyNoAmounts(
+function amountProblem(
   { amount, transaction_charge = 0 }: ChargeRequest,
   { currency }: Service,
 ): string | null {
@@ -127,7 +127,7 @@ function whyNoAmounts(
   return tooFine ? `${tooFine[0]} must have at most ${fractionDigits} fraction digits.` : null
 }
 
-function whyNoMethod({ payment_method_code: wanted }: ChargeRequest, service: Service): string | null {
+function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: Service): string | null {
   const codes = methodsOf(service).map(({ code }) => code)
   return wanted === undefined || codes.includes(wanted)
     ? null
@@ -135,9 +135,9 @@ function whyNoMethod({ payment_method_code: wanted }: ChargeRequest, service: Se
 }
 
 /** [assumed] The shares are judged before the customer has paid, and once more when the service is confirmed. */
-function whyNoExtraData({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
+function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
   const { redirect_url, split_settlements = [] } = extra_data
-  const problem = redirect_url === undefined ? null : whyNoRedirectAddress(redirect_url)
+  const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)
   if (problem !== null) return `extra_data.${problem}`
-  return whyNoSplit(split_settlements, currency, { amount: String(amount), what: 'that are charged' })
+  return splitProblem(split_settlements, currency, { amount: String(amount), what: 'that are charged' })
 }

@@ -2,15 +2,14 @@
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { whyNoCallbackAddress } from '../wire/addresses.ts'
+import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
 import { payloadOf } from './session.ts'
 import { MERCHANT, findService } from '../merchant.ts'
-import { defaultMethodOf } from '../methods.ts'
+import { defaultMethodOf } from '../merchant.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
-import { whyNoRedirectAddress } from '../redirect-address.ts'
-import { begin, find } from './open.ts'
+import { openSession, findSession } from './open.ts'
 import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Payload, Terms } from './session.ts'
 import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
@@ -24,14 +23,14 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   const read = readFields(body, endpoints.initiateCheckout.request)
   if ('failure' in read) return read
   const request = read.value
-  const problem = whyNotAcceptable(request)
+  const problem = requestProblem(request)
   if (problem !== null) return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problem) }
   const service = findService(request.service_code)
   if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
 
-  const begun = begin(world, termsOf(request, service, world.agenda.now()), origin)
-  if ('failure' in begun) return begun
-  const { reference, expiresAt, pageUrl } = begun.value.session
+  const opened = openSession(world, termsOf(request, service, world.clock.now()), origin)
+  if ('failure' in opened) return opened
+  const { reference, expiresAt, pageUrl } = opened.value.session
   return {
     value: {
       merchant_transaction_id: request.merchant_transaction_id,
@@ -46,13 +45,13 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
 
 /** [spec: Checkout callback and status payload] */
 export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
-  const found = find(world, 'checkout', merchant_transaction_id)
-  return 'failure' in found ? found : { value: payloadOf(found.value, world.agenda.now()) }
+  const found = findSession(world, 'checkout', merchant_transaction_id)
+  return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
 }
 
 function termsOf(request: InitiateRequest, service: Service, now: number): Terms {
   return {
-    order: { kind: 'checkout', request },
+    instruction: { kind: 'checkout', request },
     id: request.merchant_transaction_id,
     amount: String(request.amount),
     fee: '0',
@@ -70,10 +69,10 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
 }
 
 /** What only the gateway can judge. */
-function whyNotAcceptable(request: InitiateRequest): string | null {
+function requestProblem(request: InitiateRequest): string | null {
   if (request.account_number !== MERCHANT.accountNumber)
     return 'account_number is not an account of this merchant.'
   if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
     return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
-  return whyNoCallbackAddress(request.callback_url) ?? whyNoRedirectAddress(request.redirect_url)
+  return callbackAddressProblem(request.callback_url) ?? redirectAddressProblem(request.redirect_url)
 }

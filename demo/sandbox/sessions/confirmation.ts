@@ -9,13 +9,13 @@
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { bookDistributed } from './checkout-books.ts'
+import { postDistributed } from './movements.ts'
 import { openPaymentOf, receivedBy } from './session.ts'
 import { giveBack } from './customer.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
-import { whyNoSplit } from './splits.ts'
+import { splitProblem } from './splits.ts'
 import type { Confirmation, ConfirmationAnswer } from '../../../server/contract/charge.ts'
-import type { Fields } from '../wire/body.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { CheckoutSession } from './session.ts'
 import type { Failure, Result } from '../wire/failure.ts'
 import type { Payment } from './payment.ts'
@@ -33,25 +33,27 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
   const { payment_id, status } = read.value
   const found = world.paymentsById.get(payment_id)
   // [assumed] The payment of a checkout needs no confirmation, and is as unknown here as any other.
-  if (!found || found.session.order.kind !== 'charge')
+  if (!found || found.session.instruction.kind !== 'charge')
     return {
       failure: { reason: 'transaction_unknown', transaction: `payment_id ${JSON.stringify(payment_id)}` },
     }
 
   const { session, payment } = found
   const failure =
-    session.custody === status ? null : (whyNot(session, payment) ?? decide(world, session, status))
+    session.custody === status
+      ? null
+      : (transitionProblem(session, payment) ?? decide(world, session, status))
   return failure === null ? { value: { payment_id, message: MESSAGES[status] } } : { failure }
 }
 
-function whyNot(session: CheckoutSession, { state }: Payment): Failure | null {
+function transitionProblem(session: CheckoutSession, { state }: Payment): Failure | null {
   const { custody } = session
   if (custody === 'SUCCESSFUL' || custody === 'FAILED') return { reason: 'confirmed_otherwise', was: custody }
   if (state.kind === 'reversed' || state.kind === 'refunded')
-    return notNow(`The payment was ${state.kind} before the service was confirmed.`)
+    return notPossible(`The payment was ${state.kind} before the service was confirmed.`)
   if (state.kind !== 'paid')
-    return notNow(`The payment is ${state.kind}; only a received one can be confirmed.`)
-  return openPaymentOf(session) ? notNow('Another payment of the charge is still open.') : null
+    return notPossible(`The payment is ${state.kind}; only a received one can be confirmed.`)
+  return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
 }
 
 /** When something is wrong with the shares, the money stays held. */
@@ -66,12 +68,12 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee
   const available = { amount: subtract(received, fee), what: 'that were received' }
-  const problem = whyNoSplit(session.splits, session.service.currency, available)
+  const problem = splitProblem(session.splits, session.service.currency, available)
   if (problem !== null) return fieldWrong(CHECKOUT_CODE.validationFailed, problem)
-  bookDistributed(world, session, fee)
+  postDistributed(world, session, fee)
   return null
 }
 
-function notNow(problem: string): Failure {
+function notPossible(problem: string): Failure {
   return { reason: 'not_possible_now', problem }
 }

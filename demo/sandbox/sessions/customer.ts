@@ -5,8 +5,15 @@
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { bookGivenBack, bookReceived } from './checkout-books.ts'
-import { change, openPaymentOf, payloadOf, receivedBy, remainingOf, whyNotPayable } from './session.ts'
+import { postGivenBack, postReceived } from './movements.ts'
+import {
+  setPaymentState,
+  openPaymentOf,
+  payloadOf,
+  receivedBy,
+  remainingOf,
+  notPayableReason,
+} from './session.ts'
 import { excessOver, partOf } from '../money/amounts.ts'
 import {
   GIVE_BACK_MS,
@@ -42,8 +49,9 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
   if ('failure' in sent) return sent
   const payment = sent.value
   decide(world, session, payment, MAGIC_ANSWER_MS)
-  world.agenda.after(MAGIC_ANSWER_MS, () => {
-    if (payment.state.kind === 'prompted') play(world, session, prompt, { scenario: null, amount: null })
+  world.clock.after(MAGIC_ANSWER_MS, () => {
+    if (payment.state.kind === 'prompted')
+      playScenario(world, session, prompt, { scenario: null, amount: null })
   })
   return sent
 }
@@ -57,7 +65,7 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
  * and `refund` act on received money; a magic number that stands for them approves, and its money leaves
  * again {@link GIVE_BACK_MS} later. Answers why nothing was done, or `null`.
  */
-export function play(
+export function playScenario(
   world: World,
   session: CheckoutSession,
   prompt: Prompt,
@@ -67,7 +75,7 @@ export function play(
   if (wished?.kind === 'give_back') return giveBack(world, session, wished.as)
 
   const open = openPaymentOf(session)
-  const problem = open ? whyNoAnswer(open) : whyNoPrompt(session, world.agenda.now())
+  const problem = open ? answerProblem(open) : promptProblem(session, world.clock.now())
   if (problem !== null) return { reason: 'not_possible_now', problem }
   const scenario = wish.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
   // The amount is judged first, so that a refused one leaves no prompt behind.
@@ -83,9 +91,9 @@ export function play(
 
 /** Opens a prompt for what remains. It times out by itself when nobody answers. */
 function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
-  const { agenda, randomness } = world
-  const now = agenda.now()
-  const problem = whyNoPrompt(session, now)
+  const { clock, randomness } = world
+  const now = clock.now()
+  const problem = promptProblem(session, now)
   if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
 
   const payment: Payment = {
@@ -98,7 +106,7 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   session.payments.push(payment)
   world.paymentsById.set(payment.transactionId, { session, payment })
   session.changedAt = now
-  agenda.after(PROMPT_TIMEOUT_MS, () => {
+  clock.after(PROMPT_TIMEOUT_MS, () => {
     if (payment.state.kind === 'prompted')
       move(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
   })
@@ -121,7 +129,7 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
       break
     case 'give_back':
       receive(world, session, payment, 0)
-      world.agenda.after(GIVE_BACK_MS, () => void giveBack(world, session, effect.as))
+      world.clock.after(GIVE_BACK_MS, () => void giveBack(world, session, effect.as))
       break
   }
 }
@@ -130,16 +138,16 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
 function decide(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
   if (state.kind !== 'prompted') return
-  const now = world.agenda.now()
-  change(session, payment, { ...state, decidedUntil: Math.min(now + ms, state.closesAt) }, now)
+  const now = world.clock.now()
+  setPaymentState(session, payment, { ...state, decidedUntil: Math.min(now + ms, state.closesAt) }, now)
 }
 
-function whyNoPrompt(session: CheckoutSession, now: number): string | null {
+function promptProblem(session: CheckoutSession, now: number): string | null {
   if (session.payments.length >= MAX_PAYMENTS) return 'The checkout has seen too many attempts.'
-  return whyNotPayable(session, now)
+  return notPayableReason(session, now)
 }
 
-function whyNoAnswer({ state }: Payment): string | null {
+function answerProblem({ state }: Payment): string | null {
   return state.kind === 'prompted' || state.kind === 'jammed' ? null : 'A payment is being processed.'
 }
 
@@ -154,36 +162,36 @@ export function giveBack(
   for (const payment of session.payments) {
     const { state } = payment
     if (state.kind !== 'paid') continue
-    change(session, payment, { kind: as, receipt: state.receipt }, world.agenda.now())
-    bookGivenBack(world, session, payment)
+    setPaymentState(session, payment, { kind: as, receipt: state.receipt }, world.clock.now())
+    postGivenBack(world, session, payment)
   }
-  tell(world, session)
+  notifyMerchant(world, session)
   return null
 }
 
 function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
   const arrive = () => {
-    bookReceived(world, session, payment)
+    postReceived(world, session, payment)
     move(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt() })
   }
   if (afterMs === 0) return arrive()
-  const now = world.agenda.now()
+  const now = world.clock.now()
   const isAgain = payment.state.kind === 'jammed'
-  change(session, payment, { kind: 'processing', until: now + afterMs, isAgain }, now)
-  world.agenda.after(afterMs, arrive)
+  setPaymentState(session, payment, { kind: 'processing', until: now + afterMs, isAgain }, now)
+  world.clock.after(afterMs, arrive)
 }
 
 /** Moves a payment to a result and tells the merchant. [spec: Events] */
 function move(world: World, session: CheckoutSession, payment: Payment, state: PaymentState): void {
-  change(session, payment, state, world.agenda.now())
-  tell(world, session)
+  setPaymentState(session, payment, state, world.clock.now())
+  notifyMerchant(world, session)
 }
 
-function tell({ deliveries, agenda, portal }: World, session: CheckoutSession): void {
+function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutSession): void {
   const url = session.callbackUrl ?? portal.addresses().charge_callback_url
   // [assumed] A charge is told nowhere while no address is set in the portal.
   if (url !== null)
-    deliveries.notify({ reference: session.id, url, payload: payloadOf(session, agenda.now()) })
+    deliveries.notify({ reference: session.id, url, payload: payloadOf(session, clock.now()) })
 }
 
 /** What the customer pays of what is due, as the scenario has it. */

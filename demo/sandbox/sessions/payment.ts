@@ -1,7 +1,7 @@
 /** One attempt to pay, and its record on the wire. [spec: Checkout callback and status payload] */
 
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
-import { needsSecondPerson } from '../methods.ts'
+import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
@@ -71,7 +71,7 @@ export function eventOf(payment: Payment): string {
 }
 
 /** What came of the attempt, in a sentence. */
-export function resultOf(payment: Payment): string {
+export function descriptionOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':
       return 'The prompt is open on the phone of the customer.'

@@ -1,13 +1,13 @@
 /**
- * A session in which a customer pays, begun by a checkout or by a charge: what was asked, what was tried, and what
- * the two amount to. Pure, but for `change`.
+ * A session in which a customer pays, opened by a checkout or by a charge: what was asked, what was tried, and what
+ * the two amount to. Pure, but for `setPaymentState`.
  */
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'
-import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
+import { eventOf, paymentStatusOf, receiptOf, descriptionOf } from './payment.ts'
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -16,13 +16,13 @@ import type { Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
 /** What the merchant asked for, by the endpoint that it came through. */
-export type Order =
+export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
 
 /** What a session begins with. */
 export interface Terms {
-  readonly order: Order
+  readonly instruction: Instruction
   /** `merchant_transaction_id` of a checkout, `external_reference` of a charge: one namespace. [assumed] */
   readonly id: string
   /** What the customer is asked to pay. */
@@ -66,7 +66,12 @@ export interface CheckoutSession extends Terms {
 }
 
 /** The only place where a payment moves on. */
-export function change(session: CheckoutSession, payment: Payment, state: PaymentState, now: number): void {
+export function setPaymentState(
+  session: CheckoutSession,
+  payment: Payment,
+  state: PaymentState,
+  now: number,
+): void {
   payment.state = state
   payment.changedAt = now
   session.changedAt = now
@@ -109,7 +114,7 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
 }
 
 /** Why the customer cannot begin another payment now; `null` when they can. */
-export function whyNotPayable(session: CheckoutSession, now: number): string | null {
+export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   switch (statusOf(session, now)) {
     case CHECKOUT_STATUS.paid:
@@ -164,7 +169,7 @@ function recordOf(session: CheckoutSession, payment: Payment) {
     account_number: session.accountNumber,
     payment_status: paymentStatusOf(payment),
     transaction_id: payment.transactionId,
-    payer_narration: resultOf(payment),
+    payer_narration: descriptionOf(payment),
     charge_request_id: session.chargeRequestId,
     external_reference: session.id,
     // [assumed] Null and "N/A" where there is nothing to say yet, as seen in the field.

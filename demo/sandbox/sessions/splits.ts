@@ -3,7 +3,7 @@
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import { fits } from '../money/amounts.ts'
-import { PARTNERS, findPartner } from '../partners.ts'
+import { PARTNERS, findPartner } from '../merchant.ts'
 import type { SplitSettlement } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CurrencyCode } from '../money/currencies.ts'
@@ -17,7 +17,7 @@ const WHERE = 'extra_data.split_settlements'
  *
  * @param available What there is to share, in words and as an amount.
  */
-export function whyNoSplit(
+export function splitProblem(
   splits: readonly SplitSettlement[],
   currency: CurrencyCode,
   available: { amount: Decimal; what: string },

@@ -2,14 +2,14 @@
 
 import type { Task, Timeline } from './timeline.ts'
 
-export interface Agenda {
+export interface Clock {
   now(): number
   /** Does nothing once the agenda is closed: what comes late from an old world changes no new one. */
   after(ms: number, task: Task): () => void
   close(): void
 }
 
-export function createAgenda(timeline: Timeline): Agenda {
+export function createClock(timeline: Timeline): Clock {
   const pending = new Set<() => void>()
   let isOpen = true
 

@@ -7,12 +7,18 @@
  */
 
 import { createQueue } from './queue.ts'
-import { systemWall } from './wall.ts'
 import type { Task } from './queue.ts'
-import type { Wall } from './wall.ts'
 
-export type { Task, Wall }
+export type { Task }
 export type Cancel = () => void
+
+/** Real time, as the timeline needs it: a clock on the wall and one timer. */
+export interface Wall {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** Runs `wake` once after `ms` milliseconds; the answer takes it back. */
+  wakeAfter(ms: number, wake: () => void): () => void
+}
 
 export interface TimelineOptions {
   /** Milliseconds since the Unix epoch at which virtual time begins. Default: the wall's time. */
@@ -181,4 +187,17 @@ async function restOf(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<
   })
   await Promise.race([Promise.all(running), limit])
   cancel()
+}
+
+/** The longest delay that a platform timer takes; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+const systemWall: Wall = {
+  now: () => Date.now(),
+  wakeAfter: (ms, wake) => {
+    const timer = setTimeout(wake, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS))
+    // What is due later must not keep a process alive that has nothing else to do.
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
 }

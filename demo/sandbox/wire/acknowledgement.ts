@@ -5,8 +5,9 @@
  * 720 and 721 only: what is said beside them, and of an unknown reference, is as payouts have it.
  */
 
+import { endpoints } from '../../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
-import { messageOf, statusOf } from './failure.ts'
+import { messageOf, refuse, refuseAuthentication, statusOf } from './failure.ts'
 import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/payout.ts'
 import type { Failure } from './failure.ts'
 
@@ -78,6 +79,13 @@ export function rejectFailure(name: 'payout_reference' | 'reference', failure: F
     response_description: messageOf(failure),
     error_code: errorCodeOf(failure),
   })
+}
+
+/** Refuses in the shape of the endpoint at that path: for faults, unknown paths and defects of the sandbox. */
+export function refuseAt(path: string, failure: Failure): Response {
+  if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
+  if (path.startsWith('/v1/payouts/')) return rejectFailure('payout_reference', failure)
+  return path.startsWith('/v1/gw/airtime/') ? rejectFailure('reference', failure) : refuse(failure)
 }
 
 /** [assumed] A missing token is UNAUTHORIZED, a wrong or ended one INVALID_ACCESS_TOKEN. */

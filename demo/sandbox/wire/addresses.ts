@@ -1,9 +1,9 @@
-/** Which addresses a merchant may name for callbacks, and to which of them callbacks go. */
+/** Which addresses a merchant may give for callbacks and for the way back to the shop. */
 
 export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
 
-/** `null` when callbacks can go there. The address is an absolute URL. */
-export function whyNoCallbackAddress(callback_url: string): string | null {
+/** Why an absolute URL is refused as a `callback_url`; `null` when it is accepted. */
+export function callbackAddressProblem(callback_url: string): string | null {
   return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
 }
 
@@ -14,13 +14,13 @@ export function isCallbackAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/** Whether callbacks are sent there: to this machine, and to hosts that were named when the sandbox was started. */
-export function mayBeCalled(callback_url: string, callbackHosts: readonly string[]): boolean {
+/** Whether callbacks are sent to the address: only to this machine and to the `callbackHosts` option. */
+export function isDeliverable(callback_url: string, callbackHosts: readonly string[]): boolean {
   const { hostname } = new URL(callback_url)
   return isLoopback(hostname) || callbackHosts.includes(hostname)
 }
 
-/** Addresses of this machine. Names are not resolved. */
+/** Whether the host is this machine, by its name or address. Names are not resolved. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -28,4 +28,11 @@ function isLoopback(hostname: string): boolean {
     hostname === '[::1]' ||
     /^127(\.\d{1,3}){3}$/.test(hostname)
   )
+}
+
+/** Why an absolute URL is refused as a `redirect_url`; `null` when a browser may be sent there. */
+export function redirectAddressProblem(redirect_url: string): string | null {
+  return ['http:', 'https:'].includes(new URL(redirect_url).protocol)
+    ? null
+    : 'redirect_url must be an HTTP or HTTPS address.'
 }

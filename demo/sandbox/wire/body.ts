@@ -1,13 +1,13 @@
 /** Reads the body of a request into a plain object of unknown fields, or says why it cannot be read. */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { fieldWrong, problemOf } from './fields.ts'
 import type { z } from 'zod'
 import type { Result } from './failure.ts'
+import type { Fields } from './fields.ts'
 
-/** Far above the largest request of the spec but that for airtime. */
+/** Larger than any request of the spec except airtime's. */
 const BODY_LIMIT_BYTES = 64 * 1024
-
-export type Fields = Record<string, unknown>
 
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
@@ -19,25 +19,13 @@ export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Prom
   return 'failure' in text ? text : parseObject(text.value)
 }
 
-/** The same, with the fields that are wanted. */
+/** Reads a JSON body and checks it against a schema of the control interface. */
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
   if ('failure' in body) return body
   const parsed = schema.safeParse(body.value)
   if (parsed.success) return { value: parsed.data }
-  const problem = problemOf(parsed.error)
-  return { failure: { reason: 'field_wrong', code: CHECKOUT_CODE.validationFailed, problem } }
-}
-
-/** All fields that are wrong, and why, in a sentence. */
-export function problemOf({ issues }: z.ZodError): string {
-  return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
-}
-
-/** "extra_data.split_settlements[1].account" */
-function nameOf(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-  return parts.join('').replace(/^\./, '')
+  return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problemOf(parsed.error)) }
 }
 
 /** [assumed] Some clients post the token call as a form. */
@@ -52,11 +40,6 @@ export async function readForm(request: Request): Promise<Result<Record<string, 
   return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
 }
 
-/** [assumed] A field that is null or empty counts as missing: clients fill in all fields of a form. */
-export function present(body: Fields): Fields {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
-}
-
 function typeOf(request: Request): string {
   return request.headers.get('content-type') ?? ''
 }
@@ -65,7 +48,7 @@ async function readText(request: Request, limit: number): Promise<Result<string>
   const tooLarge = { failure: { reason: 'body_too_large', limit } } as const
   const chunks: Uint8Array[] = []
   let size = 0
-  // The announced length may be missing or untrue, so what arrives is counted.
+  // The Content-Length may be missing or wrong, so the bytes that arrive are counted.
   const reader = request.body?.getReader()
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {

@@ -44,7 +44,7 @@ export type Failure =
 export type Result<T> = { value: T } | { failure: Failure }
 
 /** The answer of every endpoint but the token call. */
-export function answer(result: Result<object>): Response {
+export function respond(result: Result<object>): Response {
   return 'failure' in result ? refuse(result.failure) : Response.json(result.value)
 }
 

@@ -3,13 +3,18 @@
  * its own, so that a bad day can be had again.
  */
 
+import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import { refuseAt } from './acknowledgement.ts'
 import { createRandomness } from '../randomness.ts'
+import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
+import type { Timeline } from '../timeline/timeline.ts'
 
 /** [assumed] Longer than any client waits. */
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
+const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is being looked after</h1>'
 
 const milliseconds = z.number().int().min(0).max(MAX_MS)
 const Kind = z.discriminatedUnion('fault', [
@@ -52,8 +57,8 @@ export interface Faults {
   clear(): void
   list(): readonly FaultRequest[]
   /** What strikes this request; each call counts as one chance. */
-  strikeRequest(path: string): RequestFault[]
-  strikeCallback(path: string): CallbackFault[]
+  takeForRequest(path: string): RequestFault[]
+  takeForCallback(path: string): CallbackFault[]
 }
 
 interface Armed {
@@ -65,17 +70,17 @@ interface Armed {
 export function createFaults(): Faults {
   let armed: Armed[] = []
 
-  function strike<F extends Fault>(path: string, isMeant: (fault: Fault) => fault is F): F[] {
-    const struck: F[] = []
+  function take<F extends Fault>(path: string, isMeant: (fault: Fault) => fault is F): F[] {
+    const taken: F[] = []
     for (const one of armed) {
       const { request } = one
       if (!isMeant(request) || !matches(request.route, path)) continue
       if (request.probability !== undefined && one.chance.fraction() >= request.probability) continue
       one.left -= 1
-      struck.push(request)
+      taken.push(request)
     }
     armed = armed.filter(({ left }) => left > 0)
-    return struck
+    return taken
   }
 
   return {
@@ -89,8 +94,8 @@ export function createFaults(): Faults {
       armed = []
     },
     list: () => armed.map(({ request, left }) => (left === Infinity ? request : { ...request, next: left })),
-    strikeRequest: (path) => strike(path, isRequestFault),
-    strikeCallback: (path) => strike(path, isCallbackFault),
+    takeForRequest: (path) => take(path, isRequestFault),
+    takeForCallback: (path) => take(path, isCallbackFault),
   }
 }
 
@@ -108,4 +113,62 @@ function matches(route: string, path: string): boolean {
   const parts = path.split('/')
   const wanted = route.replace(/\/$/, '').split('/')
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
+}
+
+/** A middleware that applies faults before the routes do any work. */
+export function applyRequestFaults(faults: () => Faults, timeline: Timeline): MiddlewareHandler {
+  return async function requestFaults(c, next) {
+    for (const taken of faults().takeForRequest(c.req.path)) {
+      switch (taken.fault) {
+        case 'latency':
+          await timeline.sleep(taken.ms)
+          break
+        case 'status':
+          return refuseAt(c.req.path, { reason: 'fault', status: taken.status })
+        case 'html':
+          return new Response(HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+        case 'token_expired':
+          return refuseAt(c.req.path, { reason: 'token_expired' })
+        case 'reset':
+          return severed(c.env)
+        case 'answer_lost':
+          await next()
+          c.res = severed(c.env)
+          return
+        case 'truncate':
+          await next()
+          c.res = await halfOf(c.res)
+          return
+      }
+    }
+    return next()
+  }
+}
+
+/** On a port the connection is cut; in a process, where there is none, reading the answer fails. */
+function severed(env: unknown): Response {
+  const socket = socketOf(env)
+  if (socket) {
+    socket.destroy()
+    return new Response(null)
+  }
+  const broken = new ReadableStream({
+    start: (controller) => controller.error(new Error('The connection was reset.')),
+  })
+  return new Response(broken)
+}
+
+function socketOf(env: unknown): { destroy(): void } | null {
+  if (typeof env !== 'object' || env === null || !('incoming' in env)) return null
+  const { incoming } = env
+  return incoming instanceof IncomingMessage ? incoming.socket : null
+}
+
+async function halfOf(response: Response): Promise<Response> {
+  const text = await response.text()
+  const { status } = response
+  return new Response(text.slice(0, Math.floor(text.length / 2)), {
+    status,
+    headers: { 'content-type': 'application/json' },
+  })
 }

@@ -1,12 +1,16 @@
-/** Reads the fields of a checkout or a charge, or says which is wrong and with which code. [spec: Checkout errors] */
+/** Checks the fields of a body against the contract, and names what is wrong. */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { problemOf } from './body.ts'
 import type { z } from 'zod'
-import type { Fields } from './body.ts'
 import type { Failure, FieldCode, Result } from './failure.ts'
 
-/** The message names all that are wrong; the one that comes first in the spec's table decides the code. */
+/** The body of a request: an object whose fields are not checked yet. */
+export type Fields = Record<string, unknown>
+
+/**
+ * Reads the fields of a checkout, a charge or a confirmation. The message names every wrong field; the field that
+ * comes first in the spec's table decides the code. [spec: Checkout errors]
+ */
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return { value: parsed.data }
@@ -16,6 +20,22 @@ export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
 
 export function fieldWrong(code: FieldCode, problem: string): Failure {
   return { reason: 'field_wrong', code, problem }
+}
+
+/** Every wrong field and its rule, in a sentence. */
+export function problemOf({ issues }: z.ZodError): string {
+  return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
+}
+
+/** [assumed] A field that is null or empty counts as missing: clients fill in all fields of a form. */
+export function present(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
+}
+
+/** "extra_data.split_settlements[1].account" */
+function nameOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+  return parts.join('').replace(/^\./, '')
 }
 
 function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {

@@ -2,8 +2,8 @@
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { MiddlewareHandler } from 'hono'
-import type { Agenda } from '../timeline/clock.ts'
-import type { Fields } from './body.ts'
+import type { Clock } from '../timeline/clock.ts'
+import type { Fields } from './fields.ts'
 
 interface LoggedRequest {
   /** ISO 8601, UTC. */
@@ -21,7 +21,7 @@ interface LoggedRequest {
 export interface RequestLog {
   begin(request: Request, path: string, now: number): LoggedRequest
   /** Adds what the body of a request that was begun says. */
-  noteBody(request: Request, body: Fields): void
+  addBody(request: Request, body: Fields): void
   /** The latest {@link KEPT_REQUESTS}, oldest first. */
   list(): readonly LoggedRequest[]
 }
@@ -43,7 +43,7 @@ export function createRequestLog(): RequestLog {
       if (entries.length > KEPT_REQUESTS) entries.shift()
       return entry
     },
-    noteBody(request, body) {
+    addBody(request, body) {
       const entry = byRequest.get(request)
       if (!entry) return
       // Of the token call only the fields that are known: a mistyped name would give the secret away.
@@ -54,10 +54,10 @@ export function createRequestLog(): RequestLog {
   }
 }
 
-export function logRequests(world: () => { requests: RequestLog; agenda: Agenda }): MiddlewareHandler {
+export function logRequests(world: () => { requests: RequestLog; clock: Clock }): MiddlewareHandler {
   return async function requestLog(c, next) {
-    const { requests, agenda } = world()
-    const entry = requests.begin(c.req.raw, c.req.path, agenda.now())
+    const { requests, clock } = world()
+    const entry = requests.begin(c.req.raw, c.req.path, clock.now())
     await next()
     entry.status = c.res.status
     if (c.res.headers.get('content-type')?.startsWith('application/json') && !c.res.ok)
