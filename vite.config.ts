@@ -57,15 +57,23 @@ const BUILDS: Record<string, EnvironmentOptions> = {
 }
 
 /** The public types of each package, by the entries they are read from. */
-const DECLARATIONS = {
-  'widget/dist/types': [
-    'widget/index.ts',
-    'widget/define.ts',
-    'widget/words.ts',
-    ...['preact', 'react', 'solid', 'svelte', 'vue'].map((name) => `widget/frameworks/${name}.ts`),
-  ],
-  'server/dist/types': ['server/index.ts', 'demo/sandbox/index.ts'],
-}
+const DECLARATIONS = [
+  {
+    project: 'widget/tsconfig.json',
+    outDir: 'widget/dist/types',
+    entries: [
+      'widget/index.ts',
+      'widget/define.ts',
+      'widget/words.ts',
+      ...['preact', 'react', 'solid', 'svelte', 'vue'].map((name) => `widget/frameworks/${name}.ts`),
+    ],
+  },
+  {
+    project: 'tsconfig.json',
+    outDir: 'server/dist/types',
+    entries: ['server/index.ts', 'demo/sandbox/index.ts'],
+  },
+]
 
 /** Vitest, too, looks for its configuration in this file. */
 export default defineConfig(async (environment) => {
@@ -88,7 +96,7 @@ function building(): UserConfig {
         }
         for (const [name, hash] of Object.entries(pin('widget/dist')))
           builder.config.logger.info(`${name} ${hash}`)
-        for (const [folder, entries] of Object.entries(DECLARATIONS)) declare(folder, entries)
+        for (const each of DECLARATIONS) declare(each)
         execFileSync('npx', ['cem', 'analyze', '--config', 'widget/custom-elements-manifest.config.mjs'])
       },
     },
@@ -176,18 +184,21 @@ function forNode(outDir: string, input: Record<string, string>): EnvironmentOpti
   }
 }
 
-/** Types are checked by `npm run check`; here they are only written down. */
-function declare(outDir: string, entries: string[]): void {
-  const project = `node_modules/.cache/declarations/${outDir.replaceAll('/', '-')}.json`
+/** Writes the declarations only; `npm run check` checks the types. */
+function declare({ project, outDir, entries }: (typeof DECLARATIONS)[number]): void {
   const root = '../../..'
-  mkdirSync('node_modules/.cache/declarations', { recursive: true })
+  const folder = 'node_modules/.cache/declarations'
+  const derived = `${folder}/${outDir.replaceAll('/', '-')}.json`
+  mkdirSync(folder, { recursive: true })
   writeFileSync(
-    project,
+    derived,
     JSON.stringify({
-      extends: `${root}/tsconfig.json`,
+      extends: `${root}/${project}`,
       compilerOptions: {
         noEmit: false,
         noCheck: true,
+        incremental: false,
+        tsBuildInfoFile: null,
         declaration: true,
         emitDeclarationOnly: true,
         rewriteRelativeImportExtensions: true,
@@ -198,5 +209,5 @@ function declare(outDir: string, entries: string[]): void {
       files: entries.map((entry) => `${root}/${entry}`),
     }),
   )
-  execFileSync('npx', ['tsc', '-p', project], { stdio: 'inherit' })
+  execFileSync('npx', ['tsc', '-p', derived], { stdio: 'inherit' })
 }

@@ -1,7 +1,7 @@
 /** Makes the bench live: settings move the tag at once, and what page and backend hear is shown as it comes. */
 
 import './storefront.css'
-import type { Order } from './fulfilment.ts'
+import type { Order } from './order.ts'
 import { offerToCopy } from './copy.ts'
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'

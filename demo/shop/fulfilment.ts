@@ -4,18 +4,7 @@ import { compare, isDecimal } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
 import { isOfOrder } from './notification.ts'
 import type { Notification, OrderNotification } from './notification.ts'
-
-type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
-
-export interface Order {
-  order: string
-  standing: Standing
-  /** Decimal text. */
-  amount_paid: string
-  currency: string
-  /** Event types, oldest first, each delivery once. */
-  heard: string[]
-}
+import type { Order, Standing } from './order.ts'
 
 interface Fulfilment {
   /** Takes a verified notification; one that was taken before changes nothing. */

@@ -34,7 +34,7 @@ export function readSettings(query: URLSearchParams): Settings {
 export function address(settings: Settings, order?: string): string {
   const { amount, ...picked } = settings
   const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })
-  return `/?${query}`
+  return `/?${query.toString()}`
 }
 
 function oneOf<const T extends readonly [string, ...string[]]>(offered: T, wanted: string | null): T[number] {

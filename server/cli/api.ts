@@ -61,10 +61,9 @@ function createApi(config: Config, store: Store, log: Log): Api {
   return {
     config,
     async get(path, schema, query = {}) {
-      const given = Object.entries(query).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value]],
-      )
-      const answer = await ask(`${path}?${new URLSearchParams(given)}`, { headers: { authorization } })
+      const given = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, value)
+      const answer = await ask(`${path}?${given.toString()}`, { headers: { authorization } })
       switch (answer.kind) {
         case 'answered':
           return { value: schema.parse(answer.body), body: answer.body }

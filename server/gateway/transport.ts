@@ -73,7 +73,7 @@ export function createTransport(options: TransportOptions): Transport {
     const { method, path: template } = endpoint
     const { parameters, query, body, headers, signal } = call
     const path = template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters?.[key] ?? ''))
-    const search = query ? `?${new URLSearchParams(query)}` : ''
+    const search = query ? `?${new URLSearchParams(query).toString()}` : ''
     const startedAt = clock.now()
     const exchanged = await exchange(fetch, clock, {
       method,

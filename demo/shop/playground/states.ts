@@ -1,7 +1,8 @@
 /** Every state of the tag, and the ways into it that a shopper would tell apart. Plain data: the stage plays it. */
 
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
-import type { CheckoutState, PaymentView, CheckoutView } from '../../../widget/index.ts'
+import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
+import type { CheckoutState } from '../../../widget/session/state.ts'
 
 /** What the payment server says when it is asked; `broken` is a line that breaks, `silent` one on which nothing comes. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
