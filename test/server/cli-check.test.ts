@@ -103,7 +103,7 @@ describe('check', () => {
       { ...LIVE, GATEWAY_SERVICE_CODE: 'UGX=CHECKOUT-KES' },
       ALIVE,
       'service CHECKOUT-KES',
-      /another currency/,
+      /a different currency/,
     ],
     ['a server that is away', LIVE, () => Promise.reject(new Error('away')), 'address', /cannot be reached/],
     ['another server', LIVE, () => new Response('<html>'), 'address', /not by this server/],

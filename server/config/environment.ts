@@ -1,0 +1,114 @@
+/** Reads environment variables one by one, and collects a sentence for each that breaks its rule. */
+
+/** The variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The current value of a secret, then older values that are still accepted while it is rotated. */
+export type Secrets = readonly [string, ...string[]]
+
+/** Whether a value keeps its rule. */
+type Fits = (value: string) => boolean
+
+export class Variables {
+  readonly #env: Environment
+  readonly #read: (path: string) => string
+  /** Each names the variable and the rule, and never a secret's value. */
+  readonly problems: string[] = []
+
+  /** @param read Returns the text of a file that holds a secret; throws when the file cannot be read. */
+  constructor(env: Environment, read: (path: string) => string) {
+    this.#env = env
+    this.#read = read
+  }
+
+  /** `undefined` when the variable is missing, blank, or does not fit. */
+  optional(name: string, fits: Fits = anything, rule = ''): string | undefined {
+    return this.#keep(name, this.#env[name]?.trim() || undefined, fits, rule)
+  }
+
+  required(name: string, fits?: Fits, rule?: string): string | undefined {
+    if (this.optional(name) === undefined) this.problems.push(`${name} is required.`)
+    return this.optional(name, fits, rule)
+  }
+
+  /** `NAME` or the content of the file at `NAME_FILE`, and the same of `NAME_PREVIOUS`. */
+  optionalSecrets(name: string, fits: Fits = anything, rule = ''): Secrets | undefined {
+    const current = this.#keep(name, this.#secret(name), fits, rule)
+    const previous = this.#keep(name, this.#secret(`${name}_PREVIOUS`), fits, rule)
+    if (current === undefined) return undefined
+    return previous === undefined ? [current] : [current, previous]
+  }
+
+  secrets(name: string, fits?: Fits, rule?: string): Secrets | undefined {
+    if (this.optional(name) === undefined && this.optional(`${name}_FILE`) === undefined) {
+      this.problems.push(`${name} is required, or ${name}_FILE with the path of a file that holds it.`)
+    }
+    return this.optionalSecrets(name, fits, rule)
+  }
+
+  /** A URL that paths are appended to, without its trailing slashes. */
+  optionalBase(name: string): string | undefined {
+    const value = this.optional(name, isHttpUrl, HTTP_URL)
+    if (value === undefined || !/[?#{]/.test(value)) return value?.replace(/\/+$/, '')
+    this.problems.push(`${name} must have no "?", "#" or "{": paths are put after it.`)
+    return undefined
+  }
+
+  base(name: string): string | undefined {
+    return this.required(name) === undefined ? undefined : this.optionalBase(name)
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[], fallback?: T): T | undefined {
+    const value = this.optional(name) ?? fallback
+    const chosen = choices.find((choice) => choice === value)
+    if (chosen === undefined) this.problems.push(`${name} must be one of ${choices.join(', ')}.`)
+    return chosen
+  }
+
+  integer(name: string, min: number, max: number): number | undefined {
+    const fits = (value: string) => /^\d{1,9}$/.test(value) && +value >= min && +value <= max
+    const value = this.optional(name, fits, `a whole number from ${min} to ${max}`)
+    return value === undefined ? undefined : Number(value)
+  }
+
+  /** Comma-separated entries. */
+  list(name: string, fits: Fits, rule: string): string[] | undefined {
+    const entries = this.optional(name)
+      ?.split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+    for (const entry of entries ?? []) {
+      if (!fits(entry)) this.problems.push(`${name} has "${entry}", which is not ${rule}.`)
+    }
+    return entries
+  }
+
+  #keep(name: string, value: string | undefined, fits: Fits, rule: string): string | undefined {
+    if (value === undefined || fits(value)) return value
+    this.problems.push(`${name} must be ${rule}.`)
+    return undefined
+  }
+
+  #secret(name: string): string | undefined {
+    const path = this.optional(`${name}_FILE`)
+    if (path === undefined) return this.optional(name)
+    try {
+      const text = this.#read(path).trim()
+      if (text !== '') return text
+      this.problems.push(`${name}_FILE names a file that is empty.`)
+    } catch {
+      this.problems.push(`${name}_FILE names a file that cannot be read.`)
+    }
+    return undefined
+  }
+}
+
+function anything(): boolean {
+  return true
+}
+
+export const HTTP_URL = 'an absolute http(s) URL'
+
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}

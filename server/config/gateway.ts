@@ -1,0 +1,89 @@
+/** How the gateway is reached, and what every charge carries. */
+
+import type { Secrets, Variables } from './environment.ts'
+import { SplitSettlement } from '../contract/charge.ts'
+
+/** One service code for every currency, or one per currency: the checkout request has no currency field. */
+export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
+
+export interface GatewaySettings {
+  readonly baseUrl: string
+  /** Hosts (with a port unless it is the default one) on which a hosted page may be. */
+  readonly pageHosts: readonly string[]
+  readonly consumerKey: string
+  readonly consumerSecret: string
+  readonly serviceCodes: ServiceCodes
+  readonly accountNumber: string
+  /** Base URL of the exchange rates. */
+  readonly fxBaseUrl: string
+  /** Base URL of the service confirmation. */
+  readonly acknowledgeBaseUrl: string
+}
+
+/** What every charge carries beside the merchant's request. */
+export interface ChargeTerms {
+  /** Where charges are sent, relative to the gateway's base URL. */
+  readonly path: string
+  readonly clientCode: string | null
+  /** Shares that are part of every charge. [spec: Charge request, "must be included in every request"] */
+  readonly partners: readonly SplitSettlement[]
+}
+
+export function readGateway(variables: Variables, consumerSecrets: Secrets | undefined): GatewaySettings {
+  const baseUrl = variables.base('GATEWAY_BASE_URL') ?? ''
+  const pageHosts = variables.list('GATEWAY_PAGE_HOSTS', isHost, 'a host such as pay.example')
+  return {
+    baseUrl,
+    pageHosts: pageHosts ?? (baseUrl ? [new URL(baseUrl).host] : []),
+    consumerKey: variables.secrets('GATEWAY_CONSUMER_KEY')?.[0] ?? '',
+    consumerSecret: consumerSecrets?.[0] ?? '',
+    serviceCodes: readServiceCodes(variables),
+    accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
+    fxBaseUrl: variables.optionalBase('GATEWAY_FX_BASE_URL') ?? baseUrl,
+    acknowledgeBaseUrl: variables.optionalBase('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl,
+  }
+}
+
+function readServiceCodes(variables: Variables): ServiceCodes {
+  const value = variables.required('GATEWAY_SERVICE_CODE') ?? ''
+  if (!value.includes('=')) return { any: value }
+  const pairs = value.split(',').map((pair) => pair.trim().split('='))
+  const isPair = ([currency, code, ...rest]: string[]) =>
+    /^[A-Z]{3}$/.test(currency ?? '') && code && rest.length === 0
+  if (!pairs.every(isPair)) {
+    const rule = 'one code, or CURRENCY=CODE pairs such as KES=…,UGX=…'
+    variables.problems.push(`GATEWAY_SERVICE_CODE must be ${rule}.`)
+  }
+  return { byCurrency: Object.fromEntries(pairs) }
+}
+
+export function readCharges(variables: Variables): ChargeTerms | null {
+  const isPath = (value: string) => /^(\/[\w.~-]+)+\/*$/.test(value)
+  const path = variables.optional('GATEWAY_CHARGE_PATH', isPath, 'a path such as /v1/charges')
+  const isShort = (value: string) => value.length <= 32
+  const clientCode = variables.optional('GATEWAY_CLIENT_CODE', isShort, 'at most 32 characters') ?? null
+  const partners = readPartners(variables)
+  return path === undefined ? null : { path: path.replace(/\/+$/, ''), clientCode, partners }
+}
+
+/** [assumed] The spec requires shares for these accounts and leaves their amounts to the merchant. */
+function readPartners(variables: Variables): SplitSettlement[] {
+  const name = 'PARTNER_ACCOUNTS_DYNAMIC'
+  const entries = variables.list(name, (entry) => readPartner(entry) !== null, 'ACCOUNT=AMOUNT:REASON') ?? []
+  const partners = entries.flatMap((entry) => readPartner(entry) ?? [])
+  const accounts = partners.map(({ account }) => account)
+  for (const account of accounts.filter((each, index) => accounts.indexOf(each) !== index)) {
+    variables.problems.push(`${name} names ${account} more than once.`)
+  }
+  return partners
+}
+
+/** Reads text such as "PARTNER-FEES=25:Platform fee". */
+function readPartner(entry: string): SplitSettlement | null {
+  const [, account, amount, reason] = /^([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
+  return SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() }).data ?? null
+}
+
+function isHost(text: string): boolean {
+  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text
+}

@@ -1,0 +1,48 @@
+/** What belongs to the merchant's own backend: orders, webhook, and the keys of callback addresses. */
+
+import { createHmac } from 'node:crypto'
+import type { Secrets, Variables } from './environment.ts'
+import { HTTP_URL, isHttpUrl } from './environment.ts'
+
+/** Where orders come from; `null` means a function that is passed to `createApp`. */
+export type OrderSource =
+  | { kind: 'url'; url: string; token: string }
+  | { kind: 'signed'; keys: Secrets }
+  | null
+
+export interface WebhookSettings {
+  readonly url: string
+  readonly secrets: Secrets
+}
+
+export function readOrders(variables: Variables): OrderSource {
+  const url = variables.optionalBase('ORDERS_URL')
+  const isLong = (key: string) => new TextEncoder().encode(key).length >= 32
+  const keys = variables.optionalSecrets('ORDER_SIGNING_KEY', isLong, 'at least 32 bytes long')
+  if (url && keys) {
+    const problem = 'Set ORDERS_URL or ORDER_SIGNING_KEY, not both: the text of an order decides nothing.'
+    variables.problems.push(problem)
+  }
+  if (url) return { kind: 'url', url, token: variables.secrets('ORDERS_TOKEN')?.[0] ?? '' }
+  return keys ? { kind: 'signed', keys } : null
+}
+
+export function readWebhook(variables: Variables): WebhookSettings | null {
+  if (variables.optional('MERCHANT_WEBHOOK_URL') === undefined) return null
+  const url = variables.optional('MERCHANT_WEBHOOK_URL', isHttpUrl, HTTP_URL)
+  const isSecret = (value: string) => /^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(value)
+  const rule = 'whsec_ followed by at least 24 bytes in base64'
+  const secrets = variables.secrets('MERCHANT_WEBHOOK_SECRET', isSecret, rule)
+  return url && secrets ? { url, secrets } : null
+}
+
+/**
+ * [assumed] Without `CALLBACK_SECRET` the keys are derived from the consumer secret. Callback addresses then change when
+ * the consumer secret is replaced; status queries find what callbacks to the old addresses would have reported.
+ */
+export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
+  const derive = (secret: string) =>
+    createHmac('sha256', secret).update('callback addresses').digest('base64url')
+  const [current = '', ...previous] = consumerSecrets ?? []
+  return variables.optionalSecrets('CALLBACK_SECRET') ?? [derive(current), ...previous.map(derive)]
+}
