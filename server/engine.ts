@@ -4,7 +4,7 @@
 
 import type { SubmitAirtime } from './airtime/submit.ts'
 import type { Receive } from './callbacks/receive.ts'
-import type { Acknowledge } from './payins/acknowledge.ts'
+import type { ConfirmService } from './payins/confirm-service.ts'
 import type { SubmitCharge } from './charges/submit.ts'
 import type { Initiate } from './checkouts/initiate.ts'
 import type { Clock } from './clock.ts'
@@ -23,7 +23,7 @@ import { createSubmitAirtime } from './airtime/submit.ts'
 import { createPortal } from './callbacks/portal.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
-import { createAcknowledge, createOnTaken } from './payins/acknowledge.ts'
+import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
 import { createChargeKind } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
@@ -58,7 +58,7 @@ export interface Engine {
   initiate: Initiate
   submit: Submit
   submitCharge: SubmitCharge
-  acknowledge: Acknowledge
+  confirmService: ConfirmService
   submitAirtime: SubmitAirtime
   /** Takes callbacks, by the part of their address that names the chapter of the spec. */
   receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
@@ -126,10 +126,10 @@ export function createEngine(deps: EngineDeps): Engine {
   })
 
   const submitCharge = createSubmitCharge({ ...sending, serviceCodes, terms: config.charges })
-  const fulfilling = { store, account, synchronizer, kinds }
+  const confirming = { store, account, synchronizer, kinds }
 
   const reconciliation = createReconciliation({ store, account, clock, synchronizer })
-  const onTaken = createOnTaken(fulfilling)
+  const onTaken = createConfirmOnDelivery(confirming)
   const outbox = createOutbox({ store, account, clock, log, randomness, tell, onTaken })
   const loop = { clock, log, longestSleepMs }
   let warnsWhenIdle = tell.length > 0
@@ -143,7 +143,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     submit,
     submitCharge,
-    acknowledge: createAcknowledge(fulfilling),
+    confirmService: createConfirmService(confirming),
     submitAirtime: createSubmitAirtime(sending),
     receive: {
       checkout: receiveCheckout,

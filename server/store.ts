@@ -35,8 +35,8 @@ export interface Transaction {
   updated_at: number
   /** When the gateway is to be asked again without anybody's asking for it; `null`: never. */
   due_at: number | null
-  /** When it was last about to be sent. What may still be on its way must not be given up. */
-  sent_at: number
+  /** When it was last about to be sent; `null`: never. What may still be on its way must not be given up. */
+  sent_at: number | null
   /** When the gateway was last asked. */
   asked_at: number | null
   /** Questions in a row that brought no answer. */

@@ -3,46 +3,48 @@
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
+import type { Progress } from '../transactions/schedule.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, Recipient } from './record.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { bindTransition } from '../transactions/transition.ts'
-import { transition, isNeverSent } from './transition.ts'
+import { transition } from './transition.ts'
 import { outcomeOf, summarise } from './outcome.ts'
 import { readAirtime } from './record.ts'
-import { nextQueryAt, freshForMs } from './schedule.ts'
 import { trackedRecipient } from './tracked.ts'
 
 export function createAirtimeKind(client: GatewayClient): Kind {
   return {
-    isUnsent: (transaction) => isNeverSent(readAirtime(transaction)),
+    submissionOf(transaction) {
+      const { record } = readAirtime(transaction)
+      return record.phase === 'intended' ? record : null
+    },
+    progressOf: (transaction) => progressOf(readAirtime(transaction)),
 
     async send(transaction) {
       const { reference, record } = readAirtime(transaction)
-      const recipients = record.recipients.flatMap(asked)
+      const recipients = record.recipients.flatMap(requestedOf)
       const { response_code, response_description } = await client.sendAirtime({ reference, recipients })
       if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return observe({ kind: 'accepted' })
       return observe(await settleRejection(reference, response_description))
     },
 
-    ask: async ({ reference }) => observe(await ask(reference)),
-    isToBeSentAgain: (transaction) => isNeverSent(readAirtime(transaction)),
-    freshForMs: (transaction, now) => freshForMs(readAirtime(transaction), now),
+    queryStatus: async ({ reference }) => observe(await queryStatus(reference)),
   }
 
-  async function ask(reference: string): Promise<Observation> {
+  async function queryStatus(reference: string): Promise<Observation> {
     const entries = await client.getAirtimeStatus(reference)
     return entries ? { kind: 'status', entries } : { kind: 'unknown' }
   }
 
   /**
-   * [assumed] 721 may also say that the reference was used before, and then nothing has failed: somebody sent the same
-   * from another store. Only when the gateway knows none of it is it rejected.
+   * [assumed] 721 may also mean that the reference was used before, from another store: then nothing has failed. The
+   * request counts as rejected only if the gateway does not know its reference.
    */
   async function settleRejection(reference: string, why: string): Promise<Observation> {
     try {
-      const known = await ask(reference)
+      const known = await queryStatus(reference)
       return known.kind === 'status' ? known : { kind: 'rejected', why, isConfirmed: true }
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
@@ -51,8 +53,8 @@ export function createAirtimeKind(client: GatewayClient): Kind {
   }
 }
 
-/** What the merchant asked for, and the gateway is asked for. */
-export function asked({ phone_number, amount }: Recipient): AirtimeRecipient[] {
+/** What the merchant requested of a recipient; nothing for a number that only the gateway lists. */
+export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]
 }
 
@@ -60,10 +62,23 @@ const observe = bindTransition<Airtime, Observation, AirtimeEvent>({
   read: readAirtime,
   transition,
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
-  nextQueryAt,
+  progressOf,
   describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
     about: recipient.phone_number,
     data: trackedRecipient(airtime, recipient),
   }),
 })
+
+function progressOf({ record, created_at }: Airtime): Progress {
+  switch (record.phase) {
+    case 'intended':
+      return record.stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
+    case 'rejected':
+      return { stage: record.is_confirmed ? 'ended' : 'unacknowledged' }
+    case 'accepted': {
+      const { settled_at } = record
+      return settled_at === null ? { stage: 'open', since: created_at } : { stage: 'settled', at: settled_at }
+    }
+  }
+}

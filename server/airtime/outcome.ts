@@ -1,15 +1,10 @@
 /** What became of a recipient, and of all of them together. Pure. [spec: Airtime service_status] */
 
 import type { AirtimeStatus } from '../contract/status.ts'
-import type { TrackedOutcome } from '../api/tracked.ts'
+import type { TrackedState } from '../api/tracked.ts'
 import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
 import type { AirtimeRecord, Recipient } from './record.ts'
 import { add } from '../contract/decimal.ts'
-
-interface Verdict {
-  outcome: TrackedOutcome
-  settled: boolean
-}
 
 /** "Statuses 601 and 604 are treated as not final"; 600 and 607 have yet to become one of the others. */
 const MEANING = {
@@ -21,9 +16,9 @@ const MEANING = {
   605: { outcome: 'reversed', settled: true },
   606: { outcome: 'refunded', settled: true },
   607: { outcome: 'pending', settled: false },
-} as const satisfies Record<AirtimeStatus, Verdict>
+} as const satisfies Record<AirtimeStatus, TrackedState>
 
-export function determineOutcome(record: AirtimeRecord, { reported, attention }: Recipient): Verdict {
+export function determineOutcome(record: AirtimeRecord, { reported, attention }: Recipient): TrackedState {
   switch (record.phase) {
     case 'intended':
       return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }

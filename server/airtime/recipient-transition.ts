@@ -1,8 +1,8 @@
-/** What a recipient becomes when the gateway's list names it, or leaves it out. Pure. */
+/** What the gateway's list makes of one recipient. Pure. */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
-import type { Recipient, ReportedState } from './record.ts'
+import type { Recipient, ReportedRecipient } from './record.ts'
 import { compare } from '../contract/decimal.ts'
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
@@ -17,16 +17,16 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   606: [],
 }
 
-/** Told as not delivered, somebody may have sent airtime by another way: that it comes after all is not kept quiet. */
+/** Told that it failed, the merchant may have sent airtime in another way: a late delivery needs a person. */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
-/** A list may be read while it is written. */
+/** The gateway may still be writing its list. */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /** @param repeats How often the list names it again. */
-export function seeEntry(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
+export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
   const { amount, reported } = recipient
-  if (amount === null) return withSeen(recipient, seenIn(entry), recipient.attention)
+  if (amount === null) return withReported(recipient, reportedIn(entry), recipient.attention)
   if (repeats > 0) return doubt(recipient, 'The gateway has it more than once.')
   if (compare(entry.amount, amount) !== 0)
     return doubt(recipient, `The gateway has ${entry.amount} where ${amount} was asked.`)
@@ -36,18 +36,18 @@ export function seeEntry(recipient: Recipient, entry: AirtimeEntry, repeats: num
     const isAlarming = before !== 602 && DELIVERED_AFTER_ALL.includes(status)
     return isAlarming ? doubt(recipient, `The gateway says ${status} after ${before}.`) : recipient
   }
-  return withSeen(recipient, seenIn(entry), null)
+  return withReported(recipient, reportedIn(entry), null)
 }
 
-/** Somebody in the list for whom nobody asked. */
-export function seeStranger(entry: AirtimeEntry): Recipient {
+/** A number in the gateway's list that was not requested. */
+export function addUnrequested(entry: AirtimeEntry): Recipient {
   const { phone_number, amount } = entry
   const attention = `Nobody asked for it, and the gateway has ${amount}.`
-  return { phone_number, amount: null, reported: seenIn(entry), missing_since: null, attention }
+  return { phone_number, amount: null, reported: reportedIn(entry), missing_since: null, attention }
 }
 
-/** Not in the list. What has ended may be left out. */
-export function leaveOut(recipient: Recipient, isSettled: boolean, askedAt: number): Recipient {
+/** A recipient that the gateway's list leaves out. Settled ones may be left out. */
+export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt: number): Recipient {
   if (isSettled || recipient.amount === null) return recipient
   const { missing_since } = recipient
   if (missing_since === null) return { ...recipient, missing_since: askedAt }
@@ -55,8 +55,12 @@ export function leaveOut(recipient: Recipient, isSettled: boolean, askedAt: numb
   return doubt(recipient, 'The gateway has the request, and leaves this recipient out.')
 }
 
-/** The same again stays the same object, so that nothing is written for it. */
-function withSeen(recipient: Recipient, reported: ReportedState, attention: string | null): Recipient {
+/** An unchanged recipient stays the same object, so that nothing is stored for it. */
+function withReported(
+  recipient: Recipient,
+  reported: ReportedRecipient,
+  attention: string | null,
+): Recipient {
   const isSame =
     recipient.missing_since === null &&
     recipient.attention === attention &&
@@ -68,11 +72,11 @@ function doubt(recipient: Recipient, attention: string): Recipient {
   return recipient.attention === attention ? recipient : { ...recipient, attention }
 }
 
-function seenIn({
+function reportedIn({
   service_status,
   provider_reference,
   correlation_id,
   message,
-}: AirtimeEntry): ReportedState {
+}: AirtimeEntry): ReportedRecipient {
   return { service_status, provider_reference, correlation_id, message }
 }

@@ -1,26 +1,28 @@
 /**
- * Airtime as it is stored: one row for each request to the gateway, with all its recipients and what was last seen
- * of each, so that one question answers for a thousand of them.
+ * Airtime as it is stored: one row for each request to the gateway, with its recipients and the reported state of each,
+ * so that one status query settles a thousand of them.
  */
 
 import { z } from 'zod'
 import { AIRTIME_STATUS } from '../contract/status.ts'
-import type { Transaction } from '../store.ts'
+import type { Stored } from '../transactions/record.ts'
+import { createReader } from '../transactions/record.ts'
+import { submissionState } from '../transactions/submission.ts'
 
 /** What the gateway last said of a recipient. */
-const ReportedState = z.object({
+const ReportedRecipient = z.object({
   service_status: z.literal(Object.values(AIRTIME_STATUS)),
   provider_reference: z.string().nullable(),
   correlation_id: z.string().nullable(),
   message: z.string().nullable(),
 })
-export type ReportedState = z.output<typeof ReportedState>
+export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
   phone_number: z.string(),
-  /** What was asked; `null` for somebody whom the gateway names and nobody asked for. */
+  /** What was requested; `null` for a number that only the gateway lists. */
   amount: z.string().nullable(),
-  reported: ReportedState.nullable(),
+  reported: ReportedRecipient.nullable(),
   /** Since when the gateway's list leaves it out. */
   missing_since: z.number().nullable(),
   /** Why a person has to look, beside what the status says; `null` when nobody has to. */
@@ -31,14 +33,11 @@ export type Recipient = z.output<typeof Recipient>
 const recipients = z.array(Recipient)
 
 export const AirtimeRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked, and never acknowledged yet. */
+  /** Stored before the gateway is asked, and not acknowledged. */
   z.object({
     phase: z.literal('intended'),
     recipients,
-    /** How often the gateway knew nothing of it since it was sent. */
-    missing: z.number(),
-    /** Why it is not sent, or not known to have arrived, and a person has to look. */
-    stuck: z.string().nullable(),
+    ...submissionState,
   }),
   /** 720, or known to the gateway after a send whose answer was lost. */
   z.object({ phase: z.literal('accepted'), recipients, settled_at: z.number().nullable() }),
@@ -56,11 +55,6 @@ export type IntendedAirtime = Extract<AirtimeRecord, { phase: 'intended' }>
 export type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
 export type RejectedAirtime = Extract<AirtimeRecord, { phase: 'rejected' }>
 
-/** A row whose record was read and understood. */
-export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Omit<Transaction, 'record'> & {
-  record: Record
-}
+export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
 
-export function readAirtime(row: Transaction): Airtime {
-  return { ...row, record: AirtimeRecord.parse(row.record) }
-}
+export const readAirtime = createReader(AirtimeRecord)

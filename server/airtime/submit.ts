@@ -20,11 +20,11 @@ import { MOST_RECIPIENTS } from '../contract/airtime.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
-import { isNeverSent } from './transition.ts'
-import { asked } from './kind.ts'
+import { newTransaction, openOnce } from '../transactions/record.ts'
+import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { requestedOf } from './kind.ts'
 import { readRecipients } from './recipient-list.ts'
 import { readAirtime } from './record.ts'
-import { nextQueryAt } from './schedule.ts'
 
 export type SubmittedAirtime =
   | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
@@ -51,12 +51,12 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     const order = readOrder(body)
     if ('errors' in order) return { kind: 'invalid', errors: order.errors }
     const { reference, recipients } = order
-    const isNew = await store.insert(...rowsOf(order))
-    const stored = await readStored(reference)
-    // Where nothing is stored, another order has a request of this name.
-    const same = JSON.stringify(stored.flatMap(({ record }) => record.recipients.flatMap(asked)))
-    if (same !== JSON.stringify(recipients)) return { kind: 'reference_reused' }
-    await sendAll(stored, signal)
+    const { isNew, stored } = await openOnce(store, rowsOf(order))
+    const requests = stored.map(readAirtime)
+    // Where nothing is stored, a request of another order has this reference.
+    const requested = requests.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
+    if (JSON.stringify(requested) !== JSON.stringify(recipients)) return { kind: 'reference_reused' }
+    await sendAll(requests, signal)
     const [first, ...others] = await readStored(reference)
     if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
     return { kind: isNew ? 'created' : 'existing', requests: [first, ...others] }
@@ -66,39 +66,48 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     return (await store.list(account, 'airtime', reference)).map(readAirtime)
   }
 
-  /** Unclear is no failure: it is stored, and settled by asking. But where one is unclear, the others would be too. */
+  /** After a lost answer the rest is not sent now: it would be lost, too. The worker sends it later. */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true
-    await mapLimit(requests.filter(isNeverSent), MOST_SENT_AT_ONCE, async ({ id }) => {
+    await mapLimit(requests.filter(isSendableNow), MOST_SENT_AT_ONCE, async ({ id }) => {
       if (!isGoingOn || signal.aborted) return
       const { kind } = await synchronizer.submit(id)
       if (kind === 'unclear') isGoingOn = false
     })
   }
 
-  function rowsOf({ reference: group, recipients }: Order): NewTransaction[] {
-    const created_at = clock.now()
-    return cut(group, recipients).map(({ reference, recipients: few }, index) => {
+  function rowsOf({ reference: group, recipients }: Order): readonly [NewTransaction, ...NewTransaction[]] {
+    const now = clock.now()
+    const [first, ...others] = chunk(group, recipients).map(({ reference, recipients: few }, index) => {
       const record: AirtimeRecord = {
         phase: 'intended',
-        recipients: few.map((one) => ({ ...one, reported: null, missing_since: null, attention: null })),
-        missing: 0,
-        stuck: null,
+        recipients: few.map((recipient) => ({
+          ...recipient,
+          reported: null,
+          missing_since: null,
+          attention: null,
+        })),
+        ...NEW_SUBMISSION,
       }
-      return {
-        id: randomness.token(),
+      const id = randomness.token()
+      return newTransaction({
+        id,
         kind: 'airtime',
         account,
         reference,
         group,
         attempt: index + 1,
-        outcome: 'sending',
         record,
-        created_at,
-        due_at: nextQueryAt({ record, created_at }, created_at),
-      }
+        now,
+      })
     })
+    if (!first) throw new Error(`Airtime ${group} has no recipients.`)
+    return [first, ...others]
   }
+}
+
+function isSendableNow(airtime: Airtime): boolean {
+  return airtime.record.phase === 'intended' && isSendable(airtime, airtime.record)
 }
 
 interface Order {
@@ -107,7 +116,7 @@ interface Order {
 }
 
 /** [assumed] The requests of one order are called by its reference and a number; the only one by the reference itself. */
-function cut(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
+function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
   if (count === 1) return [{ reference, recipients: [...recipients] }]
   return Array.from({ length: count }, (_, index) => ({
@@ -138,7 +147,7 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   if ('errors' in read) return { errors: read.errors.map(fieldError) }
   const { recipients } = read
   // The gateway takes 64 characters, and the numbers of the requests need some of them.
-  const names = cut(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
+  const names = chunk(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
   if (names.every(({ success }) => success)) return { reference, recipients }
   const longest = 64 - `-${names.length}`.length
   const rule = `must be at most ${longest} characters for ${names.length} requests to the gateway`

@@ -2,7 +2,7 @@
 
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
-import { commonFieldsOf } from '../transactions/provenance.ts'
+import { commonFieldsOf } from '../transactions/record.ts'
 import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
 /** All requests of one order, in their order: at least one. */

@@ -1,12 +1,13 @@
 /**
- * What may follow what, for one request of airtime and each of its recipients.
+ * What an observation makes of a request of airtime and of each of its recipients. Pure.
  *
- * Airtime is gone once it is on a phone, and the spec does not say that a gateway refuses the same request twice: so
- * a request is sent at most once. What was sent without an answer is asked about, and then needs a person.
+ * Airtime cannot be taken back from a phone, and the spec does not say that the gateway refuses a duplicate request: the
+ * submission policy sends a request at most once.
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { TrackedOutcome } from '../api/tracked.ts'
+import type { Transition } from '../transactions/transition.ts'
 import type {
   AcceptedAirtime,
   Airtime,
@@ -15,8 +16,10 @@ import type {
   Recipient,
   RejectedAirtime,
 } from './record.ts'
-import { isSettled, determineOutcome, summarise } from './outcome.ts'
-import { leaveOut, seeEntry, seeStranger } from './recipient-transition.ts'
+import { isTooEarly, missSubmission } from '../transactions/submission.ts'
+import { unchanged } from '../transactions/transition.ts'
+import { determineOutcome, isSettled, summarise } from './outcome.ts'
+import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
 export type Observation =
   /** 720 */
@@ -27,28 +30,16 @@ export type Observation =
   /** 723 */
   | { kind: 'unknown' }
 
-/** The merchant hears `airtime.` and one of these, of each recipient by itself. */
+/** Follows `airtime.` in an event's type. Each recipient has events of its own. */
 export interface AirtimeEvent {
   recipient: Recipient
   outcome: Exclude<TrackedOutcome, 'sending' | 'pending'>
 }
 
-export interface TransitionResult {
-  record: AirtimeRecord
-  events: readonly AirtimeEvent[]
-  /** What happened, for the history; `null` when nothing did. */
-  historyEntry: string | null
-}
-
-/** Before a person has to look: this many questions in vain, over at least this long. */
-const ASK_BEFORE_GIVING_UP = { times: 3, overMs: 2 * 60_000 }
-/** [assumed] What was never sent within a day may have been sent by another way: a person decides. */
-const STOP_SENDING_AFTER_MS = 24 * 3_600_000
-/** "Not known" means "not yet" for so long after it was sent. */
-const NOT_YET_MS = 2 * 60_000
+type AirtimeTransition = Transition<AirtimeRecord, AirtimeEvent>
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
-export function transition(airtime: Airtime, observation: Observation, askedAt: number): TransitionResult {
+export function transition(airtime: Airtime, observation: Observation, askedAt: number): AirtimeTransition {
   const { record } = airtime
   switch (record.phase) {
     case 'intended':
@@ -60,16 +51,11 @@ export function transition(airtime: Airtime, observation: Observation, askedAt: 
   }
 }
 
-/** Sending makes a new version of a row: the first one was only stored, and nothing of it can have arrived. */
-export function isNeverSent({ record, version }: Airtime): boolean {
-  return record.phase === 'intended' && record.stuck === null && version === 1
-}
-
 function transitionIntended(
   airtime: Airtime<IntendedAirtime>,
   observation: Observation,
   askedAt: number,
-): TransitionResult {
+): AirtimeTransition {
   const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
@@ -81,43 +67,30 @@ function transitionIntended(
       return changed(record, next, `The gateway rejected it: ${response_description}`)
     }
     case 'status':
-      return see(record, accepted(record), observation.entries, askedAt)
-    case 'unknown':
-      return isNeverSent(airtime) ? waitToSend(airtime, askedAt) : miss(airtime, askedAt)
+      return report(record, accepted(record), observation.entries, askedAt)
+    case 'unknown': {
+      const missed = missSubmission(airtime, askedAt)
+      if (typeof missed === 'string' || missed.historyEntry === null) return unchanged(record)
+      return changed(record, missed.record, missed.historyEntry)
+    }
   }
-}
-
-function waitToSend({ record, created_at }: Airtime<IntendedAirtime>, askedAt: number): TransitionResult {
-  if (askedAt - created_at < STOP_SENDING_AFTER_MS) return unchanged(record)
-  const stuck = 'It could not be sent for a day, and is no longer sent.'
-  return changed(record, { ...record, stuck }, stuck)
-}
-
-function miss({ record, sent_at }: Airtime<IntendedAirtime>, askedAt: number): TransitionResult {
-  if (record.stuck !== null) return unchanged(record)
-  const missing = record.missing + 1
-  const { times, overMs } = ASK_BEFORE_GIVING_UP
-  if (missing >= times && askedAt - sent_at >= overMs) {
-    const stuck = 'It was sent once, and the gateway does not know it. It is not sent again.'
-    return changed(record, { ...record, missing, stuck }, stuck)
-  }
-  return changed(record, { ...record, missing }, 'The gateway does not know it, or not yet.')
 }
 
 function transitionAccepted(
-  { record, sent_at }: Airtime<AcceptedAirtime>,
+  airtime: Airtime<AcceptedAirtime>,
   observation: Observation,
   askedAt: number,
-): TransitionResult {
+): AirtimeTransition {
+  const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
     case 'rejected':
       return unchanged(record)
     case 'status':
-      return see(record, record, observation.entries, askedAt)
+      return report(record, record, observation.entries, askedAt)
     case 'unknown':
-      if (askedAt - sent_at < NOT_YET_MS) return unchanged(record)
-      return doubt(record, record, 'The gateway does not know it, and once acknowledged it.')
+      if (isTooEarly(airtime, askedAt)) return unchanged(record)
+      return doubtUnsettled(record, record, 'The gateway does not know it, and once acknowledged it.')
   }
 }
 
@@ -125,7 +98,7 @@ function transitionRejected(
   record: RejectedAirtime,
   observation: Observation,
   askedAt: number,
-): TransitionResult {
+): AirtimeTransition {
   switch (observation.kind) {
     case 'accepted':
     case 'rejected':
@@ -133,8 +106,8 @@ function transitionRejected(
     case 'status':
       // Told as failed, it may have been sent by another way; before that, the reference was simply used before.
       return record.is_confirmed
-        ? doubt(record, accepted(record), 'The gateway rejected it, and has it all the same.')
-        : see(record, accepted(record), observation.entries, askedAt)
+        ? doubtUnsettled(record, accepted(record), 'The gateway rejected it, and has it all the same.')
+        : report(record, accepted(record), observation.entries, askedAt)
     case 'unknown':
       if (record.is_confirmed) return unchanged(record)
       return changed(record, { ...record, is_confirmed: true }, 'The gateway knows none of it.')
@@ -145,8 +118,12 @@ function accepted({ recipients }: AirtimeRecord): AcceptedAirtime {
   return { phase: 'accepted', recipients, settled_at: null }
 }
 
-/** Why a person has to look at everybody whose end is not known. */
-function doubt(before: AirtimeRecord, record: AcceptedAirtime, attention: string): TransitionResult {
+/** A person has to look at every recipient that is not settled. */
+function doubtUnsettled(
+  before: AirtimeRecord,
+  record: AcceptedAirtime,
+  attention: string,
+): AirtimeTransition {
   const recipients = record.recipients.map((recipient) =>
     determineOutcome(record, recipient).settled || recipient.attention === attention
       ? recipient
@@ -156,26 +133,26 @@ function doubt(before: AirtimeRecord, record: AcceptedAirtime, attention: string
   return isNew ? changed(before, { ...record, recipients }, attention) : unchanged(before)
 }
 
-function see(
+function report(
   before: AirtimeRecord,
   record: AcceptedAirtime,
   entries: readonly AirtimeEntry[],
   askedAt: number,
-): TransitionResult {
+): AirtimeTransition {
   const listed = byPhone(entries)
   const known = record.recipients.map((recipient) => {
     const [entry, ...others] = listed.get(recipient.phone_number) ?? []
-    if (!entry) return leaveOut(recipient, determineOutcome(record, recipient).settled, askedAt)
-    return seeEntry(recipient, entry, others.length)
+    if (!entry) return missRecipient(recipient, determineOutcome(record, recipient).settled, askedAt)
+    return reportRecipient(recipient, entry, others.length)
   })
-  const asked = new Set(record.recipients.map(({ phone_number }) => phone_number))
-  const strangers = [...listed.values()].flatMap(([entry]) =>
-    entry && !asked.has(entry.phone_number) ? [seeStranger(entry)] : [],
+  const requested = new Set(record.recipients.map(({ phone_number }) => phone_number))
+  const unrequested = [...listed.values()].flatMap(([entry]) =>
+    entry && !requested.has(entry.phone_number) ? [addUnrequested(entry)] : [],
   )
-  const recipients = [...known, ...strangers]
+  const recipients = [...known, ...unrequested]
   const isSame =
     before.phase === 'accepted' &&
-    strangers.length === 0 &&
+    unrequested.length === 0 &&
     recipients.every((recipient, index) => recipient === before.recipients[index])
   if (isSame) return unchanged(before)
   const next: AcceptedAirtime = { ...record, recipients }
@@ -201,8 +178,8 @@ function sentenceOf(record: AirtimeRecord): string {
   return `The gateway says: ${counts.join(', ')}.`
 }
 
-/** Each recipient whose outcome is news is told of by itself. */
-function changed(before: AirtimeRecord, record: AirtimeRecord, historyEntry: string): TransitionResult {
+/** With an event for each recipient whose outcome changed. */
+function changed(before: AirtimeRecord, record: AirtimeRecord, historyEntry: string): AirtimeTransition {
   const events = record.recipients.flatMap((recipient, index): AirtimeEvent[] => {
     const { outcome } = determineOutcome(record, recipient)
     if (outcome === 'sending' || outcome === 'pending') return []
@@ -210,8 +187,4 @@ function changed(before: AirtimeRecord, record: AirtimeRecord, historyEntry: str
     return earlier && determineOutcome(before, earlier).outcome === outcome ? [] : [{ recipient, outcome }]
   })
   return { record, events, historyEntry }
-}
-
-function unchanged(record: AirtimeRecord): TransitionResult {
-  return { record, events: [], historyEntry: null }
 }

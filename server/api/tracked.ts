@@ -15,6 +15,12 @@ export const TRACKED_OUTCOMES = [
 ] as const
 export type TrackedOutcome = (typeof TRACKED_OUTCOMES)[number]
 
+/** An outcome, and whether it is the end, as far as anybody can know today. */
+export interface TrackedState {
+  outcome: TrackedOutcome
+  settled: boolean
+}
+
 /** How it stands. */
 export const standing = {
   outcome: z.enum(TRACKED_OUTCOMES).describe('What it came to. Branch on this.'),

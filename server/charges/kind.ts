@@ -1,39 +1,40 @@
 /** Charge as a kind of transaction. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Decision } from '../transactions/service-confirmation.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { BoundTransition } from '../transactions/transition.ts'
-import type { ChargeEvent, Observation } from './transition.ts'
+import type { Progress } from '../transactions/schedule.ts'
 import type { Charge } from './record.ts'
+import type { ChargeEvent, Observation } from './transition.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { sendDecision, pendingDecision } from '../payins/service-confirmation.ts'
+import { createServiceConfirmations, isConfirming, isRefundDue } from '../payins/service-confirmation.ts'
 import { bindTransition } from '../transactions/transition.ts'
-import { transition, isNeverSent, isToBeSent } from './transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { readCharge } from './record.ts'
-import { nextQueryAt, freshForMs } from './schedule.ts'
 import { trackedOf } from './tracked.ts'
+import { transition } from './transition.ts'
 
 export function createChargeKind(client: GatewayClient): Kind {
   return {
-    isUnsent: (transaction) => isNeverSent(readCharge(transaction)),
-    send: async (transaction) => observe(await post(readCharge(transaction))),
-    ask: async (transaction) => observe(await ask(readCharge(transaction))),
-    isToBeSentAgain: (transaction, now) => isToBeSent(readCharge(transaction), now),
-    freshForMs: (transaction, now) => freshForMs(readCharge(transaction), now),
-    serviceConfirmations: {
-      of(transaction) {
-        const { record } = readCharge(transaction)
-        return record.phase === 'posted' ? record.fulfilment : { stage: 'open' }
-      },
-      decide: (said) => observe({ kind: 'fulfilment', news: { kind: 'decided', said } }),
-      confirm(transaction) {
-        const { record } = readCharge(transaction)
-        const decision = record.phase === 'posted' ? pendingDecision(record.fulfilment) : null
-        return decision && say(decision)
-      },
+    submissionOf(transaction) {
+      const { record } = readCharge(transaction)
+      return record.phase === 'intended' ? record : null
     },
+    progressOf: (transaction) => progressOf(readCharge(transaction)),
+    send: async (transaction) => observe(await post(readCharge(transaction))),
+
+    async queryStatus({ reference }) {
+      const payload = await client.getChargeStatus(reference)
+      return observe(payload ? { kind: 'status', payload } : { kind: 'unknown' })
+    },
+
+    serviceConfirmations: createServiceConfirmations(
+      client,
+      (transaction) => {
+        const { record } = readCharge(transaction)
+        return record.phase === 'posted' ? record.confirmation : { stage: 'open' }
+      },
+      observe,
+    ),
   }
 
   async function post({ record }: Charge): Promise<Observation> {
@@ -44,24 +45,28 @@ export function createChargeKind(client: GatewayClient): Kind {
       return { kind: 'refused', why: error.message, refusal: error.refusal }
     }
   }
-
-  async function say(decision: Decision): Promise<BoundTransition> {
-    return observe({ kind: 'fulfilment', news: await sendDecision(client, decision) })
-  }
-
-  async function ask({ reference }: Charge): Promise<Observation> {
-    const payload = await client.getChargeStatus(reference)
-    return payload ? { kind: 'status', payload } : { kind: 'unknown' }
-  }
 }
 
 const observe = bindTransition<Charge, Observation, ChargeEvent>({
   read: readCharge,
-  transition(charge, observation, askedAt) {
-    const { record, event, historyEntry } = transition(charge, observation, askedAt)
-    return { record, events: event ? [event] : [], historyEntry }
-  },
+  transition,
   outcomeOf: (charge) => determineOutcome(charge).outcome,
-  nextQueryAt,
+  progressOf,
   describeEvent: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
 })
+
+function progressOf({ record, created_at, updated_at }: Charge): Progress {
+  switch (record.phase) {
+    case 'intended':
+      return record.stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
+    case 'refused':
+      return { stage: 'ended' }
+    case 'posted': {
+      const { settled_at, confirmation, reported } = record
+      if (isConfirming(confirmation)) return { stage: 'confirming' }
+      if (settled_at === null) return { stage: 'open', since: created_at }
+      if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
+      return { stage: 'settled', at: settled_at }
+    }
+  }
+}

@@ -1,62 +1,60 @@
-/** What became of a charge. Pure. Whether money agrees with what was asked is judged as for checkouts. */
+/** What a charge's state means. Pure. Money is compared with the requested terms as for checkouts. */
 
-import type { TrackedOutcome } from '../api/tracked.ts'
+import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
-import type { Verdict as Seeming } from '../payins/outcome.ts'
+import type { PayInOutcome } from '../payins/outcome.ts'
 import type { Charge, PostedCharge } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { isInFlight, determinePayInOutcome } from '../payins/outcome.ts'
 
-export interface Verdict {
-  outcome: TrackedOutcome
-  settled: boolean
+export interface ChargeOutcome extends TrackedState {
   discrepancy: Discrepancy | null
 }
 
-export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): Verdict {
+export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): ChargeOutcome {
   const { record, reference } = charge
   switch (record.phase) {
     case 'intended':
-      return verdict(record.stuck === null ? 'sending' : 'needs_attention')
+      return unsettled(record.stuck === null ? 'sending' : 'needs_attention')
     case 'posted':
-      return judgePosted(record, reference)
+      return determinePosted(record, reference)
     case 'refused':
-      return end('failed')
+      return settledAs('failed')
   }
 }
 
-function judgePosted(record: PostedCharge, reference: string): Verdict {
+function determinePosted(record: PostedCharge, reference: string): ChargeOutcome {
   // A contradiction is no status: it stays until a person has looked, and settles nothing.
-  if (record.contradiction !== null) return verdict('needs_attention')
-  const seeming = seemingOf(record, reference)
-  if (!seeming) return verdict('pending')
-  const { discrepancy, settled } = seeming
-  switch (seeming.outcome) {
+  if (record.contradiction !== null) return unsettled('needs_attention')
+  const payIn = payInOutcomeOf(record, reference)
+  if (!payIn) return unsettled('pending')
+  const { discrepancy, settled } = payIn
+  switch (payIn.outcome) {
     case 'waiting':
     case 'pending':
-      return verdict('pending')
+      return unsettled('pending')
     case 'unpaid':
-      return settled || isOver(record) ? end('failed') : verdict('pending')
+      return settled || isOver(record) ? settledAs('failed') : unsettled('pending')
     case 'partial':
-      return verdict(settled || isDirect(record) ? 'needs_attention' : 'pending')
+      return unsettled(settled || isDirect(record) ? 'needs_attention' : 'pending')
     case 'expired':
-      return end('failed')
+      return settledAs('failed')
     case 'reversed':
     case 'refunded':
-      return end(seeming.outcome)
+      return settledAs(payIn.outcome)
     case 'jammed':
     case 'review':
-      return { ...verdict('needs_attention'), discrepancy }
+      return { ...unsettled('needs_attention'), discrepancy }
     case 'paid':
       return {
-        ...(whyUndecided(record) === null ? end('succeeded') : verdict('needs_attention')),
+        ...(whyUnserved(record) === null ? settledAs('succeeded') : unsettled('needs_attention')),
         discrepancy,
       }
   }
 }
 
 /** Why a person has to look at a charge that needs one. */
-export function whyNeeded({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
+export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
   switch (record.phase) {
     case 'intended':
       return record.stuck
@@ -64,29 +62,29 @@ export function whyNeeded({ record, reference }: Pick<Charge, 'record' | 'refere
       return null
     case 'posted': {
       const { contradiction } = record
-      const seeming = seemingOf(record, reference)
-      if (contradiction !== null || !seeming) return contradiction
-      if (seeming.outcome === 'paid') return whyUndecided(record)
-      return WHY[seeming.outcome] ?? null
+      const payIn = payInOutcomeOf(record, reference)
+      if (contradiction !== null || !payIn) return contradiction
+      if (payIn.outcome === 'paid') return whyUnserved(record)
+      return WHY[payIn.outcome] ?? null
     }
   }
 }
 
-const WHY: Partial<Record<Seeming['outcome'], string>> = {
+const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
   partial: 'A part was paid, and the rest no longer can be.',
   jammed: 'The payment is stuck at the operator.',
   review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
 }
 
 /** Why money that agrees with what was asked still waits for a person; `null` when it does not. */
-function whyUndecided({ fulfilment, told }: PostedCharge): string | null {
-  if (fulfilment.stage === 'refused') return fulfilment.why
-  const isServed = fulfilment.stage !== 'open' && fulfilment.decision.status === 'SUCCESSFUL'
+function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
+  if (confirmation.stage === 'refused') return confirmation.why
+  const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
   // Told as failed, the merchant may have charged by another way.
-  return told.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
+  return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
-function seemingOf({ reported, request, answer }: PostedCharge, reference: string): Seeming | null {
+function payInOutcomeOf({ reported, request, answer }: PostedCharge, reference: string): PayInOutcome | null {
   if (!reported) return null
   return determinePayInOutcome(reported, {
     amount: answer?.total_amount ?? totalOf(request),
@@ -107,10 +105,10 @@ function isDirect({ request }: Pick<PostedCharge, 'request'>): boolean {
   return request.payment_method_code !== undefined
 }
 
-function verdict(outcome: TrackedOutcome): Verdict {
+function unsettled(outcome: TrackedOutcome): ChargeOutcome {
   return { outcome, settled: false, discrepancy: null }
 }
 
-function end(outcome: TrackedOutcome): Verdict {
+function settledAs(outcome: TrackedOutcome): ChargeOutcome {
   return { outcome, settled: true, discrepancy: null }
 }

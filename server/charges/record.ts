@@ -3,28 +3,32 @@
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { ReportedState } from '../payins/reported-state.ts'
-import type { Transaction } from '../store.ts'
+import type { Stored } from '../transactions/record.ts'
+import { createReader } from '../transactions/record.ts'
+import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import { submissionState } from '../transactions/submission.ts'
 
-/** What the merchant hears of a charge. */
+/** Follow `charge.` in an event's type. */
 export const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
 
+const requested = {
+  request: ChargeRequest,
+  /**
+   * What the merchant gave of the request, as a digest: the rest comes from the configuration, which may change
+   * before the merchant repeats the request. `null` in records of before.
+   */
+  given_digest: z.string().nullable(),
+}
+
 export const ChargeRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked, and never acknowledged yet. */
-  z.object({
-    phase: z.literal('intended'),
-    request: ChargeRequest,
-    /** How often the gateway knew nothing of it since it was sent. */
-    missing: z.number(),
-    /** Why a person has to look; `null` while it may still turn up. */
-    stuck: z.string().nullable(),
-  }),
-  /** 176, or found by asking after a send whose answer was lost. */
+  /** Stored before the gateway is asked, and not acknowledged. */
+  z.object({ phase: z.literal('intended'), ...requested, ...submissionState }),
+  /** 176, or found by a status query after a send whose answer was lost. */
   z.object({
     phase: z.literal('posted'),
-    request: ChargeRequest,
-    /** What the gateway answered when it was posted; `null` when that was lost. */
+    ...requested,
+    /** What the gateway answered to the request; `null` when that was lost. */
     answer: z
       .object({
         charge_request_id: z.string(),
@@ -37,16 +41,16 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
       .nullable(),
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
-    fulfilment: ServiceConfirmation,
-    /** Each of them once, but for those that need a person. */
-    told: z.array(z.enum(CHARGE_EVENTS)),
+    confirmation: ServiceConfirmation,
+    /** The events so far: each is emitted once, except `needs_attention`. */
+    emitted: z.array(z.enum(CHARGE_EVENTS)),
     /** Why a person has to look, beside what the status says; `null` when nobody has to. */
     contradiction: z.string().nullable(),
   }),
   /** Nobody was charged. */
   z.object({
     phase: z.literal('refused'),
-    request: ChargeRequest,
+    ...requested,
     why: z.string(),
     /** The gateway's own words; `null` when it was never sent. */
     refusal: CheckoutError.nullable(),
@@ -56,12 +60,6 @@ export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
-/** A row whose record was read and understood. */
-export type Charge<R extends ChargeRecord = ChargeRecord> = Omit<Transaction, 'record'> & { record: R }
+export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>
 
-/** @throws {Error} when the stored record was damaged, or written by a version that knows more. */
-export function readCharge(row: Transaction): Charge {
-  const { success, data, error } = ChargeRecord.safeParse(row.record)
-  if (!success) throw new Error(`The record of charge ${row.id} cannot be read.`, { cause: error })
-  return { ...row, record: data }
-}
+export const readCharge = createReader(ChargeRecord)

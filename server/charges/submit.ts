@@ -12,13 +12,15 @@ import type { Randomness } from '../randomness.ts'
 import type { MerchantAccount, Store } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Charge, ChargeRecord } from './record.ts'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
+import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { isExactIn } from '../money/currency.ts'
 import { completeSplits, finenessRule, findSplitErrors } from '../money/splits.ts'
-import { isNeverSent } from './transition.ts'
+import { newTransaction, openOnce } from '../transactions/record.ts'
+import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readCharge } from './record.ts'
-import { nextQueryAt } from './schedule.ts'
 
 export type SubmittedCharge =
   | { kind: 'created' | 'existing'; charge: Charge }
@@ -47,43 +49,42 @@ export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
     if (!terms) return { kind: 'charges_off' }
     const read = readRequest(body, account, serviceCodes, terms)
     if ('errors' in read) return { kind: 'invalid', errors: read.errors }
-    const { request } = read
-    const reference = request.external_reference
-
-    const created_at = clock.now()
-    const record: ChargeRecord = { phase: 'intended', request, missing: 0, stuck: null }
-    const isNew = await store.insert({
+    const { request, given_digest } = read
+    const row = newTransaction({
       id: randomness.token(),
       kind: 'charge',
       account,
-      reference,
-      group: reference,
-      attempt: 1,
-      outcome: 'sending',
-      record,
-      created_at,
-      due_at: nextQueryAt({ record, created_at }, created_at),
+      reference: request.external_reference,
+      record: { phase: 'intended', request, given_digest, ...NEW_SUBMISSION } satisfies ChargeRecord,
+      now: clock.now(),
     })
-    const row = await store.findByReference(account, 'charge', reference)
-    if (!row) throw new Error(`Charge ${reference} is gone from the store.`)
-    const charge = readCharge(row)
-    if (!isNew && JSON.stringify(charge.record.request) !== JSON.stringify(request))
-      return { kind: 'reference_reused' }
-    // Unclear is no failure: it is stored, and settled by asking.
-    const sent = isNeverSent(charge) ? readCharge((await synchronizer.submit(row.id)).transaction) : charge
+    const { isNew, stored } = await openOnce(store, [row])
+    const [charge] = stored.map(readCharge)
+    if (!charge || !isSame(charge.record, read)) return { kind: 'reference_reused' }
+    // A lost answer is no failure: the charge is stored, and settled by querying its status.
+    const isSendableNow = charge.record.phase === 'intended' && isSendable(charge, charge.record)
+    const sent = isSendableNow ? readCharge((await synchronizer.submit(charge.id)).transaction) : charge
     return { kind: isNew ? 'created' : 'existing', charge: sent }
   }
 }
 
+type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
+
+/** A repetition gives the same, or comes to the same, whatever the configuration has completed since. */
+function isSame(stored: Read, read: Read): boolean {
+  const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)
+  return isSameRequest || stored.given_digest === read.given_digest
+}
+
 const Body = z.record(z.string(), z.unknown())
 
-/** What the configuration knows need not be said. */
+/** The configuration completes what the merchant leaves out. */
 function readRequest(
   body: unknown,
   account: MerchantAccount,
   serviceCodes: ServiceCodes,
   { clientCode, partners }: ChargeTerms,
-): { request: ChargeRequest } | { errors: FieldError[] } {
+): Read | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   const parsed = ChargeRequest.safeParse({
@@ -92,10 +93,12 @@ function readRequest(
     ...(clientCode !== null && { client_code: clientCode }),
     ...given.data,
   })
-  if (!parsed.success) return { errors: distinct(parsed.error.issues.map(fieldError)) }
+  if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
   const request = withSplits(parsed.data, completeSplits(splitsOf(parsed.data), partners))
   const errors = findErrors(request)
-  return errors.length > 0 ? { errors: distinct(errors) } : { request }
+  return errors.length > 0
+    ? { errors: distinct(errors) }
+    : { request, given_digest: digest(parsed.data, given.data) }
 }
 
 function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
@@ -127,11 +130,8 @@ function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>)
   return { ...request, extra_data: { ...request.extra_data, split_settlements: splits } }
 }
 
-function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
-  return { path: z.core.toDotPath(path), message }
-}
-
-/** One rule for each field: the first that it breaks. */
-function distinct(errors: FieldError[]): FieldError[] {
-  return errors.filter(({ path }, index) => errors.findIndex((other) => other.path === path) === index)
+/** Of the parsed values of the fields that were given, so that `100` and `"100"` are the same. */
+function digest(request: ChargeRequest, given: Record<string, unknown>): string {
+  const values = Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
 }

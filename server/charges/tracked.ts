@@ -3,9 +3,9 @@
 import type { TrackedCharge } from '../api/charge.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
-import { trackedConfirmationOf } from '../payins/tracked-confirmation.ts'
-import { commonFieldsOf } from '../transactions/provenance.ts'
-import { determineOutcome, whyNeeded } from './outcome.ts'
+import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
+import { commonFieldsOf } from '../transactions/record.ts'
+import { determineOutcome, attentionOf } from './outcome.ts'
 
 export function trackedOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
@@ -23,9 +23,9 @@ export function trackedOf(charge: Charge): TrackedCharge {
     amount_paid: posted?.reported?.amount ?? '0',
     currency: request.currency_code,
     split_settlements: splitsOf(record),
-    fulfilment: trackedConfirmationOf(posted?.fulfilment ?? { stage: 'open' }),
+    fulfilment: trackedFulfilmentOf(posted?.confirmation ?? { stage: 'open' }),
     refusal: record.phase === 'refused' ? record.refusal : null,
-    attention: outcome === 'needs_attention' ? whyNeeded(charge) : null,
+    attention: outcome === 'needs_attention' ? attentionOf(charge) : null,
     redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
     expires_at: iso(posted?.answer?.expires_at ?? null),
     ...commonFieldsOf(charge),

@@ -1,18 +1,21 @@
 /**
- * What may follow what, for one charge.
+ * What an observation makes of a charge. Pure.
  *
- * A charge asks somebody for money, and no rule refuses a second one under the same reference: what was sent once is
- * only ever asked about, and what the gateway then does not know needs a person.
+ * A charge asks somebody for money, and the gateway does not deduplicate charges: the submission policy never sends one
+ * twice, and a charge that the gateway then does not know needs a person.
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
+import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { Transition } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
+import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
-import { canFollow, toReportedState } from '../payins/reported-state.ts'
+import { isTooEarly, missSubmission } from '../transactions/submission.ts'
+import { contradict, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
@@ -22,25 +25,14 @@ export type Observation =
   | { kind: 'status'; payload: CheckoutPayload }
   /** 120. */
   | { kind: 'unknown' }
-  | { kind: 'fulfilment'; news: ConfirmationObservation }
+  | { kind: 'confirmation'; observation: ConfirmationObservation }
 
-/** The merchant hears `charge.` and this. */
-export type ChargeEvent = PostedCharge['told'][number]
+export type ChargeEvent = PostedCharge['emitted'][number]
 
-export interface TransitionResult {
-  record: ChargeRecord
-  event: ChargeEvent | null
-  /** What happened, for the history; `null` when nothing did. */
-  historyEntry: string | null
-}
-
-/** Before a person has to look for what was never acknowledged: this many questions in vain, over at least this long. */
-export const ASK_BEFORE_GIVING_UP = { times: 3, overMs: 2 * 60_000 }
-/** "Not known" means "not yet" for so long after it was sent; and nobody is asked for money later than they expect it. */
-const PATIENCE_MS = 2 * 60_000
+type ChargeTransition = Transition<ChargeRecord, ChargeEvent>
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
-export function transition(charge: Charge, observation: Observation, askedAt: number): TransitionResult {
+export function transition(charge: Charge, observation: Observation, askedAt: number): ChargeTransition {
   const { record } = charge
   switch (record.phase) {
     case 'intended':
@@ -52,171 +44,143 @@ export function transition(charge: Charge, observation: Observation, askedAt: nu
   }
 }
 
-/** Sending makes a new version of a row: the first one was only stored, and its process ended before it was sent. */
-export function isNeverSent({ record, version }: Charge): boolean {
-  return record.phase === 'intended' && version === 1
-}
-
-export function isToBeSent(charge: Charge, now: number): boolean {
-  return isNeverSent(charge) && now - charge.created_at < PATIENCE_MS
-}
-
 function transitionIntended(
   charge: Charge<IntendedCharge>,
   observation: Observation,
   askedAt: number,
-): TransitionResult {
+): ChargeTransition {
   const { record } = charge
-  const { request } = record
   switch (observation.kind) {
     case 'posted':
       return learn(postedOf(record), observation.answer)
-    case 'refused': {
-      const { why, refusal } = observation
-      return { record: { phase: 'refused', request, why, refusal }, event: 'failed', historyEntry: why }
-    }
+    case 'refused':
+      return refuse(record, observation.why, observation.refusal)
     case 'status':
-      return see(
+      return report(
         { ...charge, record: postedOf(record) },
         toReportedState(observation.payload, askedAt),
         askedAt,
       )
-    case 'unknown':
-      return miss(charge, askedAt)
-    case 'fulfilment':
+    case 'unknown': {
+      const missed = missSubmission(charge, askedAt)
+      if (typeof missed !== 'string') return missed
+      return refuse(
+        record,
+        'It was never sent: the server ended before that, and the payer no longer expects it.',
+        null,
+      )
+    }
+    case 'confirmation':
       return unchanged(record)
   }
 }
 
-function miss(charge: Charge<IntendedCharge>, askedAt: number): TransitionResult {
-  const { record, created_at, sent_at } = charge
-  if (isNeverSent(charge)) {
-    if (askedAt - created_at < PATIENCE_MS) return unchanged(record)
-    const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
-    const { request } = record
-    return { record: { phase: 'refused', request, why, refusal: null }, event: 'failed', historyEntry: why }
+function refuse(
+  { request, given_digest }: IntendedCharge,
+  why: string,
+  refusal: CheckoutError | null,
+): ChargeTransition {
+  return {
+    record: { phase: 'refused', request, given_digest, why, refusal },
+    events: ['failed'],
+    historyEntry: why,
   }
-  const missing = record.missing + 1
-  const { times, overMs } = ASK_BEFORE_GIVING_UP
-  if (record.stuck === null && missing >= times && askedAt - sent_at >= overMs) {
-    const stuck = 'It was sent once, its answer was lost, and the gateway does not know it.'
-    return { record: { ...record, missing, stuck }, event: 'needs_attention', historyEntry: stuck }
-  }
-  const historyEntry = missing <= times ? 'The gateway does not know this charge, or not yet.' : null
-  return { record: { ...record, missing }, event: null, historyEntry }
 }
 
 function transitionPosted(
   charge: Charge<PostedCharge>,
   observation: Observation,
   askedAt: number,
-): TransitionResult {
-  const { record, sent_at } = charge
+): ChargeTransition {
+  const { record } = charge
   switch (observation.kind) {
     case 'posted':
       return record.answer === null ? learn(record, observation.answer) : unchanged(record)
     case 'refused':
       return unchanged(record)
     case 'status':
-      return see(charge, toReportedState(observation.payload, askedAt), askedAt)
-    case 'unknown':
-      if (askedAt - sent_at < PATIENCE_MS) return unchanged(record)
-      return contradict(record, 'The gateway does not know this charge, which it once acknowledged.')
-    case 'fulfilment': {
-      const { fulfilment, historyEntry } = transitionConfirmation(
-        record.fulfilment,
-        observation.news,
+      return report(charge, toReportedState(observation.payload, askedAt), askedAt)
+    case 'unknown': {
+      if (isTooEarly(charge, askedAt)) return unchanged(record)
+      const why = 'The gateway does not know this charge, which it once acknowledged.'
+      return contradict(record, why, why)
+    }
+    case 'confirmation': {
+      const { confirmation, historyEntry } = transitionConfirmation(
+        record.confirmation,
+        observation.observation,
         record.reported,
       )
-      return historyEntry === null
-        ? unchanged(record)
-        : follow(charge, { ...record, fulfilment }, historyEntry, askedAt)
+      if (historyEntry === null) return unchanged(record)
+      return emit(charge, { ...record, confirmation }, historyEntry, askedAt)
     }
   }
 }
 
-/** The answer to the post, also when the charge was seen before it came. */
-function learn(record: PostedCharge, answer: ChargeResponse): TransitionResult {
+/** The answer to the request, also when a status was reported before it came. */
+function learn(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
   return {
     record: { ...record, answer: { charge_request_id, total_amount, redirect_url, expires_at: until } },
-    event: null,
+    events: [],
     historyEntry: `The gateway took it as ${charge_request_id}.`,
   }
 }
 
-function postedOf({ request }: IntendedCharge): PostedCharge {
+function postedOf({ request, given_digest }: IntendedCharge): PostedCharge {
   return {
     phase: 'posted',
     request,
+    given_digest,
     answer: null,
     reported: null,
     settled_at: null,
-    fulfilment: { stage: 'open' },
-    told: [],
+    confirmation: { stage: 'open' },
+    emitted: [],
     contradiction: null,
   }
 }
 
-function see(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: number): TransitionResult {
+function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: number): ChargeTransition {
   const { record } = charge
   if (!canFollow(record.reported, reported)) {
-    return contradict(
-      record,
-      `The gateway said ${reported.status} after ${record.reported?.status}, which is kept.`,
-    )
+    const why = `The gateway said ${reported.status} after ${record.reported?.status}, which is kept.`
+    return contradict(record, why, why)
   }
   const next = { ...record, reported, contradiction: null }
-  const isSame =
-    record.reported !== null &&
-    record.contradiction === null &&
-    JSON.stringify({ ...record.reported, at: 0 }) === JSON.stringify({ ...reported, at: 0 })
   const { outcome } = determineOutcome({ ...charge, record: next })
-  const isNews = !isSame || outcome !== determineOutcome(charge).outcome
-  return follow(
-    charge,
-    next,
-    isNews ? `The gateway says ${reported.status}, ${reported.amount} received: ${outcome}.` : null,
-    askedAt,
-  )
+  const isNews = outcome !== determineOutcome(charge).outcome
+  if (record.contradiction === null && isSameReport(record.reported, reported) && !isNews)
+    return unchanged(record)
+  const historyEntry = `The gateway says ${reported.status}, ${reported.amount} received: ${outcome}.`
+  return emit(charge, next, historyEntry, askedAt)
 }
 
-/** The record with what its outcome is worth. Each outcome is told once, but for what needs a person. */
-function follow(
+/** The next record with the event that its outcome is worth: each outcome once, except what needs a person. */
+function emit(
   charge: Charge<PostedCharge>,
   next: PostedCharge,
-  historyEntry: string | null,
+  historyEntry: string,
   askedAt: number,
-): TransitionResult {
-  const before = determineOutcome(charge)
+): ChargeTransition {
+  const { emitted, settled_at, confirmation } = charge.record
   const { outcome, settled } = determineOutcome({ ...charge, record: next })
-  const became = outcome !== before.outcome
-  const { stage } = next.fulfilment
-  const isRefused = stage === 'refused' && charge.record.fulfilment.stage !== 'refused'
-  const event =
-    (became || isRefused) &&
+  const isNews = outcome !== determineOutcome(charge).outcome
+  const isRefused = next.confirmation.stage === 'refused' && confirmation.stage !== 'refused'
+  const isEvent =
+    (isNews || isRefused) &&
     outcome !== 'pending' &&
     outcome !== 'sending' &&
-    isUntold(charge.record, outcome)
-      ? outcome
-      : null
-  const settled_at = settled ? (became ? askedAt : (charge.record.settled_at ?? askedAt)) : null
-  const told = event ? [...next.told, event] : next.told
-  return { record: { ...next, settled_at, told }, event, historyEntry }
-}
-
-function isUntold({ told }: PostedCharge, event: ChargeEvent): boolean {
-  return event === 'needs_attention' || !told.includes(event)
-}
-
-/** Told once, however often it is seen. */
-function contradict(record: PostedCharge, contradiction: string): TransitionResult {
-  if (record.contradiction === contradiction) return unchanged(record)
-  const event = record.contradiction === null ? 'needs_attention' : null
-  return { record: { ...record, contradiction }, event, historyEntry: contradiction }
-}
-
-function unchanged(record: ChargeRecord): TransitionResult {
-  return { record, event: null, historyEntry: null }
+    (outcome === 'needs_attention' || !emitted.includes(outcome))
+  const events = isEvent ? [outcome] : []
+  return {
+    record: {
+      ...next,
+      settled_at: settled ? (isNews ? askedAt : (settled_at ?? askedAt)) : null,
+      emitted: [...emitted, ...events],
+    },
+    events,
+    historyEntry,
+  }
 }

@@ -5,7 +5,7 @@
  * attempt begins only when the last one ended without money, or when the merchant asks for exactly what remains.
  */
 
-import type { Asked, Checkout } from './record.ts'
+import type { RequestedTerms, Checkout } from './record.ts'
 import { compare, subtract } from '../contract/decimal.ts'
 import { holdsMoney, determineOutcome } from './outcome.ts'
 
@@ -17,13 +17,13 @@ type Plan =
   | { kind: 'changed'; checkout: Checkout }
 
 /** @param attempts All checkouts of the order, the first attempt first. */
-export function planAttempt(attempts: readonly Checkout[], asked: Asked): Plan {
+export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
   const begin: Plan = { kind: 'begin', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
   // Paid comes first: a live page beside it would take the money twice.
   const standing = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!standing) return begin
-  if (isSameOrder(standing.record.asked, asked)) return { kind: 'resume', checkout: standing }
-  if (!isLive(standing) && isAskedForRest(standing, asked)) return begin
+  if (isSameOrder(standing.record.requested, requested)) return { kind: 'resume', checkout: standing }
+  if (!isLive(standing) && isAskedForRest(standing, requested)) return begin
   return { kind: 'changed', checkout: standing }
 }
 
@@ -36,7 +36,7 @@ function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }
 
-function isSameOrder(a: Asked, b: Asked): boolean {
+function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
   return (
     compare(a.amount, b.amount) === 0 &&
     a.currency === b.currency &&
@@ -47,10 +47,10 @@ function isSameOrder(a: Asked, b: Asked): boolean {
 }
 
 /** Only the remainder of a part payment is asked for beside money that is held: any other sum is a mistake. [assumed] */
-function isAskedForRest(checkout: Checkout, asked: Asked): boolean {
+function isAskedForRest(checkout: Checkout, requested: RequestedTerms): boolean {
   const { record } = checkout
   if (record.phase !== 'open' || !record.reported || determineOutcome(checkout).outcome !== 'partial')
     return false
-  const rest = subtract(record.asked.amount, record.reported.amount)
-  return asked.currency === record.asked.currency && compare(rest, asked.amount) === 0
+  const rest = subtract(record.requested.amount, record.reported.amount)
+  return requested.currency === record.requested.currency && compare(rest, requested.amount) === 0
 }

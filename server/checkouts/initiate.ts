@@ -14,14 +14,16 @@ import type { Order } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { MerchantAccount, Store } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import type { Asked, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
+import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { newTransaction } from '../transactions/record.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { planAttempt } from './attempt.ts'
+import { observeCheckout } from './kind.ts'
 import { isOpen, readCheckout } from './record.ts'
-import { nextQueryAt } from './schedule.ts'
 import { needsCharges, readSubmission, splitsOf } from './variants.ts'
 
 export interface Payer {
@@ -70,14 +72,14 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
   return async function initiate(order, payer, visit) {
     if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
-    const asked = readAsked(order, deps)
-    if (!asked) return { kind: 'currency_not_supported', currency: order.currency }
-    if (needsCharges(asked) && !deps.chargeTerms) return { kind: 'charges_off' }
+    const requested = readAsked(order, deps)
+    if (!requested) return { kind: 'currency_not_supported', currency: order.currency }
+    if (needsCharges(requested) && !deps.chargeTerms) return { kind: 'charges_off' }
 
     const begunAt = clock.now()
     const looked = new Set<string>()
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const attempts = (await store.list(account, 'checkout', asked.order)).map(readCheckout)
+      const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
       // Any of them may have been paid unseen: look once before anything is begun or anybody is held to it.
       const unseen = attempts.filter((attempt) => isOpen(attempt) && !looked.has(attempt.id))
       if (unseen.length > 0) {
@@ -85,50 +87,40 @@ export function createInitiate(deps: InitiateDeps): Initiate {
         await Promise.all(unseen.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
         continue
       }
-      const plan = planAttempt(attempts, asked)
+      const plan = planAttempt(attempts, requested)
       if (plan.kind === 'changed') return { kind: 'order_changed' }
       // Where the look failed, or goes on, money may be held that nobody has seen.
       if (plan.kind === 'begin' && !attempts.every((attempt) => isKnown(attempt, begunAt))) return UNSEEN
       const done =
         plan.kind === 'begin'
-          ? await begin(order, asked, payer, visit, plan.attempt)
+          ? await begin(order, requested, payer, visit, plan.attempt)
           : await resume(plan.checkout, visit)
       if (done) return done
     }
     throw new Error(
-      `The checkouts of order ${asked.order} changed ${MOST_ROUNDS} times while one was being started.`,
+      `The checkouts of order ${requested.order} changed ${MOST_ROUNDS} times while one was being started.`,
     )
   }
 
   /** `null` when somebody else began this attempt first. */
-  async function begin(order: Order, asked: Asked, payer: Payer, visit: Visit, attempt: number) {
+  async function begin(order: Order, requested: RequestedTerms, payer: Payer, visit: Visit, attempt: number) {
     const id = randomness.token()
     const reference = randomness.uuid()
-    const read = readRequest(order, asked, payer, { id, reference }, deps)
+    const read = readRequest(order, requested, payer, { id, reference }, deps)
     if ('errors' in read) return { kind: 'invalid' as const, errors: read.errors }
 
-    const created_at = clock.now()
-    const record: CheckoutRecord = { phase: 'intended', asked, visit, submission: read.submission }
-    const due_at = nextQueryAt({ record, created_at }, created_at)
-    const row = {
-      id,
-      kind: 'checkout' as const,
-      account,
-      reference,
-      group: asked.order,
-      attempt,
-      outcome: 'waiting',
-      record,
-    }
-    return (await store.insert({ ...row, created_at, due_at })) ? send(id, 'created') : null
+    const { submission } = read
+    const record: CheckoutRecord = { phase: 'intended', requested, visit, submission, ...NEW_SUBMISSION }
+    const row = { id, kind: 'checkout', account, reference, group: requested.order, attempt, record } as const
+    const isNew = await store.insert(newTransaction({ ...row, now: clock.now() }))
+    return isNew ? send(id, 'created') : null
   }
 
-  /** `null` when the row changed meanwhile. */
+  /** `null` when the row is gone. */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
     if (checkout.record.phase === 'intended') return send(checkout.id, 'existing')
     if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'existing', checkout }
-    const record = { ...checkout.record, visit }
-    const saved = await store.commit(checkout.id, checkout.version, { at: clock.now(), record })
+    const saved = await synchronizer.applyDecision(checkout.id, observeCheckout({ kind: 'visit', visit }))
     return saved && { kind: 'existing', checkout: readCheckout(saved) }
   }
 
@@ -154,7 +146,7 @@ function isKnown(attempt: Checkout, now: number): boolean {
   return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS
 }
 
-function readAsked(order: Order, deps: InitiateDeps): Asked | null {
+function readAsked(order: Order, deps: InitiateDeps): RequestedTerms | null {
   const { account, serviceCodes, expiresInMinutes, chargeTerms } = deps
   const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
   const service_code = order.service ?? configured
@@ -175,7 +167,7 @@ const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
 function readRequest(
   order: Order,
-  asked: Asked,
+  requested: RequestedTerms,
   payer: Payer,
   { id, reference }: { id: string; reference: string },
   { publicUrl, callbackUrl, country: usual, chargeTerms }: InitiateDeps,
@@ -191,7 +183,7 @@ function readRequest(
     callback_url: callbackUrl(reference),
     redirect_url: `${publicUrl}/checkout/return/${id}`,
   }
-  const read = readSubmission(asked, details, chargeTerms)
+  const read = readSubmission(requested, details, chargeTerms)
   if ('submission' in read) return read
   return {
     errors: read.errors.map(({ path, message }) => ({

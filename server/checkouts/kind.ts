@@ -1,63 +1,53 @@
-/** Checkout as a kind of transaction: how it is sent and asked about, and what an answer makes of it. */
+/** Checkout as a kind of transaction. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Decision } from '../transactions/service-confirmation.ts'
 import type { Kind } from '../transactions/kind.ts'
-import type { BoundTransition } from '../transactions/transition.ts'
-import type { CheckoutEvent, Observation } from './transition.ts'
+import type { Progress } from '../transactions/schedule.ts'
 import type { Checkout, CheckoutRecord } from './record.ts'
+import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { sendDecision, pendingDecision } from '../payins/service-confirmation.ts'
+import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
+import { createServiceConfirmations, isConfirming, isRefundDue } from '../payins/service-confirmation.ts'
+import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { bindTransition } from '../transactions/transition.ts'
-import { transition } from './transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { readCheckout } from './record.ts'
-import { nextQueryAt, freshForMs } from './schedule.ts'
+import { transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
 /** @param pageHosts Hosts that a shopper may be sent to. */
 export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
   return {
-    isUnsent: (transaction) => readCheckout(transaction).record.phase === 'intended',
-    send: async (transaction) => observe(await send(readCheckout(transaction).record)),
-
-    ask: async (transaction) => observe(await ask(readCheckout(transaction))),
-
-    // [assumed] Only the shopper who waits wants it sent again; one who left is not charged by surprise.
-    isToBeSentAgain: () => false,
-    freshForMs: (transaction, now) => freshForMs(readCheckout(transaction), now),
-    serviceConfirmations: {
-      of(transaction) {
-        const { record } = readCheckout(transaction)
-        return record.phase === 'open' ? record.fulfilment : null
-      },
-      decide: (said) => observe({ kind: 'fulfilment', news: { kind: 'decided', said } }),
-      confirm(transaction) {
-        const { record } = readCheckout(transaction)
-        const decision =
-          record.phase === 'open' && record.fulfilment ? pendingDecision(record.fulfilment) : null
-        return decision && say(decision)
-      },
+    submissionOf(transaction) {
+      const { record } = readCheckout(transaction)
+      return record.phase === 'intended' ? record : null
     },
+    progressOf: (transaction) => progressOf(readCheckout(transaction)),
+    send: async (transaction) => observeCheckout(await send(readCheckout(transaction).record)),
+    queryStatus: async (transaction) => observeCheckout(await queryStatus(readCheckout(transaction))),
+    serviceConfirmations: createServiceConfirmations(
+      client,
+      (transaction) => {
+        const { record } = readCheckout(transaction)
+        return record.phase === 'open' ? record.confirmation : null
+      },
+      observeCheckout,
+    ),
   }
 
-  async function say(decision: Decision): Promise<BoundTransition> {
-    return observe({ kind: 'fulfilment', news: await sendDecision(client, decision) })
-  }
-
-  async function ask({ record, reference }: Checkout): Promise<Observation> {
-    const payload = await variants.ask(client, record.asked, reference)
+  async function queryStatus({ record, reference }: Checkout): Promise<Observation> {
+    const payload = await variants.queryStatus(client, record.requested, reference)
     if (!payload) return { kind: 'unknown' }
-    // An intent that did arrive: the same bytes again bring the session whose address was lost.
+    // The gateway has it, and its answer was lost: the same bytes again bring the session's address.
     return record.phase === 'intended' ? send(record) : { kind: 'status', payload }
   }
 
   async function send(record: CheckoutRecord): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     try {
-      return readAnswer(await variants.send(client, record.submission, record.asked))
+      return readAnswer(await variants.send(client, record.submission, record.requested))
     } catch (error) {
       if (error instanceof GatewayRefusal)
         return { kind: 'refused', why: error.message, refusal: error.refusal }
@@ -75,10 +65,36 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 }
 
-const observe = bindTransition<Checkout, Observation, CheckoutEvent>({
+export const observeCheckout = bindTransition<Checkout, Observation, CheckoutEvent>({
   read: readCheckout,
   transition,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
-  nextQueryAt,
+  progressOf,
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
 })
+
+function progressOf({ record, created_at, updated_at }: Checkout): Progress {
+  switch (record.phase) {
+    case 'refused':
+    case 'abandoned':
+      return { stage: 'ended' }
+    case 'intended':
+      return { stage: 'unacknowledged' }
+    case 'open': {
+      const { session, settled_at, confirmation, reported } = record
+      if (isConfirming(confirmation)) return { stage: 'confirming' }
+      if (settled_at !== null) {
+        if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
+        return { stage: 'settled', at: settled_at }
+      }
+      // The end of the session changes what a status means, so a query is due then.
+      const turns = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
+      return { stage: 'open', since: created_at, turns }
+    }
+  }
+}
+
+/** For how long, in milliseconds, what is stored is fresh enough for a page that polls. */
+export function pollPauseMs(checkout: Checkout, now: number): number {
+  return freshForMs(progressOf(checkout), checkout, now)
+}

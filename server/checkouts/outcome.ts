@@ -1,28 +1,31 @@
 /** What became of a checkout, from its phase and what the gateway last said. Pure. */
 
 import type { CheckoutStatus } from '../contract/status.ts'
-import type { Verdict } from '../payins/outcome.ts'
+import type { PayInOutcome } from '../payins/outcome.ts'
 import type { Checkout, OpenCheckout } from './record.ts'
-import { EXPIRY_GRACE_MS, isInFlight, determinePayInOutcome, verdict } from '../payins/outcome.ts'
+import { EXPIRY_GRACE_MS, isInFlight, determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 
-export function determineOutcome(checkout: Checkout): Verdict {
+export function determineOutcome(checkout: Checkout): PayInOutcome {
   const { record, reference } = checkout
   switch (record.phase) {
     case 'intended':
-      return verdict('waiting', false)
+      return payInOutcome('waiting', false)
     case 'open':
       return judgeOpen(record, reference)
     case 'refused':
-      return verdict(record.refusal ? 'expired' : 'review', true)
+      return payInOutcome(record.refusal ? 'expired' : 'review', true)
     case 'abandoned':
-      return verdict('expired', true)
+      return payInOutcome('expired', true)
   }
 }
 
-function judgeOpen({ reported, asked, session, lost_at }: OpenCheckout, reference: string): Verdict {
-  if (reported) return determinePayInOutcome(reported, { ...asked, ...session, reference })
-  const isGone = lost_at !== null && lost_at >= session.expires_at + EXPIRY_GRACE_MS
-  return isGone ? verdict('expired', true) : verdict('waiting', false)
+function judgeOpen(
+  { reported, requested, session, unknown_at }: OpenCheckout,
+  reference: string,
+): PayInOutcome {
+  if (reported) return determinePayInOutcome(reported, { ...requested, ...session, reference })
+  const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
+  return isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
 }
 
 /** Whether a checkout holds, or may yet hold, the customer's money. */

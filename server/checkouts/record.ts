@@ -7,10 +7,12 @@ import { CheckoutError } from '../contract/errors.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { ReportedState } from '../payins/reported-state.ts'
-import type { Transaction } from '../store.ts'
+import type { Stored } from '../transactions/record.ts'
+import { createReader } from '../transactions/record.ts'
+import { submissionState } from '../transactions/submission.ts'
 
 /** What the merchant asked for. Compared when the same order comes again, and when the gateway says "paid". */
-export const Asked = z.object({
+export const RequestedTerms = z.object({
   order: z.string(),
   /** Decimal text in whole units of the currency. */
   amount: z.string(),
@@ -22,7 +24,7 @@ export const Asked = z.object({
   /** Shares for partner accounts, the dynamic ones included; most orders have none. */
   splits: z.array(SplitSettlement),
 })
-export type Asked = z.output<typeof Asked>
+export type RequestedTerms = z.output<typeof RequestedTerms>
 
 /** How the shopper left and wants to come back: always that of the latest initiate. */
 export const Visit = z.object({
@@ -53,53 +55,48 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */
   z.object({
     phase: z.literal('intended'),
-    asked: Asked,
+    requested: RequestedTerms,
     visit: Visit,
     submission: Submission,
+    ...submissionState,
   }),
   /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
   z.object({
     phase: z.literal('open'),
-    asked: Asked,
+    requested: RequestedTerms,
     visit: Visit,
     session: Session,
     reported: ReportedState.nullable(),
     /** When it first was settled, and when something changed after that. */
     settled_at: z.number().nullable(),
     /** Whether the merchant was told that it is paid: whoever fulfils an order is told so once. */
-    told_paid: z.boolean().default(false),
+    paid_emitted: z.boolean().default(false),
     /** When the gateway last said that it does not know this checkout, which it once acknowledged. */
-    lost_at: z.number().nullable(),
+    unknown_at: z.number().nullable(),
     /** A status that cannot follow the one seen, and is not followed: a person has to look. */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** Whether the merchant has served it; `null` where nobody waits to hear that. */
-    fulfilment: ServiceConfirmation.nullable(),
+    confirmation: ServiceConfirmation.nullable(),
   }),
   /** The gateway refused it, or answered with something else than was asked. */
   z.object({
     phase: z.literal('refused'),
-    asked: Asked,
+    requested: RequestedTerms,
     visit: Visit,
     why: z.string(),
     /** The gateway's own words; `null` when it did not refuse but contradicted. */
     refusal: CheckoutError.nullable(),
   }),
   /** Never arrived at the gateway, and the shopper has left. */
-  z.object({ phase: z.literal('abandoned'), asked: Asked, visit: Visit }),
+  z.object({ phase: z.literal('abandoned'), requested: RequestedTerms, visit: Visit }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>
 export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>
 export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
 
-/** A row whose record was read and understood. */
-export type Checkout<R extends CheckoutRecord = CheckoutRecord> = Omit<Transaction, 'record'> & { record: R }
+export type Checkout<Record extends CheckoutRecord = CheckoutRecord> = Stored<Record>
 
-/** @throws {Error} when the stored record was damaged, or written by a version that knows more. */
-export function readCheckout(row: Transaction): Checkout {
-  const { success, data, error } = CheckoutRecord.safeParse(row.record)
-  if (!success) throw new Error(`The record of checkout ${row.id} cannot be read.`, { cause: error })
-  return { ...row, record: data }
-}
+export const readCheckout = createReader(CheckoutRecord)
 
 export function isOpen(checkout: Checkout): checkout is Checkout<OpenCheckout> {
   return checkout.record.phase === 'open'

@@ -1,24 +1,27 @@
 /**
- * What may follow what, for one checkout.
+ * What an observation makes of a checkout. Pure.
  *
- * Answers arrive late, twice and out of order, so nothing writes a status directly: every observation comes
- * through {@link advance}, which keeps the record or moves it forward, and says what the merchant is to hear.
+ * Answers arrive late, twice and out of order, so nothing writes a status directly: {@link transition} keeps the record
+ * or moves it forward, and returns the events for the merchant's backend.
  */
 
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { PayInOutcome } from '../payins/outcome.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
-import type { Verdict } from '../payins/outcome.ts'
-import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
+import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { Transition } from '../transactions/transition.ts'
+import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Visit } from './record.ts'
 import type { Opened } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
+import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
-import { canFollow, toReportedState } from '../payins/reported-state.ts'
+import { isTooEarly, missSubmission } from '../transactions/submission.ts'
+import { contradict, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { firstFulfilmentOf } from './variants.ts'
+import { firstConfirmationOf } from './variants.ts'
 
-/** What a look at the gateway brought. */
+/** What is learned of a checkout: from the gateway, the merchant or the shopper. */
 export type Observation =
   /** The answer to initiate, whenever it comes. */
   | { kind: 'acknowledged'; answer: Opened }
@@ -27,9 +30,11 @@ export type Observation =
   | { kind: 'unknown' }
   /** Without the gateway's own words it contradicted what was asked. */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
-  | { kind: 'fulfilment'; news: ConfirmationObservation }
+  | { kind: 'confirmation'; observation: ConfirmationObservation }
+  /** The shopper starts the same order again: where to return to now. */
+  | { kind: 'visit'; visit: Visit }
 
-/** The merchant hears `checkout.` and one of these. */
+/** Follows `checkout.` in an event's type. */
 export type CheckoutEvent =
   | 'paid'
   | 'paid_late'
@@ -42,19 +47,17 @@ export type CheckoutEvent =
   | 'review'
   | 'needs_attention'
 
-export interface TransitionResult {
-  record: CheckoutRecord
-  events: CheckoutEvent[]
-  /** What happened, for the history; `null` when nothing did. */
-  historyEntry: string | null
-}
-
-/** A shopper who waited this long for an answer that never came has left, and nothing sent is still on its way. */
-const ABANDON_AFTER_MS = 2 * 60_000
+type CheckoutTransition = Transition<CheckoutRecord, CheckoutEvent>
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
-export function transition(checkout: Checkout, observation: Observation, askedAt: number): TransitionResult {
+export function transition(
+  checkout: Checkout,
+  observation: Observation,
+  askedAt: number,
+): CheckoutTransition {
   const { record } = checkout
+  if (observation.kind === 'visit')
+    return { record: { ...record, visit: observation.visit }, events: [], historyEntry: null }
   switch (record.phase) {
     case 'intended':
       return transitionIntended({ ...checkout, record }, observation, askedAt)
@@ -66,59 +69,72 @@ export function transition(checkout: Checkout, observation: Observation, askedAt
   }
 }
 
+type Answer = Exclude<Observation, { kind: 'visit' }>
+
 function transitionIntended(
-  { record, sent_at }: Checkout<IntendedCheckout>,
-  observation: Observation,
+  checkout: Checkout<IntendedCheckout>,
+  observation: Answer,
   askedAt: number,
-): TransitionResult {
-  const { asked, visit } = record
+): CheckoutTransition {
+  const { record } = checkout
+  const { requested, visit } = record
   switch (observation.kind) {
-    case 'acknowledged': {
-      const { checkout_reference, redirect_url, expires_at } = observation.answer
-      // [assumed] One that names no end lasts as long as was asked.
-      const until = expires_at === null ? askedAt + asked.expires_in * 60_000 : Date.parse(expires_at)
+    case 'acknowledged':
+      return open(record, observation.answer, askedAt)
+    case 'refused': {
+      const { why, refusal } = observation
       return {
-        record: {
-          phase: 'open',
-          asked,
-          visit,
-          session: { checkout_reference, redirect_url, expires_at: until },
-          reported: null,
-          settled_at: null,
-          told_paid: false,
-          lost_at: null,
-          contradiction: null,
-          fulfilment: firstFulfilmentOf(asked),
-        },
-        events: [],
-        historyEntry: `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
+        record: { phase: 'refused', requested, visit, why, refusal },
+        events: refusal ? [] : ['needs_attention'],
+        historyEntry: why,
       }
     }
-    case 'refused':
+    case 'unknown': {
+      const missed = missSubmission(checkout, askedAt)
+      if (typeof missed !== 'string') return missed
       return {
-        record: { phase: 'refused', asked, visit, why: observation.why, refusal: observation.refusal },
-        events: observation.refusal ? [] : ['needs_attention'],
-        historyEntry: observation.why,
-      }
-    case 'unknown':
-      if (askedAt - sent_at < ABANDON_AFTER_MS) return unchanged(record)
-      return {
-        record: { phase: 'abandoned', asked, visit },
+        record: { phase: 'abandoned', requested, visit },
         events: [],
         historyEntry: 'The gateway never received this checkout; given up.',
       }
-    case 'fulfilment':
+    }
+    case 'confirmation':
     case 'status':
-      // It arrived, but its address was never learned: the kind asks for it again before it says so here.
+      // The gateway has it, and its address was lost: the kind sends it again for the address before it reports.
       return unchanged(record)
+  }
+}
+
+function open(
+  { requested, visit }: IntendedCheckout,
+  { checkout_reference, redirect_url, expires_at }: Opened,
+  askedAt: number,
+): CheckoutTransition {
+  // [assumed] A session without an expiry lives as long as was asked.
+  const until = expires_at === null ? askedAt + requested.expires_in * 60_000 : Date.parse(expires_at)
+  return {
+    record: {
+      phase: 'open',
+      requested,
+      visit,
+      session: { checkout_reference, redirect_url, expires_at: until },
+      reported: null,
+      settled_at: null,
+      paid_emitted: false,
+      unknown_at: null,
+      contradiction: null,
+      confirmation: firstConfirmationOf(requested),
+    },
+    events: [],
+    historyEntry: `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
   }
 }
 
 function transitionOpen(
   checkout: Checkout<OpenCheckout>,
-  observation: Observation,
+  observation: Answer,
   askedAt: number,
-): TransitionResult {
+): CheckoutTransition {
   const { record } = checkout
   switch (observation.kind) {
     case 'acknowledged':
@@ -126,38 +142,38 @@ function transitionOpen(
       return unchanged(record)
     case 'unknown':
       return lose(checkout, askedAt)
-    case 'fulfilment':
-      return fulfil(record, observation.news)
+    case 'confirmation':
+      return confirm(record, observation.observation)
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt)
-      if (canFollow(record.reported, reported)) return follow(checkout, reported)
-      if (record.contradiction === reported.status) return unchanged(record)
-      return {
-        record: { ...record, contradiction: reported.status },
-        events: record.contradiction === null ? ['needs_attention'] : [],
-        historyEntry: `The gateway said ${reported.status} after ${record.reported?.status}, which is kept: a person has to look.`,
-      }
+      if (canFollow(record.reported, reported)) return report(checkout, reported)
+      const { status } = reported
+      const why = `The gateway said ${status} after ${record.reported?.status}, which is kept: a person has to look.`
+      return contradict(record, status, why)
     }
   }
 }
 
-/** A confirmation that the gateway refused is told once. */
-function fulfil(record: OpenCheckout, news: ConfirmationObservation): TransitionResult {
-  const { fulfilment: before } = record
-  if (before === null) return unchanged(record)
-  const { fulfilment, historyEntry } = transitionConfirmation(before, news, record.reported)
+/** The merchant is told once that the gateway refused its decision. */
+function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
+  if (record.confirmation === null) return unchanged(record)
+  const { confirmation, historyEntry } = transitionConfirmation(
+    record.confirmation,
+    observation,
+    record.reported,
+  )
   if (historyEntry === null) return unchanged(record)
-  const isRefused = fulfilment.stage === 'refused'
-  return { record: { ...record, fulfilment }, events: isRefused ? ['needs_attention'] : [], historyEntry }
+  const isRefused = confirmation.stage === 'refused'
+  return { record: { ...record, confirmation }, events: isRefused ? ['needs_attention'] : [], historyEntry }
 }
 
-/** Right after it was opened, "unknown" means "not yet". Told once; what was never seen ends with its session. */
-function lose(checkout: Checkout<OpenCheckout>, askedAt: number): TransitionResult {
-  const { record, sent_at } = checkout
-  if (askedAt - sent_at < ABANDON_AFTER_MS) return unchanged(record)
-  const lost = { ...record, lost_at: askedAt }
+/** The merchant is told once. A checkout that the gateway never reported on ends with its session. */
+function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
+  const { record } = checkout
+  if (isTooEarly(checkout, askedAt)) return unchanged(record)
+  const lost = { ...record, unknown_at: askedAt }
   const { settled } = determineOutcome({ ...checkout, record: lost })
-  const isFirst = record.lost_at === null
+  const isFirst = record.unknown_at === null
   if (!isFirst && settled === determineOutcome(checkout).settled) return unchanged(record)
   return {
     record: { ...lost, settled_at: settled ? (record.settled_at ?? askedAt) : null },
@@ -166,47 +182,50 @@ function lose(checkout: Checkout<OpenCheckout>, askedAt: number): TransitionResu
   }
 }
 
-/** The record with what was seen now, and the events that the change is worth. */
-function follow(checkout: Checkout<OpenCheckout>, reported: ReportedState): TransitionResult {
+/** The record with the reported state, and the events that the change is worth. */
+function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
   const { record } = checkout
-  const old = determineOutcome(checkout)
-  const verdict = determineOutcome({ ...checkout, record: { ...record, reported } })
-  const events = eventsOf(old, verdict, record, reported)
-  const isNews = events.length > 0 || !isSame(old, verdict, record.reported, reported)
-  const settled_at = verdict.settled ? (isNews ? reported.at : (record.settled_at ?? reported.at)) : null
+  const before = determineOutcome(checkout)
+  const after = determineOutcome({ ...checkout, record: { ...record, reported } })
+  const events = eventsOf(before, after, record, reported)
+  const isSame =
+    isSameReport(record.reported, reported) &&
+    before.outcome === after.outcome &&
+    before.settled === after.settled &&
+    before.discrepancy === after.discrepancy
+  if (events.length === 0 && isSame) return unchanged(record)
+  const { status, amount, at } = reported
   return {
     record: {
       ...record,
       reported,
-      settled_at,
-      told_paid: record.told_paid || verdict.outcome === 'paid',
-      lost_at: null,
+      settled_at: after.settled ? at : null,
+      paid_emitted: record.paid_emitted || after.outcome === 'paid',
+      unknown_at: null,
       contradiction: null,
     },
     events,
-    historyEntry: isNews
-      ? `The gateway says ${reported.status}, ${reported.amount} received: ${verdict.outcome}.`
-      : null,
+    historyEntry: `The gateway says ${status}, ${amount} received: ${after.outcome}.`,
   }
 }
 
 /** Each outcome is told once: when it first holds, and again only when the money in it changed. */
 function eventsOf(
-  old: Verdict,
-  verdict: Verdict,
-  { reported: before, told_paid }: OpenCheckout,
+  old: PayInOutcome,
+  payInOutcome: PayInOutcome,
+  { reported: before, paid_emitted }: OpenCheckout,
   reported: ReportedState,
 ): CheckoutEvent[] {
-  const became = old.outcome !== verdict.outcome
-  const becameSettled = verdict.settled && (became || !old.settled)
+  const became = old.outcome !== payInOutcome.outcome
+  const becameSettled = payInOutcome.settled && (became || !old.settled)
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
-  switch (verdict.outcome) {
+  switch (payInOutcome.outcome) {
     case 'paid': {
       // After a review it may be what it was before: an answer can leave out for once what it had told.
-      const becamePaid = became && !told_paid
+      const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
-      const excess = verdict.discrepancy === 'excess' && (becamePaid || moneyChanged)
+      const excess = payInOutcome.discrepancy === 'excess' && (becamePaid || moneyChanged)
       return excess ? [...paid, 'overpaid'] : paid
     }
     case 'partial':
@@ -218,30 +237,11 @@ function eventsOf(
     case 'reversed':
     case 'refunded':
     case 'review':
-      return became ? [verdict.outcome] : []
+      return became ? [payInOutcome.outcome] : []
     case 'jammed':
       return became ? ['needs_attention'] : []
     case 'waiting':
     case 'pending':
       return []
   }
-}
-
-function isSame(
-  old: Verdict,
-  verdict: Verdict,
-  before: ReportedState | null,
-  reported: ReportedState,
-): boolean {
-  return (
-    old.outcome === verdict.outcome &&
-    old.settled === verdict.settled &&
-    old.discrepancy === verdict.discrepancy &&
-    before !== null &&
-    JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...reported, at: 0 })
-  )
-}
-
-function unchanged(record: CheckoutRecord): TransitionResult {
-  return { record, events: [], historyEntry: null }
 }

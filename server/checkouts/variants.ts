@@ -10,7 +10,7 @@ import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
-import type { Asked, Submission } from './record.ts'
+import type { RequestedTerms, Submission } from './record.ts'
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
@@ -37,29 +37,29 @@ export interface Details {
 }
 
 /** The shares of an order, with those that every charge carries. */
-export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): Asked['splits'] {
+export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
 }
 
-export function needsCharges({ splits }: Asked): boolean {
+export function needsCharges({ splits }: RequestedTerms): boolean {
   return splits.length > 0
 }
 
 /** Paths begin at the names of the gateway's request. */
 export function readSubmission(
-  asked: Asked,
+  requested: RequestedTerms,
   details: Details,
   terms: ChargeTerms | null,
 ): { submission: Submission } | { errors: FieldError[] } {
-  if (!needsCharges(asked)) {
-    const request = InitiateRequest.safeParse(initiateOf(asked, details))
+  if (!needsCharges(requested)) {
+    const request = InitiateRequest.safeParse(initiateOf(requested, details))
     return request.success
       ? { submission: { variant: 'standard', request: request.data } }
       : { errors: request.error.issues.map(fieldError) }
   }
-  const request = ChargeRequest.safeParse(chargeOf(asked, details, terms))
+  const request = ChargeRequest.safeParse(chargeOf(requested, details, terms))
   if (!request.success) return { errors: request.error.issues.map(fieldError) }
-  const errors = findSplitErrors(asked.splits, asked.amount, asked.currency)
+  const errors = findSplitErrors(requested.splits, requested.amount, requested.currency)
   if (errors.length === 0) return { submission: { variant: 'charge', request: request.data } }
   return { errors: errors.map(({ path, message }) => ({ path: `splits${path}`, message })) }
 }
@@ -68,10 +68,14 @@ export function readSubmission(
  * [assumed] A charge without a payment method asks nobody for money before they are on its page, so it may be sent
  * again like a standard checkout: of two sessions only one has an address that anybody knows.
  */
-export async function send(client: GatewayClient, submission: Submission, asked: Asked): Promise<Opened> {
+export async function send(
+  client: GatewayClient,
+  submission: Submission,
+  requested: RequestedTerms,
+): Promise<Opened> {
   switch (submission.variant) {
     case 'standard':
-      return client.initiateCheckout(submission.request, { currency: asked.currency })
+      return client.initiateCheckout(submission.request, { currency: requested.currency })
     case 'charge': {
       const { redirect_url, expires_at = null } = await client.postCharge(submission.request)
       if (redirect_url) return { checkout_reference: null, redirect_url, expires_at }
@@ -81,22 +85,26 @@ export async function send(client: GatewayClient, submission: Submission, asked:
   }
 }
 
-export function ask(client: GatewayClient, asked: Asked, reference: string): Promise<CheckoutPayload | null> {
-  return needsCharges(asked) ? client.getChargeStatus(reference) : client.getCheckoutStatus(reference)
+export function queryStatus(
+  client: GatewayClient,
+  requested: RequestedTerms,
+  reference: string,
+): Promise<CheckoutPayload | null> {
+  return needsCharges(requested) ? client.getChargeStatus(reference) : client.getCheckoutStatus(reference)
 }
 
 /** Only shares wait for the merchant's word. */
-export function firstFulfilmentOf(asked: Asked): ServiceConfirmation | null {
-  return needsCharges(asked) ? { stage: 'open' } : null
+export function firstConfirmationOf(requested: RequestedTerms): ServiceConfirmation | null {
+  return needsCharges(requested) ? { stage: 'open' } : null
 }
 
-function initiateOf(asked: Asked, { reference, ...details }: Details) {
-  const { amount, service_code, account_number, expires_in } = asked
+function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {
+  const { amount, service_code, account_number, expires_in } = requested
   return { merchant_transaction_id: reference, amount, service_code, account_number, expires_in, ...details }
 }
 
-function chargeOf(asked: Asked, details: Details, terms: ChargeTerms | null) {
-  const { amount, currency, service_code, account_number, splits } = asked
+function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerms | null) {
+  const { amount, currency, service_code, account_number, splits } = requested
   const { reference, narration, redirect_url, payer_name, payer_email, payer_msisdn } = details
   return {
     external_reference: reference,

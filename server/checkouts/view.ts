@@ -8,32 +8,39 @@ import { determineOutcome } from './outcome.ts'
 
 export function viewOf(checkout: Checkout, now: number): CheckoutView {
   const { id, reference, attempt, version, updated_at, account, record } = checkout
-  const { asked } = record
+  const { requested } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
-  const verdict = determineOutcome(checkout)
-  const expires_at = session?.expires_at ?? checkout.created_at + asked.expires_in * 60_000
+  const payInOutcome = determineOutcome(checkout)
+  const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * 60_000
   return {
-    order: asked.order,
+    order: requested.order,
     checkout_id: id,
     merchant_transaction_id: reference,
     attempt,
     status: reported?.status ?? null,
-    ...verdict,
-    amount: asked.amount,
+    ...payInOutcome,
+    amount: requested.amount,
     amount_paid: reported?.amount ?? '0',
-    currency: asked.currency,
+    currency: requested.currency,
     expires_at: iso(expires_at),
     updated_at: iso(updated_at),
     server_time: iso(now),
     version,
-    payments: (reported?.payments ?? []).map((payment) => paymentView(payment, asked.currency)),
+    payments: (reported?.payments ?? []).map((payment) => paymentView(payment, requested.currency)),
     environment: account.environment,
-    ...(session && !verdict.settled && now < expires_at && { redirect_url: session.redirect_url }),
+    ...(session && !payInOutcome.settled && now < expires_at && { redirect_url: session.redirect_url }),
   }
 }
 
-function paymentView({ status, amount, currency, method, paid_at }: Payment, asked: string): PaymentView {
-  return { status, outcome: PAYMENT_OUTCOME[status], amount, currency: currency ?? asked, method, paid_at }
+function paymentView({ status, amount, currency, method, paid_at }: Payment, requested: string): PaymentView {
+  return {
+    status,
+    outcome: PAYMENT_OUTCOME[status],
+    amount,
+    currency: currency ?? requested,
+    method,
+    paid_at,
+  }
 }
 
 function iso(at: number): string {

@@ -10,14 +10,14 @@ import type { Discrepancy, Outcome, PaymentOutcome } from '../api/view.ts'
 import type { Payment, ReportedState } from './reported-state.ts'
 import { compare, sum } from '../contract/decimal.ts'
 
-export interface Verdict {
+export interface PayInOutcome {
   outcome: Outcome
   settled: boolean
   discrepancy: Discrepancy | null
 }
 
 /** What was asked for, as far as an answer can agree with it. */
-export interface Terms {
+export interface PayInTerms {
   /** Decimal text in whole units of the currency. */
   amount: string
   currency: string
@@ -34,7 +34,7 @@ export const EXPIRY_GRACE_MS = 2 * 60_000
 /** An attempt still on its way this long after expiry no longer keeps a checkout from being settled. [assumed] */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
-export function determinePayInOutcome(reported: ReportedState, terms: Terms): Verdict {
+export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
   switch (reported.status) {
     case 801: {
       const discrepancy = findDiscrepancy(reported, terms)
@@ -42,24 +42,24 @@ export function determinePayInOutcome(reported: ReportedState, terms: Terms): Ve
       return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
     }
     case 802:
-      return verdict('partial', isOver(reported, terms, 0))
+      return payInOutcome('partial', isOver(reported, terms, 0))
     case 803:
-      if (isOver(reported, terms, EXPIRY_GRACE_MS)) return verdict('unpaid', true)
-      return verdict(latestAttempt(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
+      if (isOver(reported, terms, EXPIRY_GRACE_MS)) return payInOutcome('unpaid', true)
+      return payInOutcome(latestAttempt(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
     case 820:
-      return verdict('expired', true)
+      return payInOutcome('expired', true)
     case 840:
-      return verdict('reversed', true)
+      return payInOutcome('reversed', true)
     case 841:
-      return verdict('refunded', true)
+      return payInOutcome('refunded', true)
     case 850:
-      return verdict('jammed', false)
+      return payInOutcome('jammed', false)
     case 851:
-      return verdict('pending', false)
+      return payInOutcome('pending', false)
   }
 }
 
-export function verdict(outcome: Outcome, settled: boolean): Verdict {
+export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
 
@@ -87,7 +87,7 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
 }
 
 /** Whether the gateway was asked after the end, and nothing is on its way any more. */
-function isOver(reported: ReportedState, { expires_at }: Terms, graceMs: number): boolean {
+function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
   return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
 }
@@ -101,7 +101,7 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
 }
 
 /** How "full payment received" differs from what was asked; the gravest difference first. */
-function findDiscrepancy(reported: ReportedState, asked: Terms): Discrepancy | null {
+function findDiscrepancy(reported: ReportedState, asked: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)
   const differs = (found: string | null, expected: string | null) =>
     found !== null && expected !== null && found !== expected

@@ -1,4 +1,4 @@
-/** What the gateway says of money that comes in: the same payload for a checkout and for a charge. */
+/** The reported state of a pay-in: what the gateway last said of a checkout or a charge, in the same payload. */
 
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -18,7 +18,7 @@ export const Payment = z.object({
 })
 export type Payment = z.output<typeof Payment>
 
-/** What the gateway last said, and when it was asked. */
+/** `at` is when the gateway was asked, in milliseconds since the Unix epoch. */
 export const ReportedState = z.object({
   at: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
@@ -41,9 +41,14 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   841: [],
 }
 
-/** @param before `null` when nothing was seen before. */
+/** @param before `null` when nothing was reported before. */
 export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
   return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
+}
+
+/** Whether the gateway says the same as before, at whatever time. */
+export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
+  return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
 }
 
 /** Only what is shown or decided upon is kept: never the payer's number or what an operator wrote. */

@@ -1,104 +1,136 @@
 /**
- * The second half of a charge: whether the merchant could serve what was paid for, and the gateway's knowing it.
- * [spec: Service processing confirmation, Split settlement flow]
+ * Service confirmations of charges, and of checkouts with splits: the merchant says whether it served what was paid,
+ * and the gateway distributes the money or refunds the payer. [spec: Service processing confirmation, Split settlement
+ * flow]
  *
- * It is decided once and stored; then it is sent until it is answered. [assumed] Saying the same again moves nothing
- * twice. What the gateway refused was never said, so a person may decide it anew.
+ * A decision is stored once and then sent until the gateway answers. [assumed] Sending the same decision again has no
+ * second effect. If the gateway refuses a decision, the merchant may decide anew.
  */
 
+import type { TrackedFulfilment } from '../api/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Decision, MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import type {
+  Decision,
+  MerchantDecision,
+  ServiceConfirmation,
+  ServiceConfirmations,
+} from '../transactions/service-confirmation.ts'
+import type { BoundTransition } from '../transactions/transition.ts'
+import type { Transaction } from '../store.ts'
 import type { ReportedState } from './reported-state.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 
 export type ConfirmationObservation =
-  | { kind: 'decided'; said: MerchantDecision }
+  | { kind: 'decided'; decision: MerchantDecision }
   /** By the gateway. */
   | { kind: 'confirmed'; message: string | null }
+  /** By the gateway. */
   | { kind: 'refused'; why: string }
 
-/** What the merchant says by taking the event of a payment. */
+/** The merchant's decision when its backend accepts the event of a payment. */
 export const SERVED: MerchantDecision = {
   status: 'SUCCESSFUL',
   narration: 'The merchant was told of the payment and took it.',
 }
 
-export interface ConfirmationTransition {
-  fulfilment: ServiceConfirmation
-  /** What happened, for the history; `null` when nothing did. */
-  historyEntry: string | null
-}
-
-/** The first decision stands. Nothing is decided about money that is not, or is no longer, there. */
+/** The first decision stands. Nothing is decided about money that was not received, or has left again. */
 export function transitionConfirmation(
-  fulfilment: ServiceConfirmation,
-  news: ConfirmationObservation,
+  confirmation: ServiceConfirmation,
+  observation: ConfirmationObservation,
   reported: ReportedState | null,
-): ConfirmationTransition {
-  switch (news.kind) {
-    case 'decided': {
-      const { status, narration } = news.said
-      const isOpen = fulfilment.stage === 'open' || fulfilment.stage === 'refused'
-      if (!isOpen || !isHeld(reported)) return { fulfilment, historyEntry: null }
-      const decision = { status, narration, payment_id: paymentOf(reported) }
-      return {
-        fulfilment: { stage: 'decided', decision },
-        historyEntry: `The merchant says ${status}: ${narration}`,
-      }
+): { confirmation: ServiceConfirmation; historyEntry: string | null } {
+  const { stage } = confirmation
+  if (observation.kind === 'decided') {
+    const isUndecided = stage === 'open' || stage === 'refused'
+    if (!isUndecided || !isHeld(reported)) return { confirmation, historyEntry: null }
+    const { status, narration } = observation.decision
+    const decision = { status, narration, payment_id: paymentIdOf(reported) }
+    return {
+      confirmation: { stage: 'decided', decision },
+      historyEntry: `The merchant says ${status}: ${narration}`,
     }
-    case 'confirmed':
-    case 'refused':
-      return fulfilment.stage === 'decided'
-        ? answered(fulfilment.decision, news)
-        : { fulfilment, historyEntry: null }
   }
-}
-
-/** What is to be sent when the gateway is next asked; `null` when there is nothing to say. */
-export function pendingDecision(fulfilment: ServiceConfirmation): Decision | null {
-  return fulfilment.stage === 'decided' ? fulfilment.decision : null
-}
-
-/** Whether the money is about to go back to the payer. */
-export function isRefundDue(fulfilment: ServiceConfirmation, reported: ReportedState | null): boolean {
-  return fulfilment.stage === 'confirmed' && fulfilment.decision.status === 'FAILED' && isHeld(reported)
-}
-
-/** @throws {GatewayError} when the answer is unknown; it is then sent again. */
-export async function sendDecision(
-  client: Pick<GatewayClient, 'confirmService'>,
-  { payment_id, status, narration }: Decision,
-): Promise<ConfirmationObservation> {
-  if (payment_id === null) return { kind: 'refused', why: 'The gateway named no payment to confirm.' }
-  try {
-    const { message } = await client.confirmService({ payment_id, status, narration })
-    return { kind: 'confirmed', message }
-  } catch (error) {
-    if (!(error instanceof GatewayRefusal)) throw error
-    return { kind: 'refused', why: `${error.message} ${error.refusal.message}`.trim() }
-  }
-}
-
-function answered(
-  decision: Decision,
-  news: Exclude<ConfirmationObservation, { kind: 'decided' }>,
-): ConfirmationTransition {
-  if (news.kind === 'refused') {
-    const { why } = news
-    return { fulfilment: { stage: 'refused', decision, why }, historyEntry: why }
+  if (stage !== 'decided') return { confirmation, historyEntry: null }
+  const { decision } = confirmation
+  if (observation.kind === 'refused') {
+    const { why } = observation
+    return { confirmation: { stage: 'refused', decision, why }, historyEntry: why }
   }
   return {
-    fulfilment: { stage: 'confirmed', decision, message: news.message },
+    confirmation: { stage: 'confirmed', decision, message: observation.message },
     historyEntry: `The gateway took ${decision.status}.`,
   }
 }
 
-/** Also a part: it goes back, or, where it covers the shares, is shared. [assumed] */
+/** Whether a decision is stored that the gateway has not answered. */
+export function isConfirming(confirmation: ServiceConfirmation | null): boolean {
+  return confirmation?.stage === 'decided'
+}
+
+/** Whether the money is about to go back to the payer. */
+export function isRefundDue(
+  confirmation: ServiceConfirmation | null,
+  reported: ReportedState | null,
+): boolean {
+  return confirmation?.stage === 'confirmed' && confirmation.decision.status === 'FAILED' && isHeld(reported)
+}
+
+/**
+ * The service confirmations of one kind.
+ *
+ * @param read The confirmation of a row; `null` where its payment needs none.
+ */
+export function createServiceConfirmations(
+  client: Pick<GatewayClient, 'confirmService'>,
+  read: (transaction: Transaction) => ServiceConfirmation | null,
+  observe: (observation: { kind: 'confirmation'; observation: ConfirmationObservation }) => BoundTransition,
+): ServiceConfirmations {
+  return {
+    of: read,
+    decide: (decision) => observe({ kind: 'confirmation', observation: { kind: 'decided', decision } }),
+    confirm(transaction) {
+      const confirmation = read(transaction)
+      return confirmation?.stage === 'decided' ? send(confirmation.decision) : null
+    },
+  }
+
+  async function send({ payment_id, status, narration }: Decision): Promise<BoundTransition> {
+    if (payment_id === null) return refused('The gateway named no payment to confirm.')
+    try {
+      const { message } = await client.confirmService({ payment_id, status, narration })
+      return observe({ kind: 'confirmation', observation: { kind: 'confirmed', message } })
+    } catch (error) {
+      if (!(error instanceof GatewayRefusal)) throw error
+      return refused(`${error.message} ${error.refusal.message}`.trim())
+    }
+  }
+
+  function refused(why: string): BoundTransition {
+    return observe({ kind: 'confirmation', observation: { kind: 'refused', why } })
+  }
+}
+
+/** What the merchant may see of a confirmation. */
+export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
+  const { stage } = confirmation
+  switch (stage) {
+    case 'open':
+      return { stage, status: null, narration: null, payment_id: null, message: null }
+    case 'decided':
+      return { stage, ...confirmation.decision, message: null }
+    case 'confirmed':
+      return { stage, ...confirmation.decision, message: confirmation.message }
+    case 'refused':
+      return { stage, ...confirmation.decision, message: confirmation.why }
+  }
+}
+
+/** A partial payment counts, too: it is refunded, or distributed where it covers the splits. [assumed] */
 function isHeld(reported: ReportedState | null): reported is ReportedState {
   return reported?.status === 801 || reported?.status === 802
 }
 
-/** [assumed] Of several payments, the one that made the sum whole stands for all. */
-function paymentOf({ payments }: ReportedState): string | null {
+/** [assumed] Of several payments, the one that completed the sum stands for all. */
+function paymentIdOf({ payments }: ReportedState): string | null {
   return payments.findLast(({ status }) => status === 700)?.payment_id ?? null
 }

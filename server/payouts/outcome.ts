@@ -1,14 +1,9 @@
 /** What a payout's status means. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
-import type { TrackedOutcome } from '../api/tracked.ts'
+import type { TrackedState } from '../api/tracked.ts'
 import type { PayoutRecord } from './record.ts'
-import { seenTerms } from './variants.ts'
-
-export interface Verdict {
-  outcome: TrackedOutcome
-  settled: boolean
-}
+import { reportedTerms } from './variants.ts'
 
 const MEANING = {
   700: { outcome: 'succeeded', settled: true },
@@ -17,9 +12,9 @@ const MEANING = {
   703: { outcome: 'pending', settled: false },
   704: { outcome: 'needs_attention', settled: false },
   705: { outcome: 'refunded', settled: true },
-} as const satisfies Record<PayoutStatus, Verdict>
+} as const satisfies Record<PayoutStatus, TrackedState>
 
-export function determineOutcome(record: PayoutRecord): Verdict {
+export function determineOutcome(record: PayoutRecord): TrackedState {
   switch (record.phase) {
     case 'intended':
       return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
@@ -30,6 +25,6 @@ export function determineOutcome(record: PayoutRecord): Verdict {
       if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
       return record.reported === null
         ? { outcome: 'pending', settled: false }
-        : MEANING[seenTerms(record.reported).status]
+        : MEANING[reportedTerms(record.reported).status]
   }
 }

@@ -3,7 +3,9 @@
 import { z } from 'zod'
 import { B2bRequest, B2bResult } from '../contract/b2b.ts'
 import { PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
-import type { Transaction } from '../store.ts'
+import type { Stored } from '../transactions/record.ts'
+import { createReader } from '../transactions/record.ts'
+import { submissionState } from '../transactions/submission.ts'
 
 /** Local and international payouts, and payouts to businesses: three requests of one kind. */
 export const Submission = z.discriminatedUnion('variant', [
@@ -14,28 +16,23 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
-/** What the gateway last said of it. */
-export const ReportedState = z.discriminatedUnion('variant', [
+/** What the gateway last said of the payout. */
+const ReportedPayout = z.discriminatedUnion('variant', [
   z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
   z.object({ variant: z.literal('b2b'), result: B2bResult }),
 ])
-export type ReportedState = z.output<typeof ReportedState>
+export type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked, and never acknowledged yet. */
-  z.object({
-    phase: z.literal('intended'),
-    submission: Submission,
-    /** How often the gateway knew nothing of it since it was sent at that time. */
-    missing: z.object({ since: z.number(), times: z.number() }),
-    /** Why it is no longer sent again, and a person has to look; `null` while it is. */
-    stuck: z.string().nullable(),
-  }),
+  /** Stored before the gateway is asked, and not acknowledged. */
+  z.object({ phase: z.literal('intended'), submission: Submission, ...submissionState }),
   /** 720, or 722 after a send whose answer was lost. */
   z.object({
     phase: z.literal('accepted'),
     submission: Submission,
-    reported: ReportedState.nullable(),
+    /** Of the acknowledgement; `null` where its answer was lost. */
+    response_description: z.string().nullable(),
+    reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
     /** Why a person has to look, beside what the status says; `null` when nobody has to. */
     contradiction: z.string().nullable(),
@@ -47,7 +44,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     response_description: z.string(),
     error_code: z.string().nullable(),
     rejected_at: z.number(),
-    /** It had been sent before, and what became of that was not known: it is asked about for a while. */
+    /** It had been sent before, and what became of that was not known: its status is queried for a while. */
     was_resent: z.boolean(),
   }),
 ])
@@ -55,12 +52,6 @@ export type PayoutRecord = z.output<typeof PayoutRecord>
 export type IntendedPayout = Extract<PayoutRecord, { phase: 'intended' }>
 export type AcceptedPayout = Extract<PayoutRecord, { phase: 'accepted' }>
 
-/** A row whose record was read and understood. */
-export type Payout = Omit<Transaction, 'record'> & { record: PayoutRecord }
+export type Payout<Record extends PayoutRecord = PayoutRecord> = Stored<Record>
 
-/** @throws {Error} when the stored record was damaged, or written by a version that knows more. */
-export function readPayout(row: Transaction): Payout {
-  const { success, data, error } = PayoutRecord.safeParse(row.record)
-  if (!success) throw new Error(`The record of payout ${row.id} cannot be read.`, { cause: error })
-  return { ...row, record: data }
-}
+export const readPayout = createReader(PayoutRecord)

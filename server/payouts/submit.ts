@@ -13,9 +13,11 @@ import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
+import { fieldErrorsOf } from '../field-errors.ts'
 import { fractionDigitsOf, isExactIn } from '../money/currency.ts'
+import { newTransaction, openOnce } from '../transactions/record.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readPayout, Submission } from './record.ts'
-import { nextQueryAt } from './schedule.ts'
 import { amountsOf } from './variants.ts'
 
 export type Submitted =
@@ -48,34 +50,20 @@ export function createSubmit({
     const { submission } = parsed
     const reference = submission.request.payout_reference
 
-    const created_at = clock.now()
-    const record: PayoutRecord = {
-      phase: 'intended',
-      submission,
-      missing: { since: created_at, times: 0 },
-      stuck: null,
-    }
-    const isNew = await store.insert({
+    const row = newTransaction({
       id: randomness.token(),
       kind: 'payout',
       account,
       reference,
-      group: reference,
-      attempt: 1,
-      outcome: 'sending',
-      record,
-      created_at,
-      due_at: nextQueryAt({ record, created_at }, created_at),
+      record: { phase: 'intended', submission, ...NEW_SUBMISSION } satisfies PayoutRecord,
+      now: clock.now(),
     })
-    const row = await store.findByReference(account, 'payout', reference)
-    if (!row) throw new Error(`Payout ${reference} is gone from the store.`)
-    const payout = readPayout(row)
-    if (!isNew)
-      return isSame(payout.record.submission, submission)
-        ? { kind: 'existing', payout }
-        : { kind: 'reference_reused' }
-    // Unclear is no failure: it is stored, and settled by asking.
-    const { transaction } = await synchronizer.submit(row.id)
+    const { isNew, stored } = await openOnce(store, [row])
+    const [payout] = stored.map(readPayout)
+    if (!payout || !isSame(payout.record.submission, submission)) return { kind: 'reference_reused' }
+    if (!isNew) return { kind: 'existing', payout }
+    // A lost answer is no failure: the payout is stored, and settled by querying its status.
+    const { transaction } = await synchronizer.submit(payout.id)
     return { kind: 'created', payout: readPayout(transaction) }
   }
 }
@@ -89,7 +77,7 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
-  if (!parsed.success) return { errors: distinct(parsed.error.issues.map(fieldError)) }
+  if (!parsed.success) return { errors: readErrors(parsed.error) }
   const inexact = amountsOf(parsed.data).filter(({ amount, currency }) => !isExactIn(currency, amount))
   if (inexact.length === 0) return { submission: parsed.data }
   return {
@@ -103,16 +91,12 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
 const Body = z.record(z.string(), z.unknown())
 
 /** By the names of the merchant's request, which has no callback address: ours grows with the reference. */
-function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
-  const field = path.slice(1).join('.')
-  return field === 'callback_url'
-    ? { path: 'payout_reference', message: 'is too long for a callback address' }
-    : { path: field, message }
-}
-
-/** One rule for each field: the first that it breaks. */
-function distinct(errors: FieldError[]): FieldError[] {
-  return errors.filter(({ path }, index) => errors.findIndex((other) => other.path === path) === index)
+function readErrors({ issues }: z.ZodError): FieldError[] {
+  return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>
+    error.path === 'callback_url'
+      ? { path: 'payout_reference', message: 'is too long for a callback address' }
+      : error,
+  )
 }
 
 /** The callback's address is ours, and may have another key by now. */

@@ -3,9 +3,9 @@
 import type { TrackedPayout } from '../api/payout.ts'
 import type { Payout, PayoutRecord } from './record.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { commonFieldsOf } from '../transactions/provenance.ts'
+import { commonFieldsOf } from '../transactions/record.ts'
 import { determineOutcome } from './outcome.ts'
-import { askedTerms, seenTerms } from './variants.ts'
+import { requestedTerms, reportedTerms } from './variants.ts'
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
@@ -13,14 +13,14 @@ export function trackedOf(payout: Payout): TrackedPayout {
   const { record, reference, version } = payout
   const reported = record.phase === 'accepted' ? record.reported : null
   const rejection = record.phase === 'rejected' ? record : null
-  const { amount, currency } = askedTerms(record.submission)
+  const { amount, currency } = requestedTerms(record.submission)
   return {
     payout_reference: reference,
     type: record.submission.variant,
     ...determineOutcome(record),
-    payment_status: reported && seenTerms(reported).status,
+    payment_status: reported && reportedTerms(reported).status,
     response_code: rejection ? rejected : record.phase === 'accepted' ? accepted : null,
-    response_description: rejection?.response_description ?? null,
+    response_description: record.phase === 'intended' ? null : record.response_description,
     error_code: rejection?.error_code ?? null,
     amount,
     currency,

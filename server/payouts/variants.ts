@@ -6,10 +6,10 @@
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { ReportedState, Submission, Variant } from './record.ts'
+import type { ReportedPayout, Submission, Variant } from './record.ts'
 
 /** What both the request and the result say of the money. */
-export interface Terms {
+export interface PayoutTerms {
   /** Decimal text, what the recipient is to have. */
   amount: string
   currency: string
@@ -40,10 +40,10 @@ export function send(client: GatewayClient, submission: Submission): Promise<Ack
   }
 }
 
-export async function ask(
+export async function queryStatus(
   client: GatewayClient,
   { variant, request }: Submission,
-): Promise<ReportedState | null> {
+): Promise<ReportedPayout | null> {
   switch (variant) {
     case 'local':
     case 'transfer': {
@@ -57,7 +57,7 @@ export async function ask(
   }
 }
 
-export function askedTerms(submission: Submission): Terms {
+export function requestedTerms(submission: Submission): PayoutTerms {
   switch (submission.variant) {
     case 'local':
     case 'transfer': {
@@ -90,14 +90,14 @@ export function amountsOf(submission: Submission): { field: string; amount: stri
 }
 
 /** What the gateway leaves out contradicts nothing. */
-export interface SeenTerms {
+export interface ReportedTerms {
   status: PayoutStatus
   amount: string
   currency: string | null
   recipient: string | null
 }
 
-export function seenTerms(reported: ReportedState): SeenTerms {
+export function reportedTerms(reported: ReportedPayout): ReportedTerms {
   switch (reported.variant) {
     case 'local':
     case 'transfer': {

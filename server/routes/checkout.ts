@@ -11,7 +11,7 @@ import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
-import { freshForMs } from '../checkouts/schedule.ts'
+import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { readBody } from './body.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
@@ -110,7 +110,7 @@ export function checkoutIn(row: Transaction | null): Checkout {
 
 /** Seconds until there may be news. */
 function wait(checkout: Checkout, now: number): string {
-  return String(Math.ceil(freshForMs(checkout, now) / 1000))
+  return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }
 
 function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {

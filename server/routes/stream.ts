@@ -12,7 +12,7 @@ import type { Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { readCheckout } from '../checkouts/record.ts'
-import { freshForMs } from '../checkouts/schedule.ts'
+import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { follow } from '../transactions/watch.ts'
 import { checkoutIn } from './checkout.ts'
@@ -67,7 +67,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
   function createStream(id: string, known: number): ReadableStream<Uint8Array> {
     const over = new AbortController()
     const { signal } = over
-    const pauseMs = (row: Transaction) => freshForMs(readCheckout(row), clock.now())
+    const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
 
     return new ReadableStream<Uint8Array>({
       start(controller) {

@@ -40,7 +40,7 @@ const Row = z
     created_at: z.number(),
     updated_at: z.number(),
     due_at: z.number().nullable(),
-    sent_at: z.number(),
+    sent_at: z.number().nullable(),
     asked_at: z.number().nullable(),
     failures: z.number(),
   })
@@ -282,9 +282,9 @@ function prepareStatements(database: DatabaseSyncInstance) {
   return {
     insert: prepare(`
       INSERT INTO transactions
-        (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, sent_at, due_at)
+        (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at)
       VALUES
-        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :created_at, :due_at)
+        (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at)
       ON CONFLICT DO NOTHING`),
     find: prepare('SELECT * FROM transactions WHERE id = :id'),
     findByReference: prepare(

@@ -2,6 +2,8 @@
 
 import type { EventType } from '../api/events.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
+import type { Progress } from './schedule.ts'
+import { nextQueryAt } from './schedule.ts'
 
 /** What an observation makes of a record. */
 export interface Transition<Record, Event> {
@@ -12,9 +14,23 @@ export interface Transition<Record, Event> {
   historyEntry: string | null
 }
 
-/** Nothing changes, and nobody is told. */
+/** Nothing changes: the same record means that nothing is stored. */
 export function unchanged<Record>(record: Record): Transition<Record, never> {
   return { record, events: [], historyEntry: null }
+}
+
+/**
+ * What the gateway says contradicts what it said or what was asked: a person has to look. The record keeps its state.
+ * The merchant is told once, however often the contradiction is seen.
+ */
+export function contradict<Contradiction, Record extends { contradiction: Contradiction | null }>(
+  record: Record,
+  contradiction: Contradiction,
+  historyEntry: string,
+): Transition<Record, 'needs_attention'> {
+  if (record.contradiction === contradiction) return unchanged(record)
+  const events = record.contradiction === null ? (['needs_attention'] as const) : []
+  return { record: { ...record, contradiction }, events, historyEntry }
 }
 
 /** What a transition changes in the stored row, and the events it adds. */
@@ -35,8 +51,7 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   read(transaction: Transaction): Row
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
-  /** When to query the gateway next; `null` when nothing more can be learned. */
-  nextQueryAt(row: Row, now: number): number | null
+  progressOf(row: Row): Progress
   /** The event's type, its data, and which part of the transaction it concerns (for example one recipient). */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
@@ -48,12 +63,12 @@ export function bindTransition<Row extends Transaction, Observation, Event>(
   return (observation) => (transaction, askedAt, now) => {
     const row = rules.read(transaction)
     const { record, events, historyEntry } = rules.transition(row, observation, askedAt)
-    const isNew = historyEntry !== null && record !== row.record
+    const isNew = record !== row.record
     const next = isNew ? { ...row, record, version: row.version + 1, updated_at: now } : row
     const timestamp = new Date(now).toISOString()
     return {
       ...(isNew && { record, outcome: rules.outcomeOf(next) }),
-      due_at: rules.nextQueryAt(next, now),
+      due_at: nextQueryAt(rules.progressOf(next), now),
       historyEntry,
       events: events.map((event) => {
         const { data, ...described } = rules.describeEvent(event, next, now)

@@ -35,7 +35,7 @@ const sent: Airtime = {
         attention: null,
       },
     ],
-    missing: 0,
+    unknown: { times: 0, since: null },
     stuck: null,
   },
   created_at: SENT,

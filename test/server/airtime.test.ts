@@ -204,7 +204,7 @@ describe('sent once', () => {
     expect(outcome).toBe('needs_attention')
     for (const recipient of recipients)
       expect(recipient.attention).toBe(
-        'It was sent once, and the gateway does not know it. It is not sent again.',
+        'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
       )
     await shop.later(3 * DAY)
     expect(shop.types()).toEqual(['airtime.needs_attention', 'airtime.needs_attention'])

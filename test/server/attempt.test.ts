@@ -8,7 +8,7 @@ import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts
 import { createWorld } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
-const { asked } = openCheckout().record
+const { requested } = openCheckout().record
 
 /** The order's one attempt so far, of which this was heard a month after its end. */
 function attempted(
@@ -21,10 +21,11 @@ function attempted(
   return [{ ...checkout, record: transition(checkout, observation, at).record }]
 }
 
-const planned = (attempts: Checkout[], amount = '1500') => planAttempt(attempts, { ...asked, amount }).kind
+const planned = (attempts: Checkout[], amount = '1500') =>
+  planAttempt(attempts, { ...requested, amount }).kind
 
 test('the first attempt is number one', () => {
-  expect(planAttempt([], asked)).toEqual({ kind: 'begin', attempt: 1 })
+  expect(planAttempt([], requested)).toEqual({ kind: 'begin', attempt: 1 })
 })
 
 describe('while a checkout can be paid', () => {
@@ -40,14 +41,14 @@ describe('while a checkout can be paid', () => {
     { service_code: 'ANOTHER' },
     { account_number: 'ACC-002' },
   ])('other terms have to wait: %j', (terms) => {
-    expect(planAttempt([openCheckout()], { ...asked, ...terms }).kind).toBe('changed')
+    expect(planAttempt([openCheckout()], { ...requested, ...terms }).kind).toBe('changed')
   })
 })
 
 test('an earlier checkout that was paid late comes before a later one that still can be', () => {
   const [paid] = attempted(801, [{ status: 700 }])
   const later = { ...openCheckout(), id: 'another', attempt: 2 }
-  expect(planAttempt([paid!, later], asked)).toEqual({ kind: 'resume', checkout: paid })
+  expect(planAttempt([paid!, later], requested)).toEqual({ kind: 'resume', checkout: paid })
 })
 
 test('nothing begins beside a contradiction that may hold money', () => {
@@ -65,7 +66,7 @@ describe('a checkout that ended', () => {
     [840, [{ status: 702 }]],
     [841, [{ status: 705 }]],
   ])('with %i holds no money: a new attempt begins', (status, payments) => {
-    expect(planAttempt(attempted(status, payments), asked)).toEqual({ kind: 'begin', attempt: 2 })
+    expect(planAttempt(attempted(status, payments), requested)).toEqual({ kind: 'begin', attempt: 2 })
     expect(planned(attempted(status, payments), '1600')).toBe('begin')
   })
 
@@ -86,7 +87,7 @@ describe('a checkout that ended', () => {
     const attempts = attempted(802, [{ status: 700, amount: '500' }])
     expect(planned(attempts, '1000.00')).toBe('begin')
     expect(planned(attempts, '999.99')).toBe('changed')
-    expect(planAttempt(attempts, { ...asked, amount: '1000', currency: 'UGX' }).kind).toBe('changed')
+    expect(planAttempt(attempts, { ...requested, amount: '1000', currency: 'UGX' }).kind).toBe('changed')
   })
 
   test('with a part leaves no room while the session lives', () => {
@@ -99,11 +100,11 @@ test('of several attempts the one that holds money counts, and a new one has a n
   const [paid] = attempted(801, [{ status: 700 }])
   const [failed] = attempted(803, [{ status: 701 }])
   const attempts = [paid!, { ...failed!, attempt: 2 }]
-  expect(planAttempt(attempts, asked)).toEqual({ kind: 'resume', checkout: paid })
-  expect(planAttempt([failed!, { ...failed!, attempt: 2 }], asked)).toEqual({ kind: 'begin', attempt: 3 })
+  expect(planAttempt(attempts, requested)).toEqual({ kind: 'resume', checkout: paid })
+  expect(planAttempt([failed!, { ...failed!, attempt: 2 }], requested)).toEqual({ kind: 'begin', attempt: 3 })
 })
 
-describe('an attempt that ended, and cannot be asked about,', () => {
+describe('an attempt that ended, and cannot be requested about,', () => {
   test.each([
     ['fails', { fault: 'reset', next: 3 }],
     ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],

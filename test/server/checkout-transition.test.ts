@@ -161,7 +161,7 @@ describe('a checkout that the gateway no longer knows', () => {
     const paid = see(openCheckout(), 801).checkout
     const lost = transition(paid, { kind: 'unknown' }, WHILE_OPEN)
     expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ phase: 'open', lost_at: WHILE_OPEN, reported: { status: 801 } })
+    expect(lost.record).toMatchObject({ phase: 'open', unknown_at: WHILE_OPEN, reported: { status: 801 } })
     expect(transition({ ...paid, record: lost.record }, { kind: 'unknown' }, WHILE_OPEN).events).toEqual([])
   })
 })

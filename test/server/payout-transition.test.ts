@@ -3,7 +3,8 @@ import type { Observation } from '../../server/payouts/transition.ts'
 import type { Payout } from '../../server/payouts/record.ts'
 import type { PayoutStatus } from '../../server/contract/status.ts'
 import { PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
-import { transition, isToBeSentAgain } from '../../server/payouts/transition.ts'
+import { transition } from '../../server/payouts/transition.ts'
+import { isDueToSend } from '../../server/transactions/submission.ts'
 import { PAYOUTS } from '../support/payable.ts'
 
 const SENT = Date.UTC(2026, 10, 21, 9)
@@ -49,7 +50,7 @@ function intended(): Payout {
     record: {
       phase: 'intended',
       submission: { variant: 'local', request },
-      missing: { since: SENT, times: 0 },
+      unknown: { times: 0, since: null },
       stuck: null,
     },
   }
@@ -82,12 +83,16 @@ function live(observations: (Observation | [at: number, Observation])[], begin: 
   const whats: (string | null)[] = []
   for (const [index, entry] of observations.entries()) {
     const [at, observation] = Array.isArray(entry) ? entry : [SENT + (index + 1) * MINUTE, entry]
-    const { record, event, historyEntry } = transition(payout, observation, at)
+    const { record, events, historyEntry } = transition(payout, observation, at)
     payout = { ...payout, record }
-    if (event) told.push(event)
+    told.push(...events)
     whats.push(historyEntry)
   }
   return { payout, record: payout.record, told, whats }
+}
+
+function isResent({ record, ...row }: Payout, now: number): boolean {
+  return record.phase === 'intended' && isDueToSend(row, record, now)
 }
 
 describe('what follows what', () => {
@@ -153,11 +158,11 @@ describe('a gateway that does not know it', () => {
 
   test('is asked three times over two minutes before it is sent again', () => {
     const twice = live([unknown, unknown]).payout
-    expect(isToBeSentAgain(twice, SENT + HOUR)).toBe(false)
+    expect(isResent(twice, SENT + HOUR)).toBe(false)
     const thrice = live([unknown, unknown, unknown]).payout
-    expect(isToBeSentAgain(thrice, SENT + 2 * MINUTE - 1)).toBe(false)
-    expect(isToBeSentAgain(thrice, SENT + 2 * MINUTE)).toBe(true)
-    expect(isToBeSentAgain({ ...thrice, sent_at: SENT + HOUR }, SENT + 2 * HOUR)).toBe(false)
+    expect(isResent(thrice, SENT + 2 * MINUTE - 1)).toBe(false)
+    expect(isResent(thrice, SENT + 2 * MINUTE)).toBe(true)
+    expect(isResent({ ...thrice, sent_at: SENT + HOUR }, SENT + 2 * HOUR)).toBe(false)
   })
 
   test('is sent to no more after a day, and a person is told', () => {
@@ -169,7 +174,7 @@ describe('a gateway that does not know it', () => {
       [SENT + 25 * HOUR, unknown],
     ])
     expect(told).toEqual(['needs_attention'])
-    expect(isToBeSentAgain(payout, SENT + 48 * HOUR)).toBe(false)
+    expect(isResent(payout, SENT + 48 * HOUR)).toBe(false)
   })
 })
 

@@ -16,7 +16,8 @@ const RECIPIENTS = 8
 
 /** Most end well; the others fail, come back, or take their time. */
 const ENDS = ['0001', '0001', '0001', '9007', '9009', '9010', '9101', '9113']
-const NEVER_ARRIVED = 'It was sent once, and the gateway does not know it. It is not sent again.'
+const NEVER_ARRIVED =
+  'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
 
 test.each(FAULTS)(
   `with $fault at 30 %, ${LISTS * RECIPIENTS} recipients end once and the merchant's records equal the ledger`,

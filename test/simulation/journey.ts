@@ -161,17 +161,17 @@ export async function simulate(seed: number): Promise<Report> {
       const payload = await shop.gatewayStatus(row.reference)
       if (!payload) continue
       const checkout = readCheckout(row)
-      const { asked } = checkout.record
-      const isOver = shop.timeline.now() >= row.created_at + asked.expires_in * MINUTE
+      const { requested } = checkout.record
+      const isOver = shop.timeline.now() >= row.created_at + requested.expires_in * MINUTE
       const payable = !isOver && (payload.status === 803 || payload.status === 802)
-      found.push({ order: asked.order, asked, reference: row.reference, payload, payable, checkout })
+      found.push({ order: requested.order, requested, reference: row.reference, payload, payable, checkout })
     }
     return found
   }
 
   async function compareBooks(): Promise<string[]> {
     const wrong: string[] = []
-    for (const { order, asked, reference, payload, checkout } of await sessions()) {
+    for (const { order, requested, reference, payload, checkout } of await sessions()) {
       // At least once: an event whose acknowledgement was lost comes again, under the same id.
       const heard = shop.heard.filter(({ data }) => data.merchant_transaction_id === reference)
       const told = new Map(heard.map((event) => [event.id, event]))
@@ -180,7 +180,7 @@ export async function simulate(seed: number): Promise<Report> {
       const gatewayPaid = [801, 840, 841].includes(payload.status)
       const name = `${order} (${reference})`
       if (isPaid && !gatewayPaid) wrong.push(`${name} was told as paid; the gateway says ${payload.status}.`)
-      if (isPaid && payload.status === 801 && compare(payload.amount, asked.amount) < 0)
+      if (isPaid && payload.status === 801 && compare(payload.amount, requested.amount) < 0)
         wrong.push(`${name} was told as paid with less money.`)
       if (types.filter((type) => type === 'checkout.paid').length > 1)
         wrong.push(`${name} was told as paid twice.`)

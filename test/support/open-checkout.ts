@@ -36,7 +36,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     failures: 0,
     record: {
       phase: 'open',
-      asked: {
+      requested: {
         order: 'A-1',
         amount: '1500',
         currency: 'KES',
@@ -53,10 +53,10 @@ export function openCheckout(): Checkout<OpenCheckout> {
       },
       reported: null,
       settled_at: null,
-      told_paid: false,
-      lost_at: null,
+      paid_emitted: false,
+      unknown_at: null,
       contradiction: null,
-      fulfilment: null,
+      confirmation: null,
     },
   }
 }

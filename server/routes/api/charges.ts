@@ -1,7 +1,7 @@
 /** `/api/charges`: sent once, whoever repeats it, followed until settled, and confirmed when it was served. */
 
 import type { Context } from 'hono'
-import type { Acknowledge, Acknowledged } from '../../payins/acknowledge.ts'
+import type { ConfirmService, ServiceConfirmed } from '../../payins/confirm-service.ts'
 import type { SubmitCharge, SubmittedCharge } from '../../charges/submit.ts'
 import type { Log } from '../../log.ts'
 import type { MerchantAccount, Store } from '../../store.ts'
@@ -11,7 +11,7 @@ import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/tracked.ts'
 import { Confirmation } from '../../contract/charge.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
-import { trackedConfirmationOf } from '../../payins/tracked-confirmation.ts'
+import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { readBody } from '../body.ts'
 import { answerList, positionOf, readListQuery } from '../listing.ts'
 import { chargesOff, invalid, ProblemError, readGiven } from '../problem.ts'
@@ -22,12 +22,19 @@ export interface ChargeApi {
   synchronizer: Synchronizer
   log: Log
   submitCharge: SubmitCharge
-  acknowledge: Acknowledge
+  confirmService: ConfirmService
 }
 
 export const AcknowledgeBody = Confirmation.omit({ payment_id: true })
 
-export function chargeApi({ store, account, synchronizer, log, submitCharge, acknowledge }: ChargeApi): Hono {
+export function chargeApi({
+  store,
+  account,
+  synchronizer,
+  log,
+  submitCharge,
+  confirmService,
+}: ChargeApi): Hono {
   const app = new Hono()
 
   app.post('/', async (c) => answerSubmitted(c, await submitCharge(await readBody(c))))
@@ -43,7 +50,7 @@ export function chargeApi({ store, account, synchronizer, log, submitCharge, ack
   })
   app.post('/:reference/acknowledge', async (c) => {
     const said = readGiven(AcknowledgeBody, await readBody(c))
-    return answerAcknowledged(c, await acknowledge(c.req.param('reference'), said))
+    return answerAcknowledged(c, await confirmService(c.req.param('reference'), said))
   })
 
   return app
@@ -64,10 +71,10 @@ function answerSubmitted(c: Context, submitted: SubmittedCharge): Response {
   }
 }
 
-function answerAcknowledged(c: Context, acknowledged: Acknowledged): Response {
+function answerAcknowledged(c: Context, acknowledged: ServiceConfirmed): Response {
   switch (acknowledged.kind) {
-    case 'said': {
-      const fulfilment = trackedConfirmationOf(acknowledged.fulfilment)
+    case 'decided': {
+      const fulfilment = trackedFulfilmentOf(acknowledged.confirmation)
       return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
     }
     case 'unknown':
@@ -77,7 +84,7 @@ function answerAcknowledged(c: Context, acknowledged: Acknowledged): Response {
         'charge_not_paid',
         'There is nothing to confirm: it is not paid, or the money has left again.',
       )
-    case 'said_otherwise':
+    case 'decided_otherwise':
       throw new ProblemError(
         'acknowledged_otherwise',
         `It was acknowledged as ${acknowledged.status} before, and the first word counts.`,

@@ -3,10 +3,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'
 import transactions from './0001-transactions.sql?raw'
-import dueByHome from './0002-due-by-home.sql?raw'
+import dueByAccount from './0002-due-by-account.sql?raw'
 import eventsAbout from './0003-events-about.sql?raw'
+import plainRecords from './0004-plain-records.sql?raw'
 
-const MIGRATIONS = [transactions, dueByHome, eventsAbout]
+const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords]
 
 const Version = z.object({ user_version: z.number() })
 

@@ -1,0 +1,16 @@
+/** Schema issues as field errors of a problem document. */
+
+import type { z } from 'zod'
+import type { FieldError } from './api/problem.ts'
+
+/** Each field once, with the first rule that it breaks. Paths are dotted: `recipients[0].amount`. */
+export function fieldErrorsOf(
+  issues: readonly z.core.$ZodIssue[],
+  toPath: (path: PropertyKey[]) => string,
+): FieldError[] {
+  return distinct(issues.map(({ path, message }) => ({ path: toPath(path), message })))
+}
+
+export function distinct(errors: readonly FieldError[]): FieldError[] {
+  return errors.filter(({ path }, index) => errors.findIndex((other) => other.path === path) === index)
+}

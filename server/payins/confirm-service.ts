@@ -1,0 +1,78 @@
+/**
+ * How a merchant's decision about a paid charge is made: its backend accepts the event of the payment, or says so with
+ * a request of its own.
+ *
+ * [assumed] The first decision stands. To refuse service, a backend says FAILED before it accepts the event.
+ */
+
+import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store.ts'
+import type { Kinds } from '../transactions/kind.ts'
+import type {
+  MerchantDecision,
+  ServiceConfirmation,
+  ServiceConfirmations,
+} from '../transactions/service-confirmation.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
+import { SERVED } from './service-confirmation.ts'
+
+export type ServiceConfirmed =
+  | { kind: 'decided'; confirmation: ServiceConfirmation }
+  | { kind: 'unknown' }
+  /** Nothing was paid, or it has left again. */
+  | { kind: 'not_paid' }
+  | { kind: 'decided_otherwise'; status: MerchantDecision['status'] }
+
+interface ConfirmServiceDeps {
+  store: Store
+  account: MerchantAccount
+  synchronizer: Synchronizer
+  kinds: Kinds
+}
+
+export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
+
+/** By a charge's external_reference, or a checkout's merchant_transaction_id where the order has splits. */
+export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
+  const { store, account, synchronizer, kinds } = deps
+
+  return async function confirmService(reference, decision) {
+    const row = (await find('charge', reference)) ?? (await find('checkout', reference))
+    const confirmations = row && confirmationsOf(kinds, row)
+    if (!confirmations) return { kind: 'unknown' }
+    await synchronizer.synchronizeWithin(row.id, 'poll')
+    await synchronizer.applyDecision(row.id, confirmations.decide(decision))
+    const now = await synchronizer.synchronizeWithin(row.id, 'due')
+    return now ? resultOf(confirmations.of(now) ?? { stage: 'open' }, decision) : { kind: 'unknown' }
+  }
+
+  function find(kind: Transaction['kind'], reference: string): Promise<Transaction | null> {
+    return store.findByReference(account, kind, reference)
+  }
+}
+
+/** Events that hand a payment over to be served. A late payment is left to a person. */
+const HANDED_OVER = ['charge.succeeded', 'checkout.paid']
+
+/** Stores the decision that the merchant makes by accepting an event, before the event counts as delivered. */
+export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
+  return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {
+    if (!HANDED_OVER.includes(type)) return
+    const row = await store.find(transaction_id)
+    const confirmations = row && confirmationsOf(kinds, row)
+    if (row && confirmations?.of(row)?.stage === 'open')
+      await synchronizer.applyDecision(transaction_id, confirmations.decide(SERVED))
+  }
+}
+
+function confirmationsOf(kinds: Kinds, row: Transaction): ServiceConfirmations | null {
+  const confirmations = kinds[row.kind].serviceConfirmations
+  return confirmations?.of(row) ? confirmations : null
+}
+
+function resultOf(confirmation: ServiceConfirmation, { status }: MerchantDecision): ServiceConfirmed {
+  if (confirmation.stage === 'open') return { kind: 'not_paid' }
+  const { decision } = confirmation
+  return decision.status === status
+    ? { kind: 'decided', confirmation }
+    : { kind: 'decided_otherwise', status: decision.status }
+}

@@ -1,0 +1,135 @@
+/**
+ * The only writer of stored transactions: each commit re-reads the row, lets a pure function decide on it, and saves
+ * record, history and events as one atom if the row's version is unchanged.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Change, Store, Transaction } from '../store.ts'
+import type { SyncRequests } from './sync-requests.ts'
+import type { BoundTransition, RowChange } from './transition.ts'
+import { backoffDelay } from '../backoff.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { SYNC_PAUSE_MS } from './sync-requests.ts'
+
+export interface Commits {
+  /** Applies the gateway's answer. */
+  observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
+  /** Applies the answer to a second query, and leaves the next query where the first one put it. */
+  observeBeside(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
+  /** Applies what was decided here. A query that is due stays due. */
+  decide(id: string, transition: BoundTransition): Promise<Transaction | null>
+  /** Marks it as sent before it leaves, if `isSendable` still holds. */
+  markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
+  /**
+   * Notes that a query or a send brought no answer. Nothing is decided, and the gateway is asked again.
+   * @throws what is no {@link GatewayError}.
+   */
+  fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
+  /** Makes a query due as soon as one may start. */
+  makeDue(id: string): Promise<Transaction | null>
+}
+
+export type MarkedSent = { transaction: Transaction; sentAt: number | null }
+
+interface CommitsDeps {
+  store: Store
+  clock: Clock
+  log: Log
+  newEventId: () => string
+  syncRequests: SyncRequests
+}
+
+/** After a query that brought no answer. Without jitter: transactions start at different times. */
+const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
+/** [assumed] About half an hour of failures in a row needs a person. */
+const ALARM_AFTER = 10
+/** A row that changes this often while one answer is being saved is changed by a loop. */
+const MAX_STALE_COMMITS = 10
+
+export function createCommits({ store, clock, log, newEventId, syncRequests }: CommitsDeps): Commits {
+  return {
+    observe: (id, transition, askedAt) =>
+      save(id, (row, now) => ({
+        ...changeOf(transition(row, askedAt, now), now),
+        ...(isRequestedSince(row, askedAt, now) && { due_at: syncRequests.earliest(id, now) }),
+        asked_at: askedAt,
+        failures: 0,
+      })),
+
+    observeBeside: (id, transition, askedAt) =>
+      save(id, (row, now) => {
+        const { due_at: _, ...change } = transition(row, askedAt, now)
+        return changeOf(change, now)
+      }),
+
+    decide: (id, transition) =>
+      save(id, (row, now) => {
+        const change = transition(row, now, now)
+        if (change.record === undefined && change.historyEntry === null) return { at: now }
+        return { ...changeOf(change, now), due_at: earlier(row.due_at, change.due_at ?? null) }
+      }),
+
+    async markSent(id, isSendable) {
+      let sentAt: number | null = null
+      const transaction = await save(id, (row, now) => {
+        sentAt = isSendable(row) ? now : null
+        return sentAt === null ? { at: now } : { at: now, sent_at: now }
+      })
+      if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
+      return { transaction, sentAt }
+    },
+
+    async fail(transaction, error, askedAt) {
+      if (!(error instanceof GatewayError)) throw error
+      logFailure(log, transaction, error)
+      const failed = await save(transaction.id, ({ failures }, now) => ({
+        at: now,
+        asked_at: askedAt,
+        failures: failures + 1,
+        due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),
+      }))
+      return failed ?? transaction
+    },
+
+    makeDue: (id) =>
+      save(id, ({ due_at }, now) => {
+        const earliest = syncRequests.earliest(id, now)
+        return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, earliest) : earliest }
+      }),
+  }
+
+  /** Decides on the row as it is now, and again when another commit was faster. */
+  async function save(
+    id: string,
+    decide: (row: Transaction, now: number) => Change,
+  ): Promise<Transaction | null> {
+    for (let stale = 0; stale < MAX_STALE_COMMITS; stale++) {
+      const row = await store.find(id)
+      if (!row) return null
+      const saved = await store.commit(id, row.version, decide(row, clock.now()))
+      if (saved) return saved
+    }
+    throw new Error(`Transaction ${id} changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
+  }
+
+  function changeOf({ events, ...change }: RowChange, at: number): Change {
+    return { ...change, at, events: events.map((event) => ({ ...event, id: newEventId() })) }
+  }
+}
+
+/** Whether a callback requested a query after this one started: its answer may be older than the callback's news. */
+function isRequestedSince({ due_at }: Transaction, askedAt: number, now: number): boolean {
+  return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b)
+}
+
+function logFailure(log: Log, { id, kind, failures }: Transaction, { code, message }: GatewayError): void {
+  const facts = { id, kind, code, failures: failures + 1 }
+  if (facts.failures % ALARM_AFTER === 0)
+    log.error(facts, `${message} This has failed for so long that a person should look.`)
+  else log.warn(facts, message)
+}

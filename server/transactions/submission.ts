@@ -1,0 +1,152 @@
+/**
+ * The submission policy: when a transaction that the gateway has not acknowledged is sent, sent again, given up, or
+ * handed to a person. Pure. No other file decides that something leaves.
+ *
+ * 723 or 120 for something that was sent may mean "not yet". Only a kind whose duplicates the gateway refuses is ever
+ * sent again, with the same reference and the same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout
+ * request, merchant_transaction_id] The times are ours. [assumed]
+ */
+
+import type { Transaction } from '../store.ts'
+import type { Transition } from './transition.ts'
+import { z } from 'zod'
+import { DAY, MINUTE } from './schedule.ts'
+import { unchanged } from './transition.ts'
+
+/**
+ * By kind, for a transaction that was never sent (`unsent`), and for one that was sent and whose answer was lost while
+ * the gateway does not know it (`lost`):
+ *
+ * - `send`: who sends it. `worker`: the server by itself, at once. `after_queries`: the server by itself, after
+ *   {@link RESEND} queries found nothing, each time after twice the pause. `shopper`: only a shopper who asks for it
+ *   again. `never`: nobody.
+ * - `giveUp`: after so many queries that found nothing, and so long after it was created or sent.
+ * - `as`: what it is then. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person decides.
+ */
+export const SUBMISSION_POLICY = {
+  checkout: {
+    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
+    lost: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'sent_at'), as: 'abandoned' },
+  },
+  payout: {
+    unsent: { send: 'after_queries', giveUp: after(3, DAY, 'created_at'), as: 'stuck' },
+    lost: { send: 'after_queries', giveUp: after(3, DAY, 'created_at'), as: 'stuck' },
+  },
+  charge: {
+    unsent: { send: 'worker', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'failed' },
+    lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
+  },
+  airtime: {
+    unsent: { send: 'worker', giveUp: after(1, DAY, 'created_at'), as: 'stuck' },
+    lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
+  },
+} as const satisfies Record<Transaction['kind'], Record<'unsent' | 'lost', Policy>>
+
+interface Policy {
+  send: 'worker' | 'after_queries' | 'shopper' | 'never'
+  giveUp: { queries: number; ms: number; since: 'created_at' | 'sent_at' }
+  as: Ending | 'stuck'
+}
+type Ending = 'abandoned' | 'failed'
+
+/** What must have gone by before `after_queries` sends; a send that follows another waits twice as long. */
+const RESEND = { queries: 3, ms: 2 * MINUTE }
+/** For so long after it was sent, "unknown" means "not yet" also for what was acknowledged. */
+const NOT_YET_MS = 2 * MINUTE
+
+const WHY_STUCK = {
+  worker: 'It could not be sent for a day, and is no longer sent.',
+  after_queries: 'The gateway did not acknowledge it within a day, and it is no longer sent.',
+  shopper: 'The gateway does not know it.',
+  never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
+} as const satisfies Record<Policy['send'], string>
+
+/** Stored with a record until the gateway acknowledges or refuses it. */
+export const submissionState = {
+  /** How many queries found nothing since it was last sent, and when that was; `null`: not sent yet. */
+  unknown: z.object({ times: z.number(), since: z.number().nullable() }),
+  /** Why it is no longer sent, and a person has to look; `null` while it may still be acknowledged. */
+  stuck: z.string().nullable(),
+}
+const SubmissionState = z.object(submissionState)
+export type SubmissionState = z.output<typeof SubmissionState>
+
+export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: null }, stuck: null }
+
+type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
+
+/** Whether it may leave now, when somebody asks for it. */
+export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
+  return stuck === null && policyOf(row).send !== 'never'
+}
+
+/** Whether the server sends it by itself, after a query found nothing. */
+export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
+  const { send, giveUp } = policyOf(row)
+  if (stuck !== null) return false
+  switch (send) {
+    case 'worker':
+      return now - startOf(row, giveUp.since) < giveUp.ms
+    case 'after_queries': {
+      const { created_at, sent_at } = row
+      const last = sent_at ?? created_at
+      const pause = Math.max(RESEND.ms, last - created_at)
+      return unknown.since === sent_at && unknown.times >= RESEND.queries && now - last >= pause
+    }
+    case 'shopper':
+    case 'never':
+      return false
+  }
+}
+
+/** Whether a resend preceded what the gateway now answers, so that an answer may be about the one before. */
+export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
+  return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
+}
+
+/** Whether it is too early to believe that the gateway has forgotten what it acknowledged. */
+export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
+  return askedAt - (sent_at ?? created_at) < NOT_YET_MS
+}
+
+/**
+ * What a query that found nothing makes of an unacknowledged record, or how its submission ends.
+ *
+ * @param askedAt When the gateway was asked, in milliseconds since the Unix epoch.
+ */
+export function missSubmission<Record extends SubmissionState>(
+  row: Row & { record: Record },
+  askedAt: number,
+): Transition<Record, 'needs_attention'> | Ending {
+  const { record, sent_at } = row
+  const { send, giveUp, as } = policyOf(row)
+  const before = record.unknown.since === sent_at ? record.unknown.times : 0
+  const times = Math.min(before + 1, giveUp.queries)
+  const isOver = times >= giveUp.queries && askedAt - startOf(row, giveUp.since) >= giveUp.ms
+  if (isOver && as !== 'stuck') return as
+  if (record.stuck !== null) return unchanged(record)
+  const unknown = { times, since: sent_at }
+  if (isOver) {
+    const stuck = WHY_STUCK[send]
+    return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
+  }
+  // One query decides: nothing has to be counted.
+  if (giveUp.queries === 1 || times === before) return unchanged(record)
+  return {
+    record: { ...record, unknown },
+    events: [],
+    historyEntry: 'The gateway does not know it, or not yet.',
+  }
+}
+
+function policyOf({ kind, sent_at }: Row): Policy {
+  return SUBMISSION_POLICY[kind][sent_at === null ? 'unsent' : 'lost']
+}
+
+function startOf({ created_at, sent_at }: Row, since: 'created_at' | 'sent_at'): number {
+  return since === 'sent_at' ? (sent_at ?? created_at) : created_at
+}
+
+function after(queries: number, ms: number, since: 'created_at' | 'sent_at'): Policy['giveUp'] {
+  return { queries, ms, since }
+}
