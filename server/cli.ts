@@ -1,7 +1,21 @@
 #!/usr/bin/env node
-/** `gateway-checkout-server`: hands the process to the command line. */
+/** `gateway-checkout-server`: runs the command line in this process. */
 
-import { runCommand } from './cli/program.ts'
-import { processShell } from './cli/shell.ts'
+import { main } from './cli/program.ts'
+import { systemClock } from './clock.ts'
 
-process.exitCode = await runCommand(process.argv.slice(2), processShell(process))
+const { env, stdin, stdout, stderr } = process
+// The reader may close the pipe early ("| head"); that is no error.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+process.exitCode = await main(process.argv.slice(2), {
+  env,
+  stdin,
+  stdout,
+  stderr,
+  signals: process,
+  fetch: globalThis.fetch,
+  clock: systemClock,
+})

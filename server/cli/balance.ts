@@ -1,27 +1,27 @@
-/** What the float account holds. */
+/** `balance`: the balance of a float account. */
 
-import type { ResultOptions } from './result.ts'
+import type { Command } from 'commander'
+import type { ResultOptions } from './command.ts'
 import type { Shell } from './shell.ts'
+import { readConfig } from '../config.ts'
 import { Balance } from '../contract/account.ts'
-import { withApi } from './api.ts'
-import { showResult } from './result.ts'
-import { list } from './table.ts'
+import { addQuery, showResource } from './command.ts'
+import { fieldList } from './table.ts'
 
-export async function balance(
-  shell: Shell,
-  account: string | undefined,
-  options: ResultOptions,
-): Promise<void> {
-  await withApi(shell, async (api) => {
-    const number = account ?? api.config.gateway.accountNumber
-    const asked = api.get(`/accounts/${encodeURIComponent(number)}/balance`, Balance)
-    const { value, body } = await shell.waitFor('Asking for the balance', asked)
-    showResult(shell, options, body, () =>
-      list([
-        ['account', number],
-        ['balance', `${value.balance} ${value.currency}`],
-        ['status', value.status],
-      ]),
-    )
-  })
+export function addBalance(program: Command, shell: Shell): void {
+  addQuery(program, 'balance', 'retrieve the balance of a float account', 'balance --json')
+    .argument('[account]', 'account number; default: GATEWAY_ACCOUNT_NUMBER')
+    .action((given: string | undefined, options: ResultOptions) => {
+      const account = given ?? readConfig(shell.env).gateway.accountNumber
+      return showResource(shell, options, {
+        path: `/accounts/${encodeURIComponent(account)}/balance`,
+        schema: Balance,
+        asText: ({ balance, currency, status }) =>
+          fieldList([
+            ['account', account],
+            ['balance', `${balance} ${currency}`],
+            ['status', status],
+          ]),
+      })
+    })
 }

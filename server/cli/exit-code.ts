@@ -1,32 +1,32 @@
-/** How a command ends, for scripts: after sysexits(3) where that has a code. */
+/** The exit codes, for scripts: those of sysexits(3) where it has one. */
 
 import type { Problem } from '../api/problem.ts'
 
 export const EXIT = {
   ok: 0,
-  /** Refused by the gateway or by this server; also "not found" and "not ready for live". */
+  /** Refused by the gateway or by this server; also "not found" and "not ready for production". */
   refused: 1,
   usage: 2,
-  /** EX_DATAERR: the file is no JSON, or its list is not valid. */
+  /** EX_DATAERR: the file is not JSON or CSV, or its content is not valid. */
   data: 65,
   /** EX_NOINPUT: the file cannot be read. */
   noInput: 66,
-  /** EX_UNAVAILABLE: the gateway or the store does not answer. */
+  /** EX_UNAVAILABLE: the gateway or the store does not respond. */
   unavailable: 69,
   /** EX_SOFTWARE: a defect. */
   software: 70,
-  /** EX_TEMPFAIL: a payout was stored, and whether the gateway has it is not known yet. */
+  /** EX_TEMPFAIL: the transaction is stored, and the gateway's response was not received. */
   unclear: 75,
-  /** EX_NOPERM: the gateway does not accept the credentials. */
+  /** EX_NOPERM: the gateway rejects the credentials. */
   credentials: 77,
   /** EX_CONFIG. */
   config: 78,
-  /** As a shell says it of what SIGINT ended. */
+  /** 128 + SIGINT, as shells report it. */
   stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** An expected end of a command. `message` is for people, on standard error. */
+/** Ends a command. The message is for people and goes to standard error. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: ExitCode
@@ -37,7 +37,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** By the code of a problem; whatever is not here was refused. */
+/** By problem code; any other code means "refused". */
 const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_unavailable: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
@@ -47,4 +47,9 @@ const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
 
 export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
+}
+
+/** Several codes as one: a refusal first, then a lost response. */
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok
 }

@@ -1,43 +1,51 @@
-/** The BFF alone, from environment variables. */
+/** `serve`: the BFF alone. */
 
 import type { ServerType } from '@hono/node-server'
+import type { Command } from 'commander'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
-import { serve } from '@hono/node-server'
-import { pino } from 'pino'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
+import { openConfiguredStore } from './api-client.ts'
+import { addCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
-import { openStoreOf } from './store.ts'
 
-/** How long answers under way may take after a signal to stop. */
+/** How long open requests may take after a signal to stop. */
 const DRAIN_MS = 10_000
 
-/** @throws {ConfigError} naming every problem when the configuration cannot be used. */
-export async function serveBff({ env }: Shell): Promise<ExitCode> {
+export function addServe(program: Command, shell: Shell): void {
+  addCommand(program, 'serve', 'run the server, configured by environment variables', 'serve').action(
+    async () => {
+      shell.exitCode = await runServer(shell)
+    },
+  )
+}
+
+/** @throws {ConfigError} naming every problem of the configuration. */
+async function runServer(shell: Shell): Promise<ExitCode> {
+  const { env, fetch, clock, stdout } = shell
   const config = readConfig(env)
   if (!config.orders) {
-    throw new ConfigError(['ORDERS_URL or ORDER_SIGNING_KEY is required: it says what an order costs.'])
+    throw new ConfigError(['ORDERS_URL or ORDER_SIGNING_KEY is required: it is the source of orders.'])
   }
-  const log = pino({ level: config.logLevel })
-  const store = openStoreOf(config)
-  const app = createApp({ config, store, log })
+  const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
+  const log = pino({ level: config.logLevel }, stdout)
+  const store = openConfiguredStore(config)
+  const app = createApp({ config, store, log, fetch, clock })
 
-  const stopping = new AbortController()
-  const working = app.work(stopping.signal)
+  const signal = shell.stopSignal('SIGINT', 'SIGTERM')
+  const closing = new AbortController()
+  const working = app.work(closing.signal)
   const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, ({ port }) =>
     log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`),
   )
   const failed = new Promise<Error>((resolve) => server.once('error', resolve))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-  const stopped = new Promise<null>((resolve) =>
-    stopping.signal.addEventListener('abort', () => resolve(null), { once: true }),
-  )
+  const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
   const error = await Promise.race([failed, stopped])
 
   if (error) log.error({ err: error }, `The BFF cannot listen on port ${config.port}.`)
-  else log.info({}, 'Stopping: what is under way is finished.')
-  stopping.abort()
+  else log.info({}, 'Stopping: open requests are completed first.')
+  closing.abort()
   await Promise.all([error ? null : close(server), working])
   await store.close()
   return error ? EXIT.unavailable : EXIT.ok

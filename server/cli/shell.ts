@@ -1,48 +1,86 @@
-/** What a command has of the process that it runs in. */
+/** What a command sees of the process: its environment, its streams, its signals, the network and the time. */
 
+import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '../clock.ts'
 import type { Environment } from '../config.ts'
-import type { Progress } from './progress.ts'
+import type { Fetch } from '../exchange.ts'
+import type { ExitCode } from './exit-code.ts'
 import { text } from 'node:stream/consumers'
-import { createProgress } from './progress.ts'
+import { EXIT } from './exit-code.ts'
 
-export interface Shell {
+type Signal = 'SIGINT' | 'SIGTERM'
+
+/** What `main` takes from the process it runs in. Tests pass their own. */
+export interface Runtime {
   env: Environment
-  /** A line for whoever reads the result. */
-  print(text: string): void
-  /** A line beside the result, for a person. */
-  note(text: string): void
-  readInput(): Promise<string>
-  /** Shows that something takes long, until it is over; only to a person who watches. */
-  waitFor<T>(what: string, work: Promise<T>): Promise<T>
-  progress(): Progress
-  /** Aborts when somebody wants the command to stop: Ctrl-C. The second time the process ends at once. */
-  stopSignal(): AbortSignal
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable & { isTTY?: boolean; columns?: number }
+  signals: { once(signal: Signal, listener: () => void): unknown }
+  fetch: Fetch
+  clock: Clock
 }
 
-export function processShell(owner: NodeJS.Process): Shell {
-  const { env, stdin, stdout, stderr } = owner
-  // Whoever reads the result may have read enough ("| head"): nothing more to say, and nothing went wrong.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    owner.exit()
-  })
+export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout'> {
+  /** The exit code of a command that ends without an error. */
+  exitCode: ExitCode
+  /** Writes a line of the result to standard output. */
+  print(line: string): void
+  /** Writes a line to standard error, for a person. */
+  inform(line: string): void
+  readInput(): Promise<string>
+  /** Shows a spinner until the work ends; only on a terminal. */
+  waitFor<T>(title: string, work: Promise<T>): Promise<T>
+  createProgress(noun: string): Progress
+  /** Aborts at the first of these signals. The second one ends the process as usual. */
+  stopSignal(...signals: Signal[]): AbortSignal
+}
+
+/** A progress bar on a terminal; elsewhere a line for each change. */
+export interface Progress {
+  show(completed: number, total: number): void
+  end(): void
+}
+
+const BAR_WIDTH = 30
+
+export function createShell(runtime: Runtime): Shell {
+  const { env, fetch, clock, stdin, stdout, stderr, signals } = runtime
+  // A terminal that reports a width of 0 would break the line after every character.
+  const isTerminal = stderr.isTTY === true && stderr.columns !== 0
   return {
     env,
+    fetch,
+    clock,
+    stdout,
+    exitCode: EXIT.ok,
     print: (line) => void stdout.write(`${line}\n`),
-    note: (line) => void stderr.write(`${line}\n`),
+    inform: (line) => void stderr.write(`${line}\n`),
     readInput: () => text(stdin),
-    async waitFor(what, work) {
-      // A terminal without a width breaks the line after every letter.
-      if (!stderr.isTTY || stderr.columns === 0) return work
+    async waitFor(title, work) {
+      if (!isTerminal) return work
       const { spinner } = await import('@clack/prompts')
       const waiting = spinner({ output: stderr, withGuide: false })
-      waiting.start(what)
+      waiting.start(title)
       return work.finally(() => waiting.clear())
     },
-    progress: () => createProgress(stderr, stderr.isTTY && stderr.columns > 0),
-    stopSignal() {
+    createProgress(noun) {
+      let last = ''
+      return {
+        show(completed, total) {
+          const counts = `${completed} of ${total} ${noun} completed`
+          if (counts === last) return
+          last = counts
+          const filled = total === 0 ? BAR_WIDTH : Math.floor((completed / total) * BAR_WIDTH)
+          const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled)
+          stderr.write(isTerminal ? `\r${bar} ${counts}` : `${counts}\n`)
+        },
+        end: () => void (isTerminal && stderr.write('\n')),
+      }
+    },
+    stopSignal(...names) {
       const stop = new AbortController()
-      owner.once('SIGINT', () => stop.abort())
+      for (const name of names) signals.once(name, () => stop.abort())
       return stop.signal
     },
   }

@@ -1,10 +1,9 @@
-/** Tables for a terminal. Pure. */
+/** Plain-text tables for a terminal. Pure. */
 
-/** Columns as wide as their widest cell, two spaces apart; `null` is shown as a dash. */
-export function table(
-  heads: readonly string[],
-  rows: readonly (readonly (string | number | null)[])[],
-): string {
+type Cell = string | number | null
+
+/** Columns are as wide as their widest cell and two spaces apart; `null` is shown as a dash. */
+export function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [heads, ...rows.map((row) => row.map(printable))]
   const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
   return cells
@@ -13,13 +12,17 @@ export function table(
     .join('\n')
 }
 
-/** Name and value, one line each. */
-export function list(entries: readonly (readonly [string, string | number | null])[]): string {
-  const width = Math.max(...entries.map(([name]) => name.length))
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n')
+/** Name and value, one pair a line. */
+export function fieldList(fields: readonly (readonly [string, Cell])[]): string {
+  const width = Math.max(...fields.map(([name]) => name.length))
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n')
 }
 
-/** What others wrote may hold control characters, and a terminal would obey them. */
-export function printable(value: string | number | null): string {
+export function outcomeText({ outcome, settled }: { outcome: string; settled: boolean }): string {
+  return settled ? outcome : `${outcome}, not settled`
+}
+
+/** Replaces control characters in foreign text, because a terminal would execute them. */
+export function printable(value: Cell): string {
   return value === null ? '-' : String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
 }

@@ -40,12 +40,6 @@ export async function createDesk() {
       return path
     },
 
-    /** The same payout under a reference that this sandbox has not seen. */
-    unique<Request extends { payout_reference: string }>(request: Request): Request {
-      count += 1
-      return { ...request, payout_reference: `${request.payout_reference}-${count}` }
-    },
-
     /** What the sandbox's control interface is told. */
     async control(path: string, body: object): Promise<void> {
       const answer = await fetch(`${gateway}/_sandbox${path}`, {

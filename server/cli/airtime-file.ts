@@ -1,0 +1,84 @@
+/** The files of `airtime send`: the CSV of recipients, and the CSV of their results. */
+
+import type { TrackedRecipient } from '../api/airtime.ts'
+import type { AirtimeRecipient } from '../contract/airtime.ts'
+import { createHash } from 'node:crypto'
+import { renameSync, writeFileSync } from 'node:fs'
+import { CsvError, parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { readRecipients } from '../airtime/recipient-list.ts'
+import { CommandFailure, EXIT } from './exit-code.ts'
+import { readText } from './send-file.ts'
+import { printable } from './table.ts'
+
+const COLUMNS = ['phone_number', 'amount']
+const Rows = z.array(
+  z.object({ info: z.object({ lines: z.number() }), record: z.record(z.string(), z.string()) }),
+)
+
+/** @throws {CommandFailure} naming every invalid line. */
+export function readRecipientFile(file: string): AirtimeRecipient[] {
+  const rows = parseRows(readText(file), file)
+  const lineOf = (index: number) => rows[index]?.info.lines
+  const list = readRecipients(rows.map(({ record: { phone_number, amount } }) => ({ phone_number, amount })))
+  if ('errors' in list) {
+    const lines = list.errors.map(({ index, field, rule }) => {
+      const text = typeof rule === 'string' ? rule : `is the same as on line ${lineOf(rule.sameAs)}`
+      return `  line ${lineOf(index)}: ${field} ${text}`
+    })
+    throw new CommandFailure(EXIT.data, `${file} is not valid, nothing was sent:\n${lines.join('\n')}`)
+  }
+  if (list.recipients.length === 0) throw new CommandFailure(EXIT.data, `${file} contains no recipients.`)
+  return list.recipients
+}
+
+/** The same recipients give the same reference, whatever the formatting of the file. */
+export function deriveReference(recipients: readonly AirtimeRecipient[]): string {
+  const digest = createHash('sha256').update(JSON.stringify(recipients)).digest('hex')
+  return `AIRTIME-${digest.slice(0, 16)}`
+}
+
+/** "recipients.results.csv" for "recipients.csv". */
+export function resultsPathOf(file: string): string {
+  return `${file.replace(/\.csv$/i, '')}.results.csv`
+}
+
+/** Replaces the file atomically: a reader sees the previous results or the new ones. */
+export function writeResults(path: string, recipients: readonly TrackedRecipient[]): void {
+  const heads = [...COLUMNS, 'outcome', 'service_status', 'message', 'provider_reference']
+  const rows = recipients.map((recipient) => [
+    recipient.phone_number,
+    recipient.amount,
+    recipient.outcome,
+    recipient.service_status,
+    recipient.attention ?? recipient.message,
+    recipient.provider_reference,
+  ])
+  const text = [heads, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('')
+  const unfinished = `${path}.${process.pid}.unfinished`
+  writeFileSync(unfinished, text)
+  renameSync(unfinished, path)
+}
+
+/** Quotes as RFC 4180 requires. The apostrophe stops a spreadsheet from reading the text as a formula. */
+function csvCell(value: string | number | null): string {
+  const text = String(value ?? '').replace(/^[=+\-@\t\r]/, "'$&")
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function parseRows(text: string, file: string): z.output<typeof Rows> {
+  const columns = (heads: string[]) => {
+    if (COLUMNS.every((column) => heads.includes(column))) return heads
+    const found = heads.map(printable).join(', ')
+    throw new CommandFailure(
+      EXIT.data,
+      `${file} needs a header with phone_number and amount; its first line is: ${found}.`,
+    )
+  }
+  try {
+    return Rows.parse(parse(text, { bom: true, columns, info: true, skip_empty_lines: true, trim: true }))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new CommandFailure(EXIT.data, `${file} is not valid CSV: ${error.message}.`, { cause: error })
+  }
+}

@@ -1,0 +1,174 @@
+/** `airtime send`, `airtime status`, `airtime list`. */
+
+import type { Command } from 'commander'
+import type { AirtimeSummary } from '../api/airtime.ts'
+import type { ApiClient, ApiResponse } from './api-client.ts'
+import type { ResultOptions } from './command.ts'
+import type { ExitCode } from './exit-code.ts'
+import type { Shell } from './shell.ts'
+import { ListedAirtime, TrackedAirtime } from '../api/airtime.ts'
+import { withApi } from './api-client.ts'
+import { addQuery, addTransactionList, showResource, showResult } from './command.ts'
+import { EXIT } from './exit-code.ts'
+import { unansweredText } from './send-file.ts'
+import { fieldList, outcomeText, table } from './table.ts'
+
+interface SendOptions extends ResultOptions {
+  reference?: string
+  wait: boolean
+}
+
+const SEND_HELP = `
+Each recipient is sent airtime once. After an interruption, run the same command again to continue.
+The result of each recipient is written next to the file, for example to recipients.results.csv.
+To send the same list a second time, pass another --reference.
+`
+
+/** The server queries the gateway about the same transaction no more often than this. */
+const POLL_PAUSE_MS = 2_000
+
+export function addAirtime(program: Command, shell: Shell): void {
+  const airtime = program.command('airtime').description('send and track airtime')
+  addQuery(
+    airtime,
+    'send',
+    'send airtime to every recipient of a CSV file, and wait until all are completed',
+    'airtime send recipients.csv --reference BONUS-2026-11',
+  )
+    .argument('<file>', 'a CSV file with a header and the columns phone_number and amount')
+    .option('--reference <reference>', 'your reference for the list; default: a hash of the recipients')
+    .option('--no-wait', 'do not wait for the outcomes')
+    .addHelpText('after', SEND_HELP)
+    .action(async (file: string, options: SendOptions) => {
+      shell.exitCode = await send(shell, file, options)
+    })
+  addQuery(
+    airtime,
+    'status',
+    'query the status of a list, with every recipient that has not succeeded',
+    'airtime status BONUS-2026-11',
+  )
+    .argument('<reference>', 'the reference of the list')
+    .action((reference: string, options: ResultOptions) =>
+      showResource(shell, options, { path: pathOf(reference), schema: TrackedAirtime, asText: airtimeText }),
+    )
+  addTransactionList(airtime, shell, 'airtime list --outcome needs_attention', {
+    path: '/airtime',
+    item: ListedAirtime,
+    asTable: airtimeTable,
+  })
+}
+
+/**
+ * The whole list has one reference, its idempotency key. An interrupted command is therefore run again: it continues
+ * the list and sends nobody airtime twice.
+ */
+async function send(shell: Shell, file: string, options: SendOptions): Promise<ExitCode> {
+  const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =
+    await import('./airtime-file.ts')
+  const recipients = readRecipientFile(file)
+  const reference = options.reference ?? deriveReference(recipients)
+  shell.inform(`Reference: ${reference}. Recipients: ${recipients.length}.`)
+  const stop = shell.stopSignal('SIGINT')
+  return withApi(shell, async (api) => {
+    const startedAt = shell.clock.now()
+    const sending = api.post('/airtime', TrackedAirtime, { reference, recipients }, stop)
+    const sent = await shell.waitFor(`Sending ${file}`, sending)
+    if (Date.parse(sent.value.created_at) < startedAt) {
+      shell.inform(`This list was created at ${sent.value.created_at}. Nobody is sent airtime twice.`)
+      shell.inform('To send the same list again, pass another --reference.')
+    }
+    const { value, body } = options.wait ? await waitUntilCompleted(shell, api, sent, stop) : sent
+    const results = resultsPathOf(file)
+    writeResults(results, value.recipients)
+    showResult(shell, options, body, () => summaryText(value))
+    shell.inform(`Results: ${results}`)
+    if (stop.aborted) {
+      shell.inform('Interrupted. Run the same command again to continue; nobody is sent airtime twice.')
+      return EXIT.stopped
+    }
+    return exitCodeOf(shell, value)
+  })
+}
+
+/**
+ * Polls until no recipient is sending or pending, or until the command is interrupted. Recipients that need attention
+ * are not waited for. [assumed]
+ */
+async function waitUntilCompleted(
+  shell: Shell,
+  api: ApiClient,
+  sent: ApiResponse<TrackedAirtime>,
+  stop: AbortSignal,
+): Promise<ApiResponse<TrackedAirtime>> {
+  const progress = shell.createProgress('recipients')
+  let current = sent
+  for (;;) {
+    const { total, sending, pending } = current.value.summary
+    const open = sending.count + pending.count
+    progress.show(total.count - open, total.count)
+    if (open === 0 || stop.aborted) break
+    await shell.clock.sleep(POLL_PAUSE_MS, stop).catch(() => {})
+    if (!stop.aborted) current = await api.get(pathOf(sent.value.reference), TrackedAirtime)
+  }
+  progress.end()
+  return current
+}
+
+/** A failure decides before a response that was not received. */
+function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitCode {
+  const { sending, pending, succeeded, total }: AirtimeSummary = summary
+  if (sending.count > 0) shell.inform(unansweredText('airtime', reference))
+  if (sending.count + pending.count + succeeded.count < total.count) return EXIT.refused
+  return sending.count > 0 ? EXIT.unclear : EXIT.ok
+}
+
+function pathOf(reference: string): string {
+  return `/airtime/${encodeURIComponent(reference)}`
+}
+
+/** The summary, and the recipients that have not succeeded. */
+function airtimeText(airtime: TrackedAirtime): string {
+  const rows = airtime.recipients
+    .filter(({ outcome }) => outcome !== 'succeeded')
+    .map(({ phone_number, amount, outcome, service_status, attention, message }) => [
+      phone_number,
+      amount,
+      outcome,
+      service_status,
+      attention ?? message,
+    ])
+  const heads = ['phone_number', 'amount', 'outcome', 'status', 'reason']
+  return rows.length === 0 ? summaryText(airtime) : `${summaryText(airtime)}\n\n${table(heads, rows)}`
+}
+
+/** Counts and sums by outcome; outcomes of no recipient are left out. */
+function summaryText(airtime: TrackedAirtime): string {
+  const fields = fieldList([
+    ['reference', airtime.reference],
+    ['outcome', outcomeText(airtime)],
+    ['requests', airtime.requests],
+    ['created_at', airtime.created_at],
+    ['updated_at', airtime.updated_at],
+  ])
+  const { total, ...byOutcome } = airtime.summary
+  const rows = Object.entries({ ...byOutcome, total })
+    .filter(([, { count }]) => count > 0)
+    .map(([name, { count, amount }]) => [name, count, amount])
+  return `${fields}\n\n${table(['', 'recipients', 'amount'], rows)}`
+}
+
+function airtimeTable(items: readonly ListedAirtime[]): string {
+  return table(
+    ['reference', 'external_reference', 'outcome', 'recipients', 'succeeded', 'amount', 'updated_at'],
+    items.map(({ reference, external_reference, outcome, summary, updated_at }) => [
+      reference,
+      external_reference,
+      outcome,
+      summary.total.count,
+      summary.succeeded.count,
+      summary.total.amount,
+      updated_at,
+    ]),
+  )
+}

@@ -1,0 +1,132 @@
+/**
+ * A client of the merchant API without a network: it calls the server's own app over the configured store, with an API
+ * key of its own. A command therefore does exactly what an HTTP request does.
+ */
+
+import type { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store.ts'
+import type { Shell } from './shell.ts'
+import { Problem } from '../api/problem.ts'
+import { createApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { silentLog } from '../log.ts'
+import { systemRandomness } from '../randomness.ts'
+import { openStore } from '../store/open.ts'
+import { CommandFailure, EXIT, exitCodeOf } from './exit-code.ts'
+import { printable } from './table.ts'
+
+export interface ApiClient {
+  config: Config
+  /** @throws {CommandFailure} when the request is refused. */
+  get<Value>(path: string, schema: z.ZodType<Value>, query?: Query): Promise<ApiResponse<Value>>
+  /**
+   * @param signal Stops waiting for the gateway; what is stored stays stored.
+   * @throws {CommandFailure} when the request is refused.
+   */
+  post<Value>(
+    path: string,
+    schema: z.ZodType<Value>,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<ApiResponse<Value>>
+  /** Like `post`, but resolves with the problem when the request is refused. */
+  tryPost<Value>(path: string, schema: z.ZodType<Value>, body: unknown): Promise<Attempt<Value>>
+}
+
+export interface ApiResponse<Value> {
+  value: Value
+  /** The JSON as the API returned it, for `--json`. */
+  body: unknown
+}
+
+export type Attempt<Value> =
+  | ({ kind: 'accepted' } & ApiResponse<Value>)
+  | { kind: 'refused'; problem: Problem }
+
+/** Undefined parameters are omitted. */
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** Opens the store, does the work, and closes the store. */
+export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise<T>): Promise<T> {
+  const config = readConfig(shell.env)
+  const store = openConfiguredStore(config)
+  try {
+    return await work(createApiClient(config, store, shell))
+  } finally {
+    await store.close()
+  }
+}
+
+/** @throws {CommandFailure} when the store cannot be opened. */
+export function openConfiguredStore({ storeUrl }: Pick<Config, 'storeUrl'>): Store {
+  try {
+    return openStore(storeUrl)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandFailure(EXIT.config, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })
+  }
+}
+
+function createApiClient(config: Config, store: Store, shell: Shell): ApiClient {
+  const key = systemRandomness.token()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const app = createApp({
+    config: { ...config, apiKeys: [key] },
+    store,
+    fetch: shell.fetch,
+    clock: shell.clock,
+    log: logTo(shell),
+    // Commands create no checkouts, so a server that resolves orders by a function needs none here.
+    ...(config.orders ? {} : { orders: () => null }),
+  })
+
+  async function request<Value>(
+    path: string,
+    schema: z.ZodType<Value>,
+    init: RequestInit,
+  ): Promise<Attempt<Value>> {
+    const response = await app.request(`/api${path}`, { headers, ...init })
+    const body: unknown = await response.json()
+    if (!response.ok) return { kind: 'refused', problem: Problem.parse(body) }
+    return { kind: 'accepted', value: schema.parse(body), body }
+  }
+
+  return {
+    config,
+    async get(path, schema, query = {}) {
+      const parameters = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
+      return orThrow(await request(`${path}?${parameters.toString()}`, schema, {}))
+    },
+    async post(path, schema, body = {}, signal) {
+      const init = { method: 'POST', body: JSON.stringify(body), ...(signal && { signal }) }
+      return orThrow(await request(path, schema, init))
+    },
+    tryPost: (path, schema, body) => request(path, schema, { method: 'POST', body: JSON.stringify(body) }),
+  }
+}
+
+/** Shows logged errors, such as a record that a list omits because it cannot be read. */
+function logTo(shell: Shell): Log {
+  const readable = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
+  return {
+    ...silentLog,
+    error: (facts, message) => shell.inform(printable(`${message} ${JSON.stringify(facts, readable)}`)),
+  }
+}
+
+function orThrow<Value>(attempt: Attempt<Value>): ApiResponse<Value> {
+  switch (attempt.kind) {
+    case 'accepted':
+      return attempt
+    case 'refused':
+      throw new CommandFailure(exitCodeOf(attempt.problem), explain(attempt.problem))
+  }
+}
+
+/** The detail of a problem, followed by the gateway's message. */
+export function explain({ detail, gateway }: Problem): string {
+  return printable([detail, gateway?.message].filter(Boolean).join(' '))
+}

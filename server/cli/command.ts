@@ -1,0 +1,109 @@
+/** How commands are declared, and how their results are printed. */
+
+import type { Command } from 'commander'
+import type { z } from 'zod'
+import type { Query } from './api-client.ts'
+import type { Shell } from './shell.ts'
+import { pageOf } from '../routes/listing.ts'
+import { withApi } from './api-client.ts'
+
+export interface ResultOptions {
+  json?: boolean
+}
+
+interface Resource<Value> {
+  /** Below `/api`. */
+  path: string
+  query?: Query
+  schema: z.ZodType<Value>
+  asText: (value: Value) => string
+}
+
+interface List<Item> {
+  /** Below `/api`. */
+  path: string
+  item: z.ZodType<Item>
+  asTable: (items: readonly Item[]) => string
+}
+
+interface ListOptions extends ResultOptions {
+  outcome?: string
+  updatedSince?: string
+  cursor?: string
+}
+
+/** @param examples Arguments of `gateway-checkout-server`, for the help. */
+export function addCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  ...examples: string[]
+): Command {
+  const lines = examples.map((example) => `  gateway-checkout-server ${example}`)
+  return parent
+    .command(name)
+    .description(description)
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+}
+
+/** A command with a result, which it prints as text or as JSON. */
+export function addQuery(parent: Command, name: string, description: string, ...examples: string[]): Command {
+  return addCommand(parent, name, description, ...examples).option(
+    '--json',
+    "print the API's response as JSON",
+  )
+}
+
+/** A `list` command, which prints one page. */
+export function addList<Item>(
+  parent: Command,
+  shell: Shell,
+  description: string,
+  example: string,
+  list: List<Item>,
+): Command {
+  return addQuery(parent, 'list', description, example)
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .action((options: ListOptions) => showPage(shell, options, list))
+}
+
+/** A `list` command for transactions, which have an outcome. */
+export function addTransactionList<Item>(
+  parent: Command,
+  shell: Shell,
+  example: string,
+  list: List<Item>,
+): Command {
+  return addList(parent, shell, 'list by time of the last change, oldest first', example, list)
+    .option('--outcome <outcome>', 'only this outcome')
+    .option('--updated-since <time>', 'only changes at or after this time (ISO 8601; UTC without an offset)')
+}
+
+/** Retrieves a resource from the API and prints it. */
+export async function showResource<Value>(
+  shell: Shell,
+  options: ResultOptions,
+  { path, query, schema, asText }: Resource<Value>,
+): Promise<void> {
+  await withApi(shell, async (api) => {
+    const { value, body } = await shell.waitFor('Querying the gateway', api.get(path, schema, query))
+    showResult(shell, options, body, () => asText(value))
+  })
+}
+
+/** Prints text for people, or the response of the API for scripts. */
+export function showResult(shell: Shell, { json }: ResultOptions, body: unknown, asText: () => string): void {
+  shell.print(json ? JSON.stringify(body, null, 2) : asText())
+}
+
+/** Standard error says how to get the next page, or that the list is empty. */
+async function showPage<Item>(shell: Shell, options: ListOptions, list: List<Item>): Promise<void> {
+  const { json, outcome, updatedSince, cursor } = options
+  await withApi(shell, async (api) => {
+    const query = { outcome, updated_since: updatedSince, cursor }
+    const { value, body } = await api.get(list.path, pageOf(list.item), query)
+    if (!json && value.items.length === 0) return shell.inform('The list is empty.')
+    showResult(shell, options, body, () => list.asTable(value.items))
+    if (!json && value.next_cursor) shell.inform(`Next page: --cursor ${value.next_cursor}`)
+  })
+}

@@ -1,0 +1,106 @@
+/**
+ * `payouts send` and `charges send`: sends what a JSON file holds, in order.
+ *
+ * The merchant's reference is the idempotency key, so after an interruption the same command is run again: what was
+ * sent is returned as it is stored, and the rest is sent.
+ */
+
+import type { z } from 'zod'
+import type { TrackedOutcome } from '../api/tracked.ts'
+import type { ApiClient, Attempt } from './api-client.ts'
+import type { ResultOptions } from './command.ts'
+import type { ExitCode } from './exit-code.ts'
+import type { Shell } from './shell.ts'
+import { readFileSync } from 'node:fs'
+import { explain, withApi } from './api-client.ts'
+import { showResult } from './command.ts'
+import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
+
+interface Kind<Item> {
+  noun: 'payout' | 'charge'
+  /** Below `/api`. */
+  path: string
+  item: z.ZodType<Item>
+  asTable: (items: readonly Item[]) => string
+  referenceOf: (item: Item) => string
+}
+
+export async function sendFile<Item extends { outcome: TrackedOutcome }>(
+  shell: Shell,
+  file: string,
+  options: ResultOptions,
+  kind: Kind<Item>,
+): Promise<ExitCode> {
+  const requests = parseRequests(file === '-' ? await shell.readInput() : readText(file), file, kind.noun)
+  if (requests.length === 0) shell.inform(`${file} contains nothing to send.`)
+  const attempts = await withApi(shell, (api) =>
+    shell.waitFor(`Sending ${requests.length} from ${file}`, sendAll(api, kind, requests)),
+  )
+  const accepted = attempts.flatMap((attempt) => (attempt.kind === 'accepted' ? [attempt.value] : []))
+  if (options.json || accepted.length > 0) {
+    const bodies = attempts.map((attempt) => (attempt.kind === 'accepted' ? attempt.body : attempt.problem))
+    showResult(shell, options, bodies, () => kind.asTable(accepted))
+  }
+  return worstOf(attempts.map((attempt, index) => conclude(shell, kind, attempt, index + 1)))
+}
+
+async function sendAll<Item>(
+  api: ApiClient,
+  { path, item }: Kind<Item>,
+  requests: readonly unknown[],
+): Promise<Attempt<Item>[]> {
+  const attempts: Attempt<Item>[] = []
+  for (const request of requests) attempts.push(await api.tryPost(path, item, request))
+  return attempts
+}
+
+/** Says what the result leaves open, and returns the exit code of this attempt. */
+function conclude<Item extends { outcome: TrackedOutcome }>(
+  shell: Shell,
+  { noun, referenceOf }: Kind<Item>,
+  attempt: Attempt<Item>,
+  position: number,
+): ExitCode {
+  if (attempt.kind === 'refused') {
+    shell.inform(`Number ${position} was refused: ${explain(attempt.problem)}`)
+    return exitCodeOf(attempt.problem)
+  }
+  switch (attempt.value.outcome) {
+    case 'sending':
+      shell.inform(unansweredText(`${noun}s`, referenceOf(attempt.value)))
+      return EXIT.unclear
+    case 'pending':
+    case 'succeeded':
+      return EXIT.ok
+    case 'failed':
+    case 'reversed':
+    case 'refunded':
+    case 'needs_attention':
+      return EXIT.refused
+  }
+}
+
+/** For a transaction whose request was not answered by the gateway. */
+export function unansweredText(command: string, reference: string): string {
+  return `Stored; the gateway's response was not received. Run \`${command} status ${reference}\`.`
+}
+
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CommandFailure(EXIT.noInput, `${file} cannot be read.`, { cause })
+  }
+}
+
+/** A single object is a list of one. Windows programs write a byte order mark first. */
+function parseRequests(text: string, file: string, noun: string): unknown[] {
+  try {
+    const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return Array.isArray(json) ? json : [json]
+  } catch (cause) {
+    throw new CommandFailure(EXIT.data, `${file} must contain JSON: a ${noun} or a list of ${noun}s.`, {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,108 @@
+/** Runs commands in this process, against a sandbox and a store of their own, on a virtual clock. */
+
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { main } from '../../server/cli/program.ts'
+import type { Environment } from '../../server/config.ts'
+import type { Fetch } from '../../server/exchange.ts'
+import { START } from './world.ts'
+
+interface RunOptions {
+  /** Added to the terminal's environment. */
+  env?: Environment
+  input?: string
+  fetch?: Fetch
+  /** Sends signals to the command. */
+  signals?: EventEmitter
+}
+
+const GATEWAY = 'http://127.0.0.1:4010'
+/** How much virtual time passes in a millisecond while a command runs. */
+const STEP_MS = 50
+
+export function createTerminal(more: Environment = {}) {
+  const timeline = createTimeline({ wall: null, start: START })
+  const noCallbacks = () => Promise.reject(new Error('Nothing listens for callbacks.'))
+  const sandbox = createSandbox({ timeline, seed: 1, publicUrl: GATEWAY, fetch: noCallbacks })
+  const folder = mkdtempSync(join(tmpdir(), 'terminal-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  let files = 0
+  const newPath = (extension: string) => join(folder, `${(files += 1)}.${extension}`)
+
+  const environment: Environment = {
+    GATEWAY_ENVIRONMENT: 'sandbox',
+    GATEWAY_BASE_URL: GATEWAY,
+    GATEWAY_CONSUMER_KEY: 'sandbox-key',
+    GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+    GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
+    GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+    PUBLIC_URL: 'http://127.0.0.1:4020',
+    STORE_URL: `sqlite:${newPath('sqlite')}`,
+    ...more,
+  }
+
+  /** The sandbox is the only server; nothing listens at any other address. */
+  const fetchGateway: Fetch = (url, init) => {
+    if (new URL(url).origin !== GATEWAY) throw new Error(`Nothing listens at ${url}.`)
+    return sandbox.app.request(url, init)
+  }
+
+  /** The control interface of the sandbox; a body makes it a POST. */
+  async function control(path: string, body?: object) {
+    const headers = { 'content-type': 'application/json' }
+    const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
+    const response = await sandbox.app.request(`/_sandbox${path}`, init)
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+
+  /** How many requests for this path have arrived at the sandbox. */
+  async function arrivals(wanted: string): Promise<number> {
+    const { requests } = await control('/requests')
+    return requests.filter(({ path }: { path: string }) => path === wanted).length
+  }
+
+  /** Writes a new file: text as it is, anything else as JSON. */
+  function file(content: unknown, extension = 'json'): string {
+    const path = newPath(extension)
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return path
+  }
+
+  /** @param command The arguments, or all of them in one text. */
+  async function run(command: string | readonly string[], options: RunOptions = {}) {
+    const { env, input = '', fetch = fetchGateway, signals = new EventEmitter() } = options
+    const [stdout, stderr] = [new Collector(), new Collector()]
+    let isRunning = true
+    const ended = main(typeof command === 'string' ? command.split(' ') : command, {
+      env: { ...environment, ...env },
+      stdin: Readable.from([input]),
+      stdout,
+      stderr,
+      signals,
+      fetch,
+      clock: timeline,
+    }).finally(() => (isRunning = false))
+    while (isRunning) {
+      // Modules are loaded in real time.
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      if (isRunning) await timeline.advance(STEP_MS)
+    }
+    return { code: await ended, out: stdout.text, err: stderr.text }
+  }
+
+  return { timeline, environment, folder, fetch: fetchGateway, control, arrivals, newPath, file, run }
+}
+
+class Collector extends Writable {
+  text = ''
+  override _write(chunk: unknown, _: BufferEncoding, done: () => void) {
+    this.text += String(chunk)
+    done()
+  }
+}
