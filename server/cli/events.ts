@@ -8,6 +8,15 @@ import { withApi } from './api-client.ts'
 import { addList, addQuery, showResult } from './command.ts'
 import { table } from './table.ts'
 
+/** The fields of an event's data that identify its transaction, by the first part of the event type. */
+const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
+  checkout: ['order'],
+  payout: ['payout_reference'],
+  b2b: ['payout_reference'],
+  airtime: ['reference', 'phone_number'],
+  charge: ['external_reference'],
+}
+
 export function addEvents(program: Command, shell: Shell): void {
   const events = program.command('events').description("list and replay the merchant's events")
   addList(events, shell, 'list events, oldest first', 'events list', {
@@ -42,7 +51,9 @@ function eventTable(events: readonly ListedEvent[]): string {
   )
 }
 
-function referenceOf({ data }: ListedEvent): string | null {
-  const reference = data.payout_reference ?? data.order
-  return typeof reference === 'string' ? reference : null
+/** What the transaction of an event is known by: for airtime the list and the recipient. */
+function referenceOf({ type, data }: ListedEvent): string | null {
+  const [kind = ''] = type.split('.')
+  const values = (IDENTIFIERS[kind] ?? []).map((field) => data[field])
+  return values.filter((value) => typeof value === 'string').join(' ') || null
 }

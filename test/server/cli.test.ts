@@ -179,6 +179,23 @@ describe('checkouts and events', () => {
     expect(await run(`events replay ${event.id}`)).toMatchObject({ code: 0, err: '' })
     expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
   })
+
+  test('events list names the order, payout, charge or airtime recipient', async () => {
+    const { run, file, timeline } = await createTerminalWithCheckout('A-1')
+    await run('checkouts show A-1')
+    await run(['payouts', 'send', file(localPayout)])
+    await run(['charges', 'send', file(CHARGE)])
+    await timeline.advance(10_000)
+    await run(`payouts status ${localPayout.payout_reference}`)
+    await run(`charges status ${CHARGE.external_reference}`)
+    const recipients = file('phone_number,amount\n254720000001,10\n', 'csv')
+    await run(['airtime', 'send', recipients, '--reference', 'BONUS-1'])
+    const { out } = await run('events list')
+    expect(out).toMatch(/ checkout\.paid +A-1  /)
+    expect(out).toMatch(/ payout\.succeeded +WAGES-1  /)
+    expect(out).toMatch(/ charge\.succeeded +C-1  /)
+    expect(out).toMatch(/ airtime\.succeeded +BONUS-1 254720000001  /)
+  })
 })
 
 describe('output', () => {
