@@ -111,6 +111,18 @@ describe('a customer', () => {
     expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([802, 801])
   })
 
+  it.each([
+    [1, '2'],
+    [5, '6'],
+    [10, '11'],
+    [500, '550'],
+    [505, '556'],
+  ])('asked for %d, overpays a tenth, rounded up to a whole unit: %s', async (asked, paid) => {
+    const merchant = await openMerchant()
+    await merchant.begin({ amount: asked })
+    expect(await merchant.pay('overpay')).toMatchObject({ status: 801, amount: paid })
+  })
+
   it('who pays a part and no more leaves 802 behind', async () => {
     const merchant = await openMerchant()
     await merchant.begin()

@@ -8,34 +8,35 @@ export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
-/** "500.00" as the payload writes what was received: "500"; a real fraction stays. [assumed] */
+/** "500.00" as the payload writes the received amount: "500"; "99.50" stays. [assumed] */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
 
-/** Whether the text is an amount that somebody can pay: positive, with at most two fraction digits. */
+/** Whether the text is a positive amount with at most two fraction digits. */
 export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }
 
-/** About half of the amount, in whole units where there are two or more of them; else the smallest coin. */
+/** Half of the amount, rounded down to a whole unit; 0.01 of an amount below two units. */
 export function partOf(amount: Decimal): Decimal {
   const units = BigInt(amount.split('.')[0] ?? '0')
   return units < 2n ? '0.01' : String(units / 2n)
 }
 
-/** A tenth more than the amount, at least one unit. */
+/** The amount plus a tenth of it; the tenth is rounded up to a whole unit. */
 export function excessOver(amount: Decimal): Decimal {
-  const units = BigInt(amount.split('.')[0] ?? '0')
-  return add(amount, String(units / 10n + 1n))
+  const [units = '0', fraction = ''] = amount.split('.')
+  const hundredths = BigInt(units + fraction.padEnd(2, '0'))
+  return add(amount, String((hundredths + 999n) / 1_000n))
 }
 
-/** What is missing between two amounts, never less than nothing. */
+/** The part of `asked` that was not received; zero when enough was. */
 export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Whether the amount can be paid in coins of that many fraction digits: "5.10" can with one, "5.15" cannot. */
+/** Whether the amount needs no more fraction digits than the currency has: "5.10" needs one, "5.15" two. */
 export function fits(amount: Decimal, fractionDigits: number): boolean {
   const [, fraction = ''] = amount.split('.')
   return fraction.replace(/0+$/, '').length <= fractionDigits
