@@ -1,4 +1,4 @@
-/** The gateway in a box: create it in a process for tests, or start it on a port. */
+/** The public entry of the sandbox: create it inside a process, or start it on a port. */
 
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
@@ -26,13 +26,13 @@ export interface SandboxOptions {
   publicUrl?: string
   /** Host names to which callbacks may go, beside those of this machine. */
   callbackHosts?: readonly string[]
-  /** Addresses that the merchant has set in the portal, until `/_sandbox/portal` sets others. Default: none. */
+  /** Callback addresses of the merchant portal; `/_sandbox/portal` changes them. Default: none. */
   portal?: PortalSettings
 }
 
 export interface Sandbox {
   app: Hono
-  /** Its time, for others who should share it. */
+  /** The sandbox's timeline, for sharing it with other parts of a test. */
   timeline: Timeline
 }
 

@@ -8,14 +8,14 @@ import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Service {
   readonly code: string
-  /** ISO 4217. A checkout's currency follows from its service, and so does the float that a payout is taken from. */
+  /** ISO 4217. The service decides the currency of a checkout and of the float that pays a payout. */
   readonly currency: CurrencyCode
   /** ISO 3166-1 alpha-3. */
   readonly country: string
 }
 
 export interface PayoutService extends Service {
-  /** What each payout costs its sender, on top of the amount and in the currency of the float. [assumed] */
+  /** The sender's cost of a payout, on top of the amount, in the currency of the float. [assumed] */
   readonly fee: Decimal
 }
 
@@ -25,12 +25,12 @@ export const MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
   accountNumber: 'ACC-001',
-  /** Of the float account that can be asked for its balance. */
+  /** The currency of the float that the balance endpoint reports. */
   currency: 'KES',
   testFunds: '1000000.00',
 } as const
 
-/** What a charge costs on top, where the payer is to bear it and the merchant names no sum. [assumed] */
+/** The transaction charge of a charge with `add_transaction_charge` and without a `transaction_charge`. [assumed] */
 export const CHARGE_FEE = '15.00'
 
 const CHECKOUT_SERVICES: readonly Service[] = [
@@ -78,7 +78,7 @@ export function defaultMethodOf({ country }: Service): string {
   return `MOMO_${country}`
 }
 
-/** Whether one person asks for the payment and another approves it. [spec: "maker-checker payments"] [assumed] */
+/** Whether a second person must approve the payment. [spec: "maker-checker payments"] [assumed] */
 export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
 }
@@ -87,11 +87,11 @@ export function needsSecondPerson(methodCode: string): boolean {
 export interface Partner {
   readonly accountNumber: string
   readonly currency: CurrencyCode
-  /** Has to be given a share whenever shares are given. [spec: "must be included in every request"] */
+  /** Must have a share in every request with shares. [spec: "must be included in every request"] */
   readonly isDynamic: boolean
 }
 
-/** The partners that the sandbox is born with. [assumed] */
+/** [assumed] The seeded partners. */
 export const PARTNERS: readonly Partner[] = [
   { accountNumber: 'PARTNER-001', currency: 'KES', isDynamic: false },
   { accountNumber: 'PARTNER-002', currency: 'KES', isDynamic: false },

@@ -1,14 +1,14 @@
 /**
- * All chance in the sandbox comes from one seed, so the same seed and the same requests give the same bytes.
- * Good for a sandbox and for nothing else: whoever knows the seed knows every token.
+ * All randomness of the sandbox comes from one seed: the same seed and the same requests give the same bytes.
+ * Not for other uses: the seed gives away every token.
  */
 
 import { createHash, randomInt } from 'node:crypto'
 
 export interface Randomness {
-  /** That many hexadecimal digits. */
+  /** Hexadecimal text of `length` digits. */
   hex(length: number): string
-  /** Upper-case letters and digits, as operators print them on receipts. */
+  /** An operator's receipt number: ten upper-case letters and digits. */
   receipt(): string
   /** At least 0 and less than 1. */
   fraction(): number
@@ -35,7 +35,7 @@ export function createRandomness(seed: number): Randomness {
   }
 }
 
-/** A number from 0 up to 1 that belongs to the name: asked again, in any order, it is the same. */
+/** A number from 0 up to 1 that depends only on the name. */
 export function fractionOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32
 }

@@ -1,75 +1,74 @@
 /**
- * What may become of a payment at a checkout, of a payout and of airtime: one table for the hosted page's buttons,
- * the magic numbers and the control interface. [assumed] The spec says that the sandbox simulates scenarios and
- * names none.
+ * The scenarios of checkouts, payouts and airtime: one table for the hosted page's buttons, the magic numbers and the
+ * control interface. [assumed] The spec says that the sandbox simulates scenarios and names none.
  */
 
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 
 export type CheckoutEffect =
-  /** Money arrives after `afterMs`: what remains, a part of it, or more than it. */
+  /** The customer pays, and the money arrives after `afterMs`: the remaining amount, a part, or more. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'fail'; result: string }
   /** Nothing happens until the prompt times out. */
   | { kind: 'wait' }
-  /** The operator no longer knows whether it has the money. */
+  /** The operator does not know whether it has the money. */
   | { kind: 'jam' }
-  /** Received money leaves again. */
+  /** Received money is given back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type PayoutEffect =
-  /** It is refused when it is sent. */
+  /** The request is refused. */
   | { kind: 'reject'; error_code: PayoutErrorCode }
-  /** The recipient has the money `afterMs` later than usual. */
+  /** The recipient is paid `afterMs` later than usual. */
   | { kind: 'settle'; afterMs: number }
-  /** It was accepted and comes to nothing. */
+  /** The accepted payout fails. */
   | { kind: 'fail'; result: string }
-  /** It is held until a person resolves it. */
+  /** Held until a person resolves it. */
   | { kind: 'jam' }
-  /** The money comes back. */
+  /** The money is given back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type AirtimeEffect =
-  /** The phone has it `afterMs` later than usual. */
+  /** Delivered `afterMs` later than usual. */
   | { kind: 'deliver'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** It is held until a person resolves it. */
+  /** Held until a person resolves it. */
   | { kind: 'jam' }
   /** The network fails, tries again, and delivers. */
   | { kind: 'reprocess' }
-  /** The money comes back. */
+  /** The money is given back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export interface Scenario {
   /**
-   * Last four digits of a number that acts like this by itself: of the customer's phone, of a payout's
-   * recipient_phone_number, of a B2B payout's recipient_account_number, of the phone that airtime is for.
+   * The last four digits of the magic numbers with this scenario: the customer's phone number, a payout's
+   * recipient_phone_number, a B2B payout's recipient_account_number, or the phone number of airtime.
    */
   readonly digits: string
-  /** What the customer or the operator does, as a button says it. */
+  /** The label of the scenario's button. */
   readonly does: string
-  /** Missing where a checkout knows no such thing. */
+  /** The effect on checkouts and charges; missing where there is none. */
   readonly checkout?: CheckoutEffect
-  /** Missing where a payout knows no such thing. */
+  /** The effect on payouts. */
   readonly payout?: PayoutEffect
-  /** Missing where airtime knows no such thing. */
+  /** The effect on airtime. */
   readonly airtime?: AirtimeEffect
 }
 
-/** [assumed] The prompt on a phone closes by itself after a minute. */
+/** [assumed] After this time the prompt on a phone closes. */
 export const PROMPT_TIMEOUT_MS = 60_000
 /** [assumed] How long a slow network keeps an approved payment pending. */
 const SLOW_PAYMENT_MS = 45_000
-/** [assumed] How long the customer behind a magic number looks at the prompt on the hosted page. */
+/** [assumed] The time until a magic number answers a prompt of the hosted page. */
 export const MAGIC_ANSWER_MS = 3_000
-/** [assumed] How long after its approval the payment of a magic number is reversed or refunded. */
+/** [assumed] The time until a magic number's settled money is reversed or refunded. */
 export const GIVE_BACK_MS = 60_000
-/** [assumed] From the acceptance of a payout to its result. */
+/** [assumed] The time between the acceptance of a payout and its result. */
 export const PAYOUT_MS = 3_000
 
-/** [assumed] How long accepted airtime waits until it is processed. */
+/** [assumed] The time until accepted airtime is processed. */
 export const AIRTIME_WAITS_MS = 1_000
-/** [assumed] From the acceptance of airtime to its result, and of each further try. */
+/** [assumed] The time until the result of airtime, and of each further attempt. */
 export const AIRTIME_MS = 3_000
 
 export const SCENARIOS = {
@@ -232,32 +231,32 @@ export function isAirtimeScenario(name: string): name is AirtimeScenario {
   return isScenarioName(name) && 'airtime' in SCENARIOS[name]
 }
 
-/** The table with its names. */
+/** The scenarios with their names. */
 export function listScenarios(): (Scenario & { name: ScenarioName })[] {
   return Object.keys(SCENARIOS)
     .filter(isScenarioName)
     .map((name) => ({ name, ...SCENARIOS[name] }))
 }
 
-/** What the owner of this number does without being told; `null` for an ordinary number. */
+/** The checkout scenario of a magic number; `null` for other numbers. */
 export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
-  return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(actsBy(msisdn)) ?? null
+  return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(msisdn)) ?? null
 }
 
-/** What becomes of a payout to this phone or account number; `null` for an ordinary one. */
+/** The payout scenario of a magic phone or account number; `null` for other numbers. */
 export function scenarioOfRecipient(number: string): PayoutScenario | null {
-  return Object.keys(SCENARIOS).filter(isPayoutScenario).find(actsBy(number)) ?? null
+  return Object.keys(SCENARIOS).filter(isPayoutScenario).find(hasDigitsOf(number)) ?? null
 }
 
-/** What becomes of airtime for this phone number; `null` for an ordinary one. */
+/** The airtime scenario of a magic phone number; `null` for other numbers. */
 export function scenarioOfPhone(number: string): AirtimeScenario | null {
-  return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(actsBy(number)) ?? null
+  return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(hasDigitsOf(number)) ?? null
 }
 
 function isScenarioName(name: string): name is ScenarioName {
   return Object.hasOwn(SCENARIOS, name)
 }
 
-function actsBy(number: string): (name: ScenarioName) => boolean {
+function hasDigitsOf(number: string): (name: ScenarioName) => boolean {
   return (name) => number.endsWith(SCENARIOS[name].digits)
 }

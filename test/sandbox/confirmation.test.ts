@@ -174,7 +174,7 @@ describe('a confirmation', () => {
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
       status_code: 172,
-      message: 'extra_data.split_settlements add up to 1270.5, more than the 750 that were received.',
+      message: 'extra_data.split_settlements add up to 1270.5, more than the 750 received.',
     })
     expect(await biller.held('held/ACC-001/KES')).toBe('750.00')
     expect((await biller.confirm(payment, 'FAILED')).status).toBe(200)

@@ -77,7 +77,7 @@ describe('the hosted page', () => {
     expect(html).toContain('Send prompt for KES 300')
     await customer.prompt()
     await customer.act('overpay', '350')
-    expect(await customer.look()).toContain('more than the KES 500 asked')
+    expect(await customer.look()).toContain('more than the requested KES 500')
   })
 
   it('offers another try after a failure', async () => {
@@ -94,7 +94,7 @@ describe('the hosted page', () => {
     await customer.prompt()
     await customer.act('ignore')
     const waiting = await customer.look()
-    expect(waiting).toContain('waiting for an answer')
+    expect(waiting).toContain('has not been answered yet')
     expect(refreshOf(waiting)).toBe('10')
     await customer.later(MINUTE)
     expect(await customer.look()).toContain('The prompt timed out.')

@@ -1,13 +1,13 @@
 /**
- * Airtime in bulk. [spec: Airtime request] What may be wrong is looked for in this order [assumed], and the first
- * finding is the answer:
+ * Accepts or refuses airtime requests. [spec: Airtime request] The checks run in this order [assumed], and the first
+ * that fails is the response:
  *
- * 1. the token, and whether the body can be read;
- * 2. a reference that was accepted before, whatever else the body says;
- * 3. the fields, all that are wrong; then amounts without coins, and a phone number that is there twice;
- * 4. the balance of the float, which has to cover all recipients.
+ * 1. the token and the body;
+ * 2. a reference that was accepted before, whatever the other fields are;
+ * 3. the fields (the message names every wrong one); then fraction digits and repeated phone numbers;
+ * 4. the balance of the float, which must cover all recipients.
  *
- * All of it is accepted or nothing, and nothing is kept of a refused request.
+ * A request is accepted for all its recipients or for none. A refused request leaves nothing behind.
  */
 
 import { sum } from '../../../server/contract/decimal.ts'
@@ -40,7 +40,7 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
   return accept(world, parsed.data)
 }
 
-/** [assumed] Airtime of every country is paid from the float, in its currency and without a fee. */
+/** [assumed] Airtime for every country is paid from the float, in the float's currency and without a fee. */
 function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   const { reference } = request
   const { ledger, clock, randomness } = world
@@ -67,7 +67,7 @@ function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   return { value: airtime }
 }
 
-/** [assumed] Reference and phone number tell a result's recipient, so the same number twice could not be told apart. */
+/** [assumed] A result names its recipient by reference and phone number, so a number may occur only once. */
 function recipientsProblem({ recipients }: AirtimeRequest): string | null {
   const { code, fractionDigits } = CURRENCIES[MERCHANT.currency]
   const first = new Map<string, number>()

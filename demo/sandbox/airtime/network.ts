@@ -1,8 +1,8 @@
 /**
- * The simulated networks that load airtime onto phones, or fail to. Acceptance, magic numbers and the control
- * interface all come through here, and with each step of a recipient its money moves in the books.
+ * The simulated mobile networks: the only place where a recipient's state changes. Each change also posts the
+ * movement to the ledger and sends the callback.
  *
- * Recipients to whom the same happens at the same time are moved on together: a thousand of them are a few tasks.
+ * Recipients with the same scenario change together, so a request of a thousand needs only a few tasks.
  */
 
 import { AIRTIME_MS, AIRTIME_WAITS_MS, GIVE_BACK_MS, SCENARIOS, scenarioOfPhone } from '../scenarios.ts'
@@ -13,7 +13,7 @@ import type { AirtimeEffect, AirtimeScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 import type { Recipient, RecipientState } from './recipient.ts'
 
-/** Takes up the recipients of a request that was accepted: something comes of each after a moment. */
+/** Schedules the result of each recipient of an accepted request. */
 export function scheduleResults(world: World, recipients: readonly Recipient[]): void {
   later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
@@ -25,8 +25,8 @@ export function scheduleResults(world: World, recipients: readonly Recipient[]):
 }
 
 /**
- * Does with the recipient at once what the scenario says; only `slow` and `reprocess` take their time. What is open
- * or jammed can end one way or the other; what was delivered can come back. Answers why nothing was done, or `null`.
+ * Applies a scenario to the recipient at once; only `slow` and `reprocess` take time. Open or jammed airtime can be
+ * delivered or fail; delivered airtime can be reversed or refunded. Returns why this is not possible, or `null`.
  */
 export function playScenario(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
   const effect: AirtimeEffect = SCENARIOS[scenario].airtime
@@ -50,7 +50,7 @@ function transitionProblem({ state }: Recipient, effect: AirtimeEffect): string 
   }
 }
 
-/** What comes back was delivered first. */
+/** Airtime that is reversed or refunded is delivered first. */
 function applyResult(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
   if (effect.kind !== 'give_back') return applyEffect(world, recipients, effect)
   deliver(world, recipients)
@@ -86,7 +86,7 @@ function deliverLater(world: World, recipients: readonly Recipient[], ms: number
   later(world, recipients, ms, (begun) => deliver(world, begun))
 }
 
-/** For those whom nobody has moved on in the meantime. */
+/** Runs the step for those recipients whose state has not changed in the meantime. */
 function later(
   world: World,
   recipients: readonly Recipient[],
@@ -97,7 +97,7 @@ function later(
   world.clock.after(ms, () => step(recipients.filter((each) => each.state === before.get(each))))
 }
 
-/** Moves recipients and their money, and tells the merchant of each. [spec: Events] */
+/** Changes the states, posts the movements and sends the callbacks. [spec: Events] */
 function moveAll(
   world: World,
   recipients: readonly Recipient[],
@@ -110,7 +110,7 @@ function moveAll(
     const movement = movementInto(state, recipient)
     if (movement) ledger.post(movement, clock.now())
     recipient.state = state
-    // [assumed] A callback tells a result, not that somebody has begun.
+    // [assumed] 601 has no callback: it is not a result.
     if (url !== null && state.kind !== 'processing')
       deliveries.notify({ reference: recipient.reference, url, payload: entryOf(recipient) })
   }

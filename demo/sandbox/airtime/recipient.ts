@@ -1,4 +1,4 @@
-/** One recipient of airtime: what was asked, where it stands, and how that is said on the wire. */
+/** One recipient of airtime: its amount, its state, and its entry on the wire. */
 
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -11,7 +11,7 @@ export type RecipientState =
   | { kind: 'jammed' }
   | { kind: 'reversed'; receipt: string }
   | { kind: 'refunded'; receipt: string }
-  /** The network failed, and is to try again. */
+  /** The network failed and will try again. */
   | { kind: 'reprocessing' }
 
 export interface Recipient {
@@ -24,14 +24,14 @@ export interface Recipient {
   state: RecipientState
 }
 
-/** One request that was accepted. */
+/** One accepted request. */
 export interface Airtime {
   readonly reference: string
   /** By phone number, in the order of the request. */
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
-/** The callback's body, and an item of the status query's answer. [spec: Airtime callback and status entry] */
+/** The body of a callback, and one entry of the status response. [spec: Airtime callback and status entry] */
 export function entryOf(recipient: Recipient) {
   const { reference, phoneNumber, amount, correlationId } = recipient
   return {
@@ -75,7 +75,7 @@ function receiptOf({ state }: Recipient): string | null {
 function messageOf({ state }: Recipient): string {
   switch (state.kind) {
     case 'unprocessed':
-      return 'The airtime waits to be processed.'
+      return 'The airtime is waiting to be processed.'
     case 'processing':
       return 'The airtime is being processed.'
     case 'delivered':

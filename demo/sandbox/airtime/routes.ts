@@ -1,4 +1,4 @@
-/** The routes of airtime. It is refused as payouts are, under the name `reference`. [spec: Endpoints, notes 5 and 7] */
+/** The airtime endpoints. Refusals have the shape of payouts, with `reference`. [spec: Endpoints, notes 5 and 7] */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -8,7 +8,7 @@ import { readJson } from '../wire/body.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
 import type { Simulation } from '../world.ts'
 
-/** A thousand recipients, with room for the spaces of a readable body. */
+/** Enough for a thousand recipients in indented JSON. */
 const BODY_LIMIT_BYTES = 256 * 1024
 
 export function airtimeRoutes(simulation: Simulation): Hono {

@@ -1,11 +1,10 @@
 /**
  * Callbacks to the merchant. [spec: Events]
  *
- * Each delivery is on its own: a slow or silent target holds up nobody else. The body is what was true when
- * the payment changed, so a retry may tell old news, as in the field.
+ * Deliveries are independent: a slow target does not delay the others. The body is fixed when the payment changes,
+ * so a retry may carry an older status, as in the field.
  *
- * [assumed] The spec counts the retries of payouts and not those of checkouts: the same three over the next
- * 48 hours are used here.
+ * [assumed] The spec gives three retries over 48 hours for payouts and none for the other kinds; all kinds use these.
  */
 
 import { isDeliverable } from '../wire/addresses.ts'
@@ -15,9 +14,9 @@ import type { AttemptOutcome, SandboxFetch } from './post.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 
-/** What the merchant is to be told. */
-interface News {
-  /** The `merchant_transaction_id` or `payout_reference` that it is about. */
+/** A callback to send. */
+interface Callback {
+  /** The `merchant_transaction_id`, `external_reference`, `payout_reference` or airtime `reference`. */
   reference: string
   url: string
   payload: object
@@ -26,7 +25,7 @@ interface News {
 interface Attempt {
   /** ISO 8601, UTC. */
   at: string
-  /** Milliseconds until the answer, or until it was no longer awaited. */
+  /** Milliseconds until the response or the timeout. */
   took_ms: number
   outcome: AttemptOutcome
 }
@@ -37,7 +36,7 @@ export interface Delivery {
   url: string
   /** The bytes that are sent. */
   body: string
-  /** `blocked`: its host is not allowed. `dropped`: a fault took it. */
+  /** `blocked`: the host is not allowed. `dropped`: a fault dropped it. */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   /** ISO 8601, UTC. */
   next_attempt_at: string | null
@@ -45,19 +44,19 @@ export interface Delivery {
 }
 
 export interface Deliveries {
-  /** Tells the merchant, soon, what is true now. */
-  notify(news: News): void
+  /** Sends a callback 250 ms from now. */
+  notify(callback: Callback): void
   /** The latest {@link KEPT_DELIVERIES}, oldest first. */
   list(): readonly Delivery[]
-  /** Sends the same bytes once more, as a delivery of its own. */
+  /** Sends the same bytes again, as a new delivery. */
   resend(id: string): Delivery | undefined
 }
 
-/** [assumed] From the change of a payment to its callback. */
+/** [assumed] The time between a change and its callback. */
 const CALLBACK_DELAY_MS = 250
-/** [assumed] Waits before the three retries: a minute, an hour, and the rest of 48 hours after the first. */
+/** [assumed] The three retries are 1 minute, 1 hour and 48 hours after the first attempt. */
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-/** [assumed] How long a reordered callback waits for another one to overtake it. */
+/** [assumed] The longest time that a reordered callback waits for another callback. */
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
 
@@ -67,7 +66,7 @@ interface DeliveriesOptions {
   clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
-  /** Host names that may be called beside those of this machine. */
+  /** Host names that callbacks may go to, beside this machine. */
   callbackHosts: readonly string[]
   faults: Faults
 }
@@ -75,7 +74,7 @@ interface DeliveriesOptions {
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
-  /** Callbacks that wait until another one has overtaken them. */
+  /** Releases reordered callbacks, once another callback was sent. */
   const held: (() => void)[] = []
 
   function add(delivery: Delivery): void {
@@ -88,7 +87,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     clock.after(delayMs, () => attempt(delivery))
   }
 
-  function begin({ reference, url, body }: Message): Delivery {
+  function create({ reference, url, body }: Message): Delivery {
     const delivery: Delivery = {
       id: randomness.hex(16),
       reference,
@@ -105,12 +104,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   function send(message: Message): void {
     const distortion = distortionBy(faults.takeForCallback(new URL(message.url).pathname))
     if (distortion.isDropped) {
-      begin(message).state = 'dropped'
+      create(message).state = 'dropped'
       return
     }
     const body = distortion.isCut ? message.body.slice(0, Math.floor(message.body.length / 2)) : message.body
     for (let copy = 0; copy < distortion.copies; copy++) {
-      const delivery = begin({ ...message, body })
+      const delivery = create({ ...message, body })
       if (delivery.state !== 'scheduled') continue
       if (distortion.isHeld) hold(delivery)
       else schedule(delivery, CALLBACK_DELAY_MS + distortion.delayMs)
@@ -128,11 +127,11 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   async function attempt(delivery: Delivery): Promise<void> {
-    const begun = clock.now()
+    const startedAt = clock.now()
     delivery.next_attempt_at = null
     const outcome = await post(delivery, { clock, fetch })
-    const at = new Date(begun).toISOString()
-    delivery.attempts.push({ at, took_ms: clock.now() - begun, outcome })
+    const at = new Date(startedAt).toISOString()
+    delivery.attempts.push({ at, took_ms: clock.now() - startedAt, outcome })
     for (const release of held.splice(0)) release()
     const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
     // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
@@ -147,17 +146,18 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     resend(id) {
       const original = deliveries.find((delivery) => delivery.id === id)
       if (!original) return undefined
-      const copy = begin(original)
+      const copy = create(original)
       if (copy.state === 'scheduled') schedule(copy, 0)
       return copy
     },
   }
 }
 
+/** The effect of faults on one callback. */
 interface Distortion {
   isDropped: boolean
   isCut: boolean
-  /** Waits for another callback to overtake it. */
+  /** Held until another callback was sent. */
   isHeld: boolean
   delayMs: number
   copies: number

@@ -1,23 +1,23 @@
 /**
- * What a merchant has set in the merchant portal: where callbacks go whose requests name no address.
+ * The settings of the merchant portal: callback addresses for requests without a `callback_url`.
  * [spec: What the service does, 3; Events: "callback_url configured in the merchant portal"]
  *
- * [assumed] The spec names the URL types of airtime and B2C notifications only; charges have one of their own here,
- * and B2C notifications are told of transfers that name no address. While an address is not set, nobody is told.
+ * [assumed] The spec names addresses for airtime and B2C notifications only. Here charges have an address, too, and
+ * the B2C address receives the callbacks of transfers without a `callback_url`. Without an address no callback is sent.
  */
 
 import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
-/** `null` takes an address away; what is left out stays as it is. */
+/** `null` removes an address; a missing field leaves it unchanged. */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 
 export const PortalSettings = z.object({
-  /** Told of each recipient of airtime. */
+  /** Receives a callback for each recipient of airtime. */
   airtime_callback_url: Address,
   charge_callback_url: Address,
-  /** Told of transfers without a callback_url of their own. */
+  /** Receives the callbacks of transfers without a `callback_url`. */
   b2c_callback_url: Address,
 })
 export type PortalSettings = z.output<typeof PortalSettings>
@@ -29,7 +29,7 @@ export interface Portal {
   set(settings: PortalSettings): void
 }
 
-/** @throws {z.ZodError} when callbacks could not go to one of the addresses. */
+/** @throws {z.ZodError} when an address cannot receive callbacks. */
 export function createPortal(settings: PortalSettings): Portal {
   const addresses: Addresses = {
     airtime_callback_url: null,

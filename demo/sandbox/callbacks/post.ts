@@ -1,4 +1,4 @@
-/** One attempt to deliver a callback: within a deadline, without redirects, with a glance at the answer. */
+/** One attempt to deliver a callback: with a timeout, without redirects. */
 
 import type { Clock } from '../timeline/clock.ts'
 
@@ -15,7 +15,7 @@ export type SandboxFetch = (
 ) => Response | Promise<Response>
 
 export type AttemptOutcome =
-  /** `answer` is how its text begins, for people who look for their mistake. */
+  /** `answer` is the beginning of the response's text, for debugging. */
   { status: number; answer: string } | { error: string }
 
 /** [assumed] How long a target may take to answer. */
@@ -37,11 +37,11 @@ export async function post(
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        // A redirect could lead to an address that is not allowed; its status is simply not 200.
+        // A redirect could lead to an address that is not allowed. Its status is not 200, so the attempt fails.
         redirect: 'manual',
         signal: deadline.signal,
       }),
-      // A fetch that ignores its signal must not outlive the deadline either.
+      // The timeout also applies to a `fetch` that ignores its signal.
       rejectionOf(deadline.signal),
     ])
     return { status: response.status, answer: await beginningOf(response, deadline.signal) }
@@ -64,9 +64,9 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
       size += value.byteLength
     }
   } catch {
-    // Only the status counts, and it has come: an answer that breaks off is shown as far as it went.
+    // Only the status counts. Of a response that breaks off, the text that arrived is kept.
   }
-  // Neither a long answer nor a slow farewell holds up what comes next.
+  // Not awaited: a slow target must not delay the result.
   reader?.cancel().catch(() => {})
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, SHOWN_BYTES))
 }

@@ -1,8 +1,8 @@
 /**
- * Time left, counted down without a script.
+ * The countdown to the expiry, without a script.
  *
- * The number is animated by CSS, so that the page need not load again while somebody types. The text for
- * screen readers stands still: a clock that speaks every second helps nobody.
+ * CSS animates the number, so that the page need not reload while a customer types. The text for screen readers does
+ * not change: reading it every second would disturb.
  */
 
 interface CountdownProps {
@@ -12,13 +12,13 @@ interface CountdownProps {
 export function Countdown({ msLeft }: CountdownProps) {
   return (
     <>
-      <span class="unseen">{spoken(msLeft)} left</span>
+      <span class="visually-hidden">{spoken(msLeft)} left</span>
       <span class="countdown" aria-hidden="true" />
     </>
   )
 }
 
-/** The animation for one page: `--left` falls from the seconds that are left to none. */
+/** The CSS animation that counts `--left` down from the remaining seconds to zero. */
 export function countdownStyle(msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
   const movement =

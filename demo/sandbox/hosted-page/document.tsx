@@ -1,4 +1,4 @@
-/** The frame of every hosted page, and the headers that let nothing into it but its own style. */
+/** The HTML document of every hosted page, and headers that allow nothing but its own style. */
 
 import { createHash } from 'node:crypto'
 import { raw } from 'hono/html'
@@ -7,9 +7,9 @@ import type { Child } from 'hono/jsx'
 
 interface DocumentProps {
   title: string
-  /** Style for this page alone, behind the common one. */
+  /** Style of this page, after the common style. */
   style?: string
-  /** When and where the page goes by itself: the content of a `refresh` header. */
+  /** The content of a `refresh` header: when and where the page goes next. */
   refresh?: string | null
   children?: Child
 }
@@ -33,7 +33,7 @@ export function Document({ title, style = '', refresh = null, children }: Docume
   )
 }
 
-/** No scripts, no foreign content, no frames; the one style is known by its hash. */
+/** No scripts, no content of other origins, no frames; the style is allowed by its hash. */
 export function htmlResponse(document: { toString(): string }, style: string, status: number): Response {
   const hash = createHash('sha256')
     .update(STYLE + style)

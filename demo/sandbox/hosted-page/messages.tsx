@@ -1,4 +1,4 @@
-/** Scenes in which the customer has nothing to type: waiting, and the ways in which a checkout ends. */
+/** The states of the page without a form: waiting, jammed and the ends of a session. */
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy } from '../sessions/session.ts'
@@ -31,7 +31,7 @@ export function Waiting({
   ) : (
     <Message sign="wait" title="Check your phone">
       <p>
-        We sent a prompt for {amount} to +{payment.msisdn}. It is waiting for an answer.
+        We sent a prompt for {amount} to +{payment.msisdn}. It has not been answered yet.
       </p>
       <CheckNow page={page} />
     </Message>
@@ -42,8 +42,8 @@ export function Stuck({ session }: { session: CheckoutSession }) {
   return (
     <Message sign="warn" title="Your payment needs a closer look">
       <p>
-        The operator has not told us whether it went through. Please do not pay again: somebody looks into it,
-        and the shop will hear of the result.
+        The operator has not confirmed your payment yet. Please do not pay again. Our team is checking it, and
+        we will notify the shop of the result.
       </p>
       <CheckNow page={`/pay/${session.reference}`} />
     </Message>
@@ -52,7 +52,7 @@ export function Stuck({ session }: { session: CheckoutSession }) {
 
 interface PaidProps {
   session: CheckoutSession
-  /** Seconds until the page goes back by itself; `null` when it stays. */
+  /** Seconds until the page returns to the shop; `null` when it stays. */
   returnSeconds: number | null
 }
 
@@ -65,13 +65,13 @@ export function Paid({ session, returnSeconds }: PaidProps) {
     <Message sign="good" title="Payment received">
       <p>
         {display(received, currency)} received
-        {isTooMuch ? `, which is more than the ${display(session.amount, currency)} asked` : ''}. Receipt{' '}
+        {isTooMuch ? `, which is more than the requested ${display(session.amount, currency)}` : ''}. Receipt{' '}
         {receipts.join(', ')}.
       </p>
       <BackToShop session={session} class="button" />
       {returnSeconds === null ? null : (
         <>
-          <p>You go back by itself in {returnSeconds} seconds.</p>
+          <p>You will return to the shop in {returnSeconds} seconds.</p>
           <div class="links">
             <a href={`/pay/${session.reference}?stay`}>Stay on this page</a>
           </div>
@@ -87,7 +87,7 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
       sign="warn"
       title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}
     >
-      <p>The money went back to where it came from. Nothing more can be paid here.</p>
+      <p>Your money was returned. Nothing more can be paid here.</p>
       <BackToShop session={session} class="button" />
     </Message>
   )
@@ -99,7 +99,7 @@ export function Expired({ session }: { session: CheckoutSession }) {
     <Message sign="warn" title="This session has expired">
       <p>
         {compare(received, '0') > 0
-          ? `${display(received, session.service.currency)} of it was paid; the shop knows of it.`
+          ? `You paid ${display(received, session.service.currency)}, and the shop was notified.`
           : 'Nothing was paid.'}{' '}
         Go back to the shop to start again.
       </p>
@@ -108,7 +108,7 @@ export function Expired({ session }: { session: CheckoutSession }) {
   )
 }
 
-/** Nothing where a charge names no address to go back to. */
+/** Empty for a charge without a `redirect_url`. */
 export function BackToShop({
   session,
   class: style,
@@ -143,7 +143,7 @@ const SIGNS = {
 
 function Message({ sign, title, children }: { sign: keyof typeof SIGNS; title: string; children?: Child }) {
   return (
-    <section class="card scene">
+    <section class="card message">
       <div class={SIGNS[sign].class} aria-hidden="true">
         <svg viewBox="0 0 24 24">
           <path d={SIGNS[sign].path} />

@@ -1,4 +1,4 @@
-/** How to pay and from which phone. */
+/** The form for the payment method and the phone number. */
 
 import { methodsOf } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
@@ -7,7 +7,7 @@ import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** What was typed, and what is wrong with it. */
+/** The customer's entries and their error. */
 export interface MethodDraft {
   method: string
   msisdn: string
@@ -55,7 +55,7 @@ export function MethodForm({ session, last, draft }: MethodFormProps) {
               {draft.error}
             </span>
           )}
-          <small id="msisdn-hint">With the country code. The prompt to pay goes to this phone.</small>
+          <small id="msisdn-hint">With the country code. We send the payment prompt to this phone.</small>
         </div>
         <button class="button" type="submit">
           Send prompt for {remaining}
@@ -70,7 +70,7 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
   const isPaid = payment.state.kind === 'paid'
   return (
     <p class={isPaid ? 'notice good' : 'notice bad'} role="status">
-      <strong>{isPaid ? `${display(payment.amount, currency)} received` : 'That did not work'}</strong>
+      <strong>{isPaid ? `${display(payment.amount, currency)} received` : 'The payment failed'}</strong>
       {isPaid
         ? `${display(remainingOf(session), currency)} remain to be paid.`
         : `${descriptionOf(payment)} You can try again.`}

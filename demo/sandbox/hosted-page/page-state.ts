@@ -1,4 +1,4 @@
-/** What the hosted page is about at this moment: one of a few scenes, decided from the session alone. */
+/** The state of the hosted page, determined from the session alone. */
 
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { openPaymentOf, statusOf } from '../sessions/session.ts'
@@ -6,11 +6,11 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
 export type PageState =
-  /** The customer chooses how to pay, for the first time or again after `last`. */
+  /** The customer chooses how to pay; `last` is the previous attempt. */
   | { kind: 'choosing'; last: Payment | null }
-  /** A prompt waits for the hands of whoever plays the customer. */
+  /** A prompt is open and the customer has not decided. */
   | { kind: 'prompted'; payment: Payment; closesAt: number }
-  /** Something will happen by itself, at about `until`. */
+  /** The payment changes without the customer at `until`. */
   | { kind: 'waiting'; payment: Payment; until: number }
   | { kind: 'stuck' }
   | { kind: 'paid' }
@@ -59,18 +59,18 @@ function openPageStateOf(session: CheckoutSession, now: number): PageState {
   }
 }
 
-/** Real seconds after which the page loads itself again; `null` when nothing will happen by itself. */
+/** Real seconds until the page reloads; `null` when it does not. */
 export function refreshSecondsOf(pageState: PageState, now: number, speed: number): number | null {
   switch (pageState.kind) {
     case 'prompted':
-      // Not before the prompt closes: an amount that somebody is typing would be lost.
+      // Not before the prompt closes: a reload would discard an amount that the customer is typing.
       return realSeconds(pageState.closesAt - now, speed)
     case 'waiting':
       return Math.min(realSeconds(pageState.until - now, speed), MAX_WAIT_SECONDS)
     case 'stuck':
       return MAX_WAIT_SECONDS
     case 'choosing':
-      // A form that somebody fills in is left alone; sent too late, it leads to the page that says so.
+      // A reload would discard what the customer types. A form sent after the expiry shows that state.
       return null
     case 'paid':
     case 'given_back':
@@ -79,10 +79,10 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-/** Somebody may decide through the control interface while the page waits, so it looks now and then. */
+/** The longest time between reloads: the control interface may change the payment meanwhile. */
 const MAX_WAIT_SECONDS = 10
 
-/** A standing clock never gets there, so the page looks now and then. */
+/** With a stopped clock the time is never reached, so the page reloads at intervals. */
 function realSeconds(ms: number, speed: number): number {
   return speed === 0 ? MAX_WAIT_SECONDS : Math.max(1, Math.ceil(ms / 1_000 / speed))
 }

@@ -1,4 +1,4 @@
-/** The whole page of one session at one moment: what is asked, the scene, and the way back. */
+/** The page of a session: summary, current state, and the link back to the shop. */
 
 import { MERCHANT } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
@@ -15,10 +15,10 @@ import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
 
-/** [assumed] Long enough to read the receipt. */
+/** [assumed] The time for reading the receipt before the page returns to the shop. */
 const RETURN_SECONDS = 6
 
-/** What the customer typed last, when it was refused, and whether they asked to stay. */
+/** Refused entries of the customer, and whether the customer asked to stay on the page. */
 export interface Draft {
   method?: MethodDraft
   amount?: AmountDraft
@@ -92,7 +92,7 @@ function Content({
   }
 }
 
-/** Scenes that end the checkout carry the way back as their own button. */
+/** The states that end the session have the link as a button. */
 function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
   if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
     return null
@@ -106,9 +106,9 @@ function titleOf(pageState: PageState, amount: string): string {
     case 'prompted':
       return 'Check your phone'
     case 'waiting':
-      return 'Waiting'
+      return 'Waiting for your payment'
     case 'stuck':
-      return 'Needs a closer look'
+      return 'Your payment needs a closer look'
     case 'paid':
       return 'Paid'
     case 'given_back':

@@ -1,4 +1,4 @@
-/** The customer's phone, played by whoever sits in front of the page. [spec: What the service does, 5] */
+/** The simulated phone: buttons for the answers to a prompt. [spec: What the service does, 5] */
 
 import { excessOver, display, partOf } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'
@@ -8,7 +8,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
 
-/** An amount that was refused, and why. */
+/** A refused amount and its error. */
 export interface AmountDraft {
   scenario: CheckoutScenario
   amount: string
@@ -36,7 +36,7 @@ export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
   const amount = display(payment.amount, session.service.currency)
   return (
     <>
-      <section class="card scene" role="status">
+      <section class="card message" role="status">
         <h2>Check your phone</h2>
         <p>
           We sent a prompt for {amount} to +{payment.msisdn}. It closes in {spoken(msLeft)}.

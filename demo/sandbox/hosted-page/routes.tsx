@@ -1,8 +1,7 @@
 /**
- * The page on which the customer pays, at `/pay/{checkout_reference}`. [spec: Standard checkout flow, 3]
+ * The hosted page at `/pay/{checkout_reference}`. [spec: Standard checkout flow, 3]
  *
- * Plain HTML and forms, without a script: it works in every browser and in-app view. Knowing the reference
- * is the right to pay.
+ * HTML and forms without a script, for every browser and in-app view. Whoever knows the reference may pay.
  */
 
 import { Hono } from 'hono'
@@ -42,7 +41,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if (!method) return show(session, { method: { ...typed, error: 'Choose one of the ways to pay.' } })
     if (!msisdn.success)
       return show(session, { method: { ...typed, error: 'Enter a phone number with its country code.' } })
-    // Refused when a prompt is open or the session has ended: the page says so by itself.
+    // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     sendPromptToPhone(simulation.world(), session, { methodCode: method.code, msisdn: msisdn.data })
     return c.redirect(`/pay/${session.reference}`, 303)
   })
@@ -54,7 +53,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if ('failure' in form) return problemPage(messageOf(form.failure))
     const scenario = form.value['scenario'] ?? ''
     const typed = form.value['amount']?.trim() ?? null
-    if (!isCheckoutScenario(scenario)) return problemPage('There is no such thing to do.')
+    if (!isCheckoutScenario(scenario)) return problemPage('This action does not exist.')
     if (pageStateOf(session, timeline.now()).kind !== 'prompted')
       return c.redirect(`/pay/${session.reference}`, 303)
     if (typed !== null && !isPayableAmount(typed))
@@ -77,8 +76,8 @@ function unknownPage(): Response {
 
 function problemPage(problem: string, status = 400): Response {
   const document = (
-    <Document title="Not possible">
-      <section class="card scene">
+    <Document title="Error">
+      <section class="card message">
         <h1>{problem}</h1>
       </section>
     </Document>

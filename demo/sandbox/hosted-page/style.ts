@@ -1,4 +1,4 @@
-/** The look of the hosted page: one column, made for a phone, calm in light and dark. */
+/** The style of the hosted page: one column for phones, with a light and a dark scheme. */
 
 export const STYLE = `
 @property --left { syntax: '<integer>'; inherits: false; initial-value: 0; }
@@ -86,9 +86,9 @@ input[type='tel'], input[inputmode='decimal'] {
 .notice.good { background: var(--tint); color: var(--accent); }
 .notice strong { display: block; }
 
-.scene { text-align: center; display: grid; justify-items: center; gap: .5rem; }
-.scene p { color: var(--quiet); max-width: 26rem; overflow-wrap: anywhere; }
-.scene .button { margin-top: .75rem; }
+.message { text-align: center; display: grid; justify-items: center; gap: .5rem; }
+.message p { color: var(--quiet); max-width: 26rem; overflow-wrap: anywhere; }
+.message .button { margin-top: .75rem; }
 .badge { width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--tint); color: var(--accent); }
 .badge.warn { background: var(--warn-tint); color: var(--warn); }
 .badge svg { width: 2rem; height: 2rem; fill: none; stroke: currentColor; stroke-width: 2.25; stroke-linecap: round; stroke-linejoin: round; }
@@ -110,7 +110,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .amounts label { font-size: .9375rem; } .amounts .error { grid-column: 1 / -1; }
 .amounts .button { min-height: 3rem; }
 
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (prefers-reduced-motion: reduce) { .pulse { animation: none; } }
 @media (forced-colors: active) { .button, .method, .card { border: 1px solid; } }
 `

@@ -1,4 +1,4 @@
-/** Who asks for how much, what is paid of it, and until when. */
+/** The merchant, the amount, the paid part and the expiry. */
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
@@ -10,7 +10,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 interface SummaryProps {
   session: CheckoutSession
   now: number
-  /** Whether time no longer matters: the money is there, or was given back. */
+  /** Whether the expiry no longer matters: the session is paid or was given back. */
   isOver: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Amounts as the gateway writes them: decimal text in whole units of the currency, never cents. [assumed] */
+/** Amounts as the gateway writes them: decimal text in major units of the currency, never cents. [assumed] */
 
 import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'

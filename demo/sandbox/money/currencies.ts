@@ -1,13 +1,13 @@
-/** Countries and currencies in which the sandbox pays out. [assumed] Those seen with this contract. */
+/** The countries and currencies of payouts. [assumed] Those seen in the field. */
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export interface Currency {
   /** ISO 4217. */
   readonly code: string
-  /** Digits behind the point of its smallest unit. [ISO 4217] */
+  /** Fraction digits of the currency's smallest unit. [ISO 4217] */
   readonly fractionDigits: number
-  /** About what one US dollar costs, in hundredths: where exchange rates begin. */
+  /** The price of one US dollar in hundredths of the currency, from which rates are computed. */
   readonly hundredthsPerDollar: bigint
 }
 
@@ -57,12 +57,12 @@ export function findCurrency(code: string): Currency | undefined {
   return listCurrencies().find((currency) => currency.code === code)
 }
 
-/** Its smallest unit, as an amount: 0.01 of the shilling of Kenya. */
+/** The smallest unit as an amount: 0.01 for KES. */
 export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
-/** The currency in which people of a country, by its ISO 3166-1 alpha-3 code, keep their wallets. */
+/** The currency of wallets in a country, by its ISO 3166-1 alpha-3 code. */
 export function currencyOf(country: string): CurrencyCode | undefined {
   return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
 }

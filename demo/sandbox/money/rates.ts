@@ -1,9 +1,9 @@
 /**
- * Exchange rates: the same for the same seed and hour, and new on the hour of the clock. [spec: Exchange rates]
+ * Exchange rates. They change on the hour and depend only on the seed and the hour. [spec: Exchange rates]
  *
- * [assumed] The spec does not say what a rate counts. Here `rates[code]` is what one unit of the base currency
- * comes to in `code`: `buying` when the gateway takes the base currency, as a payout from it does, and `selling`
- * when it gives it. Each pair of currencies comes from what both cost in dollars, so no way round gains money.
+ * [assumed] The spec does not define a rate. Here `rates[code]` is the price of one unit of the base currency in
+ * `code`: `buying` when the gateway takes the base currency, as for a payout, and `selling` when it gives the base
+ * currency. Each pair is computed from the two dollar prices, so that no chain of exchanges gains money.
  */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -15,23 +15,23 @@ import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
 
 const HOUR_MS = 3_600_000
-/** [assumed] How long after the hour a rate of the hour before is still good. */
+/** [assumed] How long after the hour the previous rate is still accepted. */
 const GRACE_MS = 5 * 60_000
-/** A rate differs from where it began by no more than a hundredth, in millionths. */
+/** The largest hourly change of a dollar price, in millionths of it: one hundredth. */
 const DRIFT = 10_000
-/** What the gateway earns on each side, in thousandths. [assumed] */
+/** The gateway's margin on each side, in thousandths. [assumed] */
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
 
 export interface ExchangeRates {
-  /** Rates of every other currency. `now` is in milliseconds since the Unix epoch. */
+  /** The rates of all other currencies. `now` is in milliseconds since the Unix epoch. */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
-  /** The rates at which a payout may be made now, the current one first. */
+  /** The rates that a payout may use now, the current rate first. */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
-  /** What a dollar costs in that hour, in hundred-millionths. */
+  /** The price of a dollar in that hour, in hundred-millionths of the currency. */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)
@@ -75,7 +75,7 @@ function unknownCurrency(baseCurrency: string | undefined) {
   return { reason: 'field_wrong', code: CHECKOUT_CODE.invalidCurrency, problem } as const
 }
 
-/** Rounded in favour of the gateway, so that the inverse of a rate is never better than the rate. */
+/** Rounds in favour of the gateway, so that an exchange and its reverse never gain money. */
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
   const digits = (rounding === 'up' ? (scaled + divisor - 1n) / divisor : scaled / divisor)

@@ -1,15 +1,15 @@
 /**
- * What local, international and B2B payouts have in common when they are sent. What may be wrong is looked for
- * in this order [assumed], and the first finding is the answer:
+ * Accepts or refuses local, international and B2B payouts. The checks run in this order [assumed], and the first that
+ * fails is the response:
  *
- * 1. the token, and whether the body can be read;
- * 2. a payout_reference that was accepted before, whatever else the body says (722);
- * 3. the fields: all that are wrong are named, and the first one decides the error_code;
+ * 1. the token and the body;
+ * 2. a payout_reference that was accepted before, whatever the other fields are (722);
+ * 3. the fields: the message names every wrong one, and the first decides the error_code;
  * 4. the service, then the wallet, then currencies, amounts and rate, then the callback_url;
- * 5. what a magic number or the control interface wants;
+ * 5. the scenario of a magic number or of the control interface;
  * 6. the balance of the float.
  *
- * Nothing is kept of a refused payout, so its reference can be used again.
+ * A refused payout leaves nothing behind, so its reference can be used again.
  */
 
 import { present, problemOf } from '../wire/fields.ts'
@@ -29,10 +29,10 @@ import type { World } from '../world.ts'
 
 const MAX_PAYOUTS = 100_000
 
-/** The fields that the spec has a code of their own for. [spec: Payout error_code values] */
+/** The error_code of a wrong field, by its name; other fields have none. [spec: Payout error_code values] */
 type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
 
-/** The request, once the fields have the shape of the spec and the reference is new. */
+/** Checks the reference and the fields of a payout. */
 export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
   const { payout_reference } = body
   if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
@@ -54,11 +54,11 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 }
 
 /**
- * Accepts the payout: its money is reserved before anything is answered.
+ * Reserves the money and schedules the result.
  *
- * @param recipient The number whose last digits may stand for a scenario.
+ * @param recipient The number whose last four digits may select a scenario.
  */
-export function submit(
+export function accept(
   world: World,
   instruction: Instruction,
   funds: Omit<Funds, 'reference' | 'accountNumber'>,
@@ -94,7 +94,7 @@ export function submit(
   return { value: payout }
 }
 
-/** A plan is good for one attempt. */
+/** A planned scenario applies to one request. */
 function takePlannedScenario({ plannedScenarios }: World, reference: string): PayoutScenario | undefined {
   const plan = plannedScenarios.get(reference)
   plannedScenarios.delete(reference)

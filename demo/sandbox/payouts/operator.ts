@@ -1,6 +1,6 @@
 /**
- * The simulated operators and banks that take payouts to their recipients, or fail to. Acceptance, magic numbers
- * and the control interface all come through here, and with each step of a payout its money moves in the books.
+ * The simulated operators and banks: the only place where a payout settles. Each change also posts the movement to
+ * the ledger and sends the callback.
  */
 
 import { movementInto } from './movements.ts'
@@ -12,28 +12,28 @@ import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 
-/** What may come of a payout that was accepted. */
-type Outcome = Exclude<PayoutEffect, { kind: 'reject' }>
+/** The effects that an accepted payout can have. */
+type AcceptedEffect = Exclude<PayoutEffect, { kind: 'reject' }>
 
-/** Takes up a payout that was accepted: something comes of it after a moment. */
-export function scheduleResult(world: World, payout: Payout, outcome: Outcome): void {
-  switch (outcome.kind) {
+/** Schedules the result of an accepted payout. */
+export function scheduleResult(world: World, payout: Payout, effect: AcceptedEffect): void {
+  switch (effect.kind) {
     case 'settle':
-      return later(world, payout, PAYOUT_MS + outcome.afterMs, () => pay(world, payout))
+      return later(world, payout, PAYOUT_MS + effect.afterMs, () => pay(world, payout))
     case 'fail':
     case 'jam':
-      return later(world, payout, PAYOUT_MS, () => applyEffect(world, payout, outcome))
+      return later(world, payout, PAYOUT_MS, () => applyEffect(world, payout, effect))
     case 'give_back':
       return later(world, payout, PAYOUT_MS, () => {
         pay(world, payout)
-        later(world, payout, GIVE_BACK_MS, () => applyEffect(world, payout, outcome))
+        later(world, payout, GIVE_BACK_MS, () => applyEffect(world, payout, effect))
       })
   }
 }
 
 /**
- * Does with the payout at once what the scenario says; only `slow` takes its time. What is pending or jammed can
- * end one way or the other; what was paid can come back. Answers why nothing was done, or `null`.
+ * Applies a scenario to the payout at once; only `slow` takes time. A pending or jammed payout can be paid or fail;
+ * a paid one can be reversed or refunded. Returns why this is not possible, or `null`.
  */
 export function playScenario(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
@@ -44,9 +44,9 @@ export function playScenario(world: World, payout: Payout, scenario: PayoutScena
   return null
 }
 
-function transitionProblem({ state }: Payout, outcome: Outcome): string | null {
+function transitionProblem({ state }: Payout, effect: AcceptedEffect): string | null {
   const isOpen = state.kind === 'pending' || state.kind === 'jammed'
-  switch (outcome.kind) {
+  switch (effect.kind) {
     case 'give_back':
       return state.kind === 'paid' ? null : `The payout is ${state.kind}; only a paid one can come back.`
     case 'settle':
@@ -60,17 +60,17 @@ function notPossible(problem: string): Failure {
   return { reason: 'not_possible_now', problem }
 }
 
-function applyEffect(world: World, payout: Payout, outcome: Outcome): void {
-  switch (outcome.kind) {
+function applyEffect(world: World, payout: Payout, effect: AcceptedEffect): void {
+  switch (effect.kind) {
     case 'settle':
-      return outcome.afterMs === 0 ? pay(world, payout) : payLater(world, payout, outcome.afterMs)
+      return effect.afterMs === 0 ? pay(world, payout) : payLater(world, payout, effect.afterMs)
     case 'fail':
-      return move(world, payout, { kind: 'failed', result: outcome.result })
+      return move(world, payout, { kind: 'failed', result: effect.result })
     case 'jam':
       return move(world, payout, { kind: 'jammed' })
     case 'give_back':
       if (payout.state.kind === 'paid')
-        move(world, payout, { kind: outcome.as, receipt: payout.state.receipt })
+        move(world, payout, { kind: effect.as, receipt: payout.state.receipt })
   }
 }
 
@@ -78,13 +78,13 @@ function pay(world: World, payout: Payout): void {
   move(world, payout, { kind: 'paid', receipt: world.randomness.receipt() })
 }
 
-/** A jammed payout is on its way again; whatever else was to come of it no longer does. */
+/** The payout is pending again. The new state also cancels what was scheduled before. */
 function payLater(world: World, payout: Payout, ms: number): void {
   setPayoutState(payout, { kind: 'pending' }, payout.balance, world.clock.now())
   later(world, payout, ms, () => pay(world, payout))
 }
 
-/** Unless somebody has moved the payout on in the meantime. */
+/** Runs the step unless the payout's state has changed in the meantime. */
 function later(world: World, payout: Payout, ms: number, step: () => void): void {
   const { state } = payout
   world.clock.after(ms, () => {
@@ -92,7 +92,7 @@ function later(world: World, payout: Payout, ms: number, step: () => void): void
   })
 }
 
-/** Moves the payout and its money, and tells the merchant. [spec: Events] */
+/** Changes the state, posts the movement and sends the callback. [spec: Events] */
 function move(world: World, payout: Payout, state: PayoutState): void {
   const { ledger, deliveries, clock, portal } = world
   const { accountNumber, currency } = payout.funds
@@ -101,7 +101,7 @@ function move(world: World, payout: Payout, state: PayoutState): void {
   if (movement) ledger.post(movement, now)
   setPayoutState(payout, state, ledger.balanceOf(`float/${accountNumber}/${currency}`), now)
   const { callback_url, payout_reference } = payout.instruction.request
-  // [assumed] A transfer without a callback_url is told to the portal's address of B2C notifications.
+  // [assumed] The callback of a transfer without a callback_url goes to the portal's address of B2C notifications.
   const url = callback_url ?? portal.addresses().b2c_callback_url
   if (url !== null) deliveries.notify({ reference: payout_reference, url, payload: payoutPayloadOf(payout) })
 }

@@ -1,4 +1,4 @@
-/** What a payout says on the wire. */
+/** Payouts on the wire. */
 
 import { withFraction } from '../money/amounts.ts'
 import { payoutStatusOf } from './payout.ts'
@@ -7,7 +7,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { Payout } from './payout.ts'
 
-/** The callback's body and the answer to the status query. [spec: Payout result; B2B callback and status payload] */
+/** The body of callbacks and status responses. [spec: Payout result; B2B callback and status payload] */
 export function payoutPayloadOf(payout: Payout): object {
   switch (payout.instruction.kind) {
     case 'local':
@@ -22,7 +22,7 @@ function customerResultOf(payout: Payout, request: PayoutRequest | TransferReque
   const { funds, paymentId, balance, changedAt } = payout
   return {
     payout_reference: request.payout_reference,
-    // [assumed] The spec does not say what the destination on this level is; B2B results have the type there.
+    // [assumed] The spec does not define this `destination`; B2B results have the type here.
     destination: request.destination_type,
     data: {
       payment_id: paymentId,
@@ -38,12 +38,12 @@ function customerResultOf(payout: Payout, request: PayoutRequest | TransferReque
       payout_description: request.payment_description,
       transaction_time: new Date(changedAt).toISOString(),
       ...(request.destination_type === 'BANK' && { bank_code: request.recipient_bank_code }),
-      result_description: outcomeOf(payout),
+      result_description: descriptionOf(payout),
       recipient_first_name: request.recipient_first_name,
       ...('recipient_middle_name' in request && { recipient_middle_name: request.recipient_middle_name }),
       recipient_last_name: request.recipient_last_name,
       recipient_phone_number: request.recipient_phone_number,
-      message: outcomeOf(payout),
+      message: descriptionOf(payout),
     },
   }
 }
@@ -66,17 +66,17 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
     description: request.payment_description,
     transaction_time: new Date(changedAt).toISOString(),
     account_balance: balance,
-    result_description: outcomeOf(payout),
+    result_description: descriptionOf(payout),
   }
 }
 
-/** "********0001": the last four characters, never all. [assumed] The spec says "may be masked". */
+/** "********0001": at most the last four characters, never all. [assumed] The spec says "may be masked". */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
   return '*'.repeat(account.length - shown) + account.slice(account.length - shown)
 }
 
-/** The processor's own reference; "N/A", as seen in the field, while there is none. [assumed] */
+/** The operator's reference; "N/A" before there is one, as seen in the field. [assumed] */
 function receiptOf({ state }: Payout): string {
   switch (state.kind) {
     case 'paid':
@@ -90,7 +90,7 @@ function receiptOf({ state }: Payout): string {
   }
 }
 
-/** What is kept of the fee as things stand. */
+/** The fee that the payout has cost so far. */
 function feeOf({ state, funds }: Payout): Decimal {
   switch (state.kind) {
     case 'pending':
@@ -104,7 +104,7 @@ function feeOf({ state, funds }: Payout): Decimal {
   }
 }
 
-function outcomeOf({ state }: Payout): string {
+function descriptionOf({ state }: Payout): string {
   switch (state.kind) {
     case 'pending':
       return 'The payout is being processed.'

@@ -1,4 +1,4 @@
-/** The routes of payouts, which refuse in a shape of their own. [spec: Payout acknowledgement] */
+/** The payout endpoints. Their refusals are payout acknowledgements. [spec: Payout acknowledgement] */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -19,7 +19,7 @@ export function payoutRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
   routes.on(local.method, local.path, (c) => initiate(simulation, c.req.raw, tokenOf(c), initiatePayout))
-  // [assumed] Of the two headers that a transfer's token may come in, the one that the spec names for it goes first.
+  // [assumed] A transfer's token may come in either header; `Authorization`, which the spec names, is read first.
   routes.on(transfer.method, transfer.path, (c) =>
     initiate(simulation, c.req.raw, bearerOf(c) ?? tokenOf(c), initiateTransfer),
   )
@@ -33,7 +33,7 @@ async function initiate(
   simulation: Simulation,
   request: Request,
   token: string | undefined,
-  begin: (world: World, body: Fields) => Checked<Payout>,
+  acceptOrRefuse: (world: World, body: Fields) => Checked<Payout>,
 ): Promise<Response> {
   const failure = simulation.world().tokens.failureOf(token)
   if (failure) return rejectFailure('payout_reference', failure)
@@ -41,10 +41,10 @@ async function initiate(
   if ('failure' in body) return rejectFailure('payout_reference', body.failure)
   const world = simulation.world()
   world.requests.addBody(request, body.value)
-  const begun = begin(world, body.value)
-  if ('value' in begun) return accept({ payout_reference: begun.value.funds.reference })
+  const result = acceptOrRefuse(world, body.value)
+  if ('value' in result) return accept({ payout_reference: result.value.funds.reference })
   const { payout_reference: given } = body.value
-  return reject({ payout_reference: typeof given === 'string' ? given : null }, begun.rejection)
+  return reject({ payout_reference: typeof given === 'string' ? given : null }, result.rejection)
 }
 
 function status(

@@ -5,7 +5,7 @@ import { callbackAddressProblem } from '../wire/addresses.ts'
 import { CURRENCIES, currencyOf } from '../money/currencies.ts'
 import { fits } from '../money/amounts.ts'
 import { rejected } from '../wire/acknowledgement.ts'
-import { read, serviceFor, submit } from './acceptance.ts'
+import { accept, read, serviceFor } from './acceptance.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { CurrencyCode } from '../money/currencies.ts'
@@ -13,7 +13,7 @@ import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] The recipient's type is what the spec's INVALID_DESTINATION_TYPE means here. */
+/** [assumed] A wrong recipient_type is INVALID_DESTINATION_TYPE. */
 const CODES = {
   recipient_type: 'INVALID_DESTINATION_TYPE',
   payment_method: 'INVALID_PAYMENT_METHOD',
@@ -35,16 +35,16 @@ export function initiateB2b(world: World, body: Fields): Checked<Payout> {
     by: request.recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators',
     delivered: { amount: request.amount, currency },
   } as const
-  return submit(world, { kind: 'b2b', request }, funds, request.recipient_account_number)
+  return accept(world, { kind: 'b2b', request }, funds, request.recipient_account_number)
 }
 
-/** `undefined` for a reference that no B2B payout has. */
+/** `undefined` when no B2B payout has the reference. */
 export function findB2b({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? payout : undefined
 }
 
-/** [assumed] A business is paid in the currency of the float and of its own country. */
+/** [assumed] The currency of the payout is that of the float and of the recipient's country. */
 function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
   const { fractionDigits } = CURRENCIES[float]
   if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`

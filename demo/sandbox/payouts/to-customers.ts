@@ -5,7 +5,7 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
 import { CURRENCIES, currencyOf, findCurrency, listCurrencies, unitOf } from '../money/currencies.ts'
 import { fits } from '../money/amounts.ts'
-import { read, serviceFor, submit } from './acceptance.ts'
+import { accept, read, serviceFor } from './acceptance.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Currency, CurrencyCode } from '../money/currencies.ts'
@@ -32,7 +32,7 @@ export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
   return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
 }
 
-/** `undefined` for a reference that nobody has used, or that a B2B payout has. */
+/** `undefined` when no local or international payout has the reference. */
 export function findPayout({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? undefined : payout
@@ -52,15 +52,15 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
     by: request.destination_type === 'BANK' ? 'banks' : 'operators',
     delivered: { amount: request.recipient_amount, currency: request.destination_currency },
   } as const
-  return submit(world, instruction, funds, request.recipient_phone_number)
+  return accept(world, instruction, funds, request.recipient_phone_number)
 }
 
-/** What only the gateway can judge: wallet, currencies, amounts, rate and address. */
+/** Checks wallet, currencies, amounts, rate and address. */
 function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
   const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
   if (wallet === undefined) {
-    const problem = `destination_name ${JSON.stringify(destination_name)} is no wallet provider; MOMO_KEN is one.`
+    const problem = `destination_name ${JSON.stringify(destination_name)} is not a wallet provider; MOMO_KEN is one.`
     return { error_code: 'INVALID_WALLET', problem }
   }
   const malformed = (problem: string): Rejection => ({ error_code: null, problem })
@@ -78,7 +78,7 @@ function payoutProblem(world: World, request: CustomerRequest, source: Currency)
   return problem === null ? null : malformed(problem)
 }
 
-/** [assumed] The rate is the buying rate of the source currency; rounding may move the last digit of the amount. */
+/** [assumed] The rate is the buying rate of the source currency; recipient_amount may be rounded up or down. */
 function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
   { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },

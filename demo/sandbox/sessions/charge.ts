@@ -1,6 +1,6 @@
 /**
- * Charges: sessions that begin another way than a checkout, and whose money is held until the merchant has
- * confirmed the service. [spec: Charge request]
+ * Charges: sessions like those of checkouts, whose money is held until the merchant confirms the service.
+ * [spec: Charge request]
  */
 
 import { add } from '../../../server/contract/decimal.ts'
@@ -26,10 +26,10 @@ import type { Failure, Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] How long the hosted page of a charge can be paid at. */
+/** [assumed] How long the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
-/** With a payment method the payer is prompted at once; without one the answer names the hosted page. */
+/** With a payment method the payer is prompted at once; without, the response has the address of the hosted page. */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read
@@ -53,7 +53,7 @@ export function findChargeStatus(world: World, external_reference: string): Resu
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
 }
 
-/** [assumed] The shape, as seen in the field; 176 is the spec's. */
+/** The response. [assumed] The fields were seen in the field; the spec has only the code 176. */
 function answerFor(session: CheckoutSession, request: ChargeRequest): object {
   const { id, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
   return {
@@ -82,24 +82,24 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
     methodCode: method ?? defaultMethodOf(service),
     accountNumber: request.account_number,
     service,
-    // [assumed] A charge without a description goes by its reference.
+    // [assumed] The narration of a charge without a description is its reference.
     narration: description ?? id,
     extraData: extra_data,
     splits: extra_data.split_settlements ?? [],
     callbackUrl: null,
     redirectUrl: extra_data.redirect_url ?? null,
-    // [assumed] A direct charge is one prompt, and ends with it.
+    // [assumed] A direct charge expires with its prompt.
     expiresAt: now + (method === undefined ? PAGE_MS : PROMPT_TIMEOUT_MS),
   }
 }
 
-/** [assumed] On top of the amount where that is wished, and otherwise there is none. */
+/** The transaction charge. [assumed] On top of the amount with `add_transaction_charge`; otherwise none. */
 function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): Decimal {
   if (!add_transaction_charge) return '0'
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
-/** What only the gateway can judge, in the order of the spec's list. */
+/** The checks beyond the contract, in the order of the spec's list. */
 function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
@@ -134,10 +134,10 @@ function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: 
     : `payment_method_code must be one of ${codes.join(', ')}.`
 }
 
-/** [assumed] The shares are judged before the customer has paid, and once more when the service is confirmed. */
+/** [assumed] The shares are checked when the charge is posted, and again when the service is confirmed. */
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
   const { redirect_url, split_settlements = [] } = extra_data
   const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)
   if (problem !== null) return `extra_data.${problem}`
-  return splitProblem(split_settlements, currency, { amount: String(amount), what: 'that are charged' })
+  return splitProblem(split_settlements, currency, { amount: String(amount), what: 'of the charge' })
 }

@@ -1,4 +1,4 @@
-/** Standard checkout: begins sessions and tells their status. [spec: Standard checkout request] */
+/** Standard checkout: initiates sessions and returns their status. [spec: Standard checkout request] */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -15,7 +15,7 @@ import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] A year; a session that outlives it is a mistake in units. */
+/** [assumed] A year; a longer session is a mistake in units. */
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
 /** [spec: Standard checkout response] */
@@ -68,7 +68,7 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-/** What only the gateway can judge. */
+/** The checks beyond the contract. */
 function requestProblem(request: InitiateRequest): string | null {
   if (request.account_number !== MERCHANT.accountNumber)
     return 'account_number is not an account of this merchant.'

@@ -1,9 +1,9 @@
 /**
- * The merchant says whether the service was given: the money of the charge is distributed, or goes back.
+ * The service confirmation: distributes the money of a charge, or returns it to the payer.
  * [spec: Service processing confirmation; Split settlement flow]
  *
- * [assumed] The payment names its charge, and what is said of it holds for all money of the charge. Nothing more
- * can be paid afterwards, so nothing is decided while another attempt is open.
+ * [assumed] The confirmation of one payment applies to all money of its charge. No payment is possible afterwards, so
+ * a confirmation is refused while another attempt is open.
  */
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
@@ -26,13 +26,13 @@ const MESSAGES = {
   FAILED: 'The service failed: the money has gone back to the payer.',
 } as const satisfies Record<Confirmation['status'], string>
 
-/** Saying the same twice moves nothing a second time. */
+/** A repeated confirmation gets the same response and moves no money. */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const read = readFields(body, endpoints.confirmService.request)
   if ('failure' in read) return read
   const { payment_id, status } = read.value
   const found = world.paymentsById.get(payment_id)
-  // [assumed] The payment of a checkout needs no confirmation, and is as unknown here as any other.
+  // [assumed] Payments of checkouts need no confirmation and are unknown here.
   if (!found || found.session.instruction.kind !== 'charge')
     return {
       failure: { reason: 'transaction_unknown', transaction: `payment_id ${JSON.stringify(payment_id)}` },
@@ -56,18 +56,18 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
   return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
 }
 
-/** When something is wrong with the shares, the money stays held. */
+/** When the shares are refused, the money stays held. */
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
   if (failure === null) session.custody = status
   return failure
 }
 
-/** Of less than was charged, the gateway takes its part first. [assumed] */
+/** Of a partial payment the transaction charge is deducted first. [assumed] */
 function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee
-  const available = { amount: subtract(received, fee), what: 'that were received' }
+  const available = { amount: subtract(received, fee), what: 'received' }
   const problem = splitProblem(session.splits, session.service.currency, available)
   if (problem !== null) return fieldWrong(CHECKOUT_CODE.validationFailed, problem)
   postDistributed(world, session, fee)

@@ -1,6 +1,6 @@
 /**
- * The simulated customer and the operator behind them: opens prompts, answers them, and gives money back.
- * The hosted page, magic numbers and the control interface all come through here.
+ * The simulated customer and operator: open prompts, answer them and give money back. The hosted page, the magic
+ * numbers and the control interface all use this module.
  */
 
 import { compare } from '../../../server/contract/decimal.ts'
@@ -37,18 +37,18 @@ interface Prompt {
   msisdn: string
 }
 
-/** Opens a prompt that waits for somebody's hands; the owner of a magic number answers after a moment. */
+/** Opens a prompt. A magic number answers it after {@link MAGIC_ANSWER_MS}; others wait for the hosted page. */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
 }
 
-/** Opens a prompt that is answered after a moment: by a magic number as it says, and an ordinary one approves. */
+/** Opens a prompt that is answered after {@link MAGIC_ANSWER_MS}; numbers that are not magic approve. */
 export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
   if ('failure' in sent) return sent
   const payment = sent.value
-  decide(world, session, payment, MAGIC_ANSWER_MS)
+  recordDecision(world, session, payment, MAGIC_ANSWER_MS)
   world.clock.after(MAGIC_ANSWER_MS, () => {
     if (payment.state.kind === 'prompted')
       playScenario(world, session, prompt, { scenario: null, amount: null })
@@ -57,29 +57,28 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Does with the session what the scenario says. Everything takes effect at once, but for what takes time by
- * its nature: `ignore` and `slow`.
+ * Applies a scenario to the session at once; only `ignore` and `slow` take time. Returns why this is not possible,
+ * or `null`.
  *
- * An open prompt is answered, and of a stuck payment it is the operator who decides; otherwise a prompt is
- * sent first. Without a name the phone number decides, and an ordinary number approves. The names `reverse`
- * and `refund` act on received money; a magic number that stands for them approves, and its money leaves
- * again {@link GIVE_BACK_MS} later. Answers why nothing was done, or `null`.
+ * The scenario answers the open prompt or resolves the jammed payment; without either, a prompt is sent first. Without
+ * a scenario the phone number selects it, and numbers that are not magic approve. `reverse` and `refund` apply to
+ * received money; a magic number for them approves, and its money is given back {@link GIVE_BACK_MS} later.
  */
 export function playScenario(
   world: World,
   session: CheckoutSession,
   prompt: Prompt,
-  wish: { scenario: CheckoutScenario | null; amount: Decimal | null },
+  choice: { scenario: CheckoutScenario | null; amount: Decimal | null },
 ): Failure | null {
-  const wished: CheckoutEffect | null = wish.scenario === null ? null : SCENARIOS[wish.scenario].checkout
-  if (wished?.kind === 'give_back') return giveBack(world, session, wished.as)
+  const chosen: CheckoutEffect | null = choice.scenario === null ? null : SCENARIOS[choice.scenario].checkout
+  if (chosen?.kind === 'give_back') return giveBack(world, session, chosen.as)
 
   const open = openPaymentOf(session)
   const problem = open ? answerProblem(open) : promptProblem(session, world.clock.now())
   if (problem !== null) return { reason: 'not_possible_now', problem }
-  const scenario = wish.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
-  // The amount is judged first, so that a refused one leaves no prompt behind.
-  const amount = amountFor(SCENARIOS[scenario].checkout, open?.amount ?? remainingOf(session), wish.amount)
+  const scenario = choice.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
+  // The amount is checked first, so that a refused amount leaves no prompt behind.
+  const amount = amountFor(SCENARIOS[scenario].checkout, open?.amount ?? remainingOf(session), choice.amount)
   if ('failure' in amount) return amount.failure
 
   const sent: Result<Payment> = open ? { value: open } : sendPrompt(world, session, prompt)
@@ -89,7 +88,7 @@ export function playScenario(
   return null
 }
 
-/** Opens a prompt for what remains. It times out by itself when nobody answers. */
+/** Opens a prompt for the remaining amount. It times out after {@link PROMPT_TIMEOUT_MS}. */
 function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const { clock, randomness } = world
   const now = clock.now()
@@ -108,7 +107,7 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   session.changedAt = now
   clock.after(PROMPT_TIMEOUT_MS, () => {
     if (payment.state.kind === 'prompted')
-      move(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
+      settle(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
   })
   return { value: payment }
 }
@@ -119,13 +118,13 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
       receive(world, session, payment, effect.afterMs)
       break
     case 'fail':
-      move(world, session, payment, { kind: 'failed', result: effect.result })
+      settle(world, session, payment, { kind: 'failed', result: effect.result })
       break
     case 'wait':
-      decide(world, session, payment, PROMPT_TIMEOUT_MS)
+      recordDecision(world, session, payment, PROMPT_TIMEOUT_MS)
       break
     case 'jam':
-      move(world, session, payment, { kind: 'jammed' })
+      settle(world, session, payment, { kind: 'jammed' })
       break
     case 'give_back':
       receive(world, session, payment, 0)
@@ -134,8 +133,8 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
   }
 }
 
-/** Notes that the customer has decided about an open prompt: for `ms`, or until it closes, there is only waiting. */
-function decide(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
+/** Records that the customer has decided: until `ms` have passed or the prompt closes, the page only waits. */
+function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
   if (state.kind !== 'prompted') return
   const now = world.clock.now()
@@ -151,7 +150,7 @@ function answerProblem({ state }: Payment): string | null {
   return state.kind === 'prompted' || state.kind === 'jammed' ? null : 'A payment is being processed.'
 }
 
-/** [assumed] All received money of the session leaves again at once. */
+/** [assumed] Gives back all received money of the session at once. */
 export function giveBack(
   world: World,
   session: CheckoutSession,
@@ -172,7 +171,7 @@ export function giveBack(
 function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
   const arrive = () => {
     postReceived(world, session, payment)
-    move(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt() })
+    settle(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt() })
   }
   if (afterMs === 0) return arrive()
   const now = world.clock.now()
@@ -181,31 +180,31 @@ function receive(world: World, session: CheckoutSession, payment: Payment, after
   world.clock.after(afterMs, arrive)
 }
 
-/** Moves a payment to a result and tells the merchant. [spec: Events] */
-function move(world: World, session: CheckoutSession, payment: Payment, state: PaymentState): void {
+/** Changes the state of a payment and sends the callback. [spec: Events] */
+function settle(world: World, session: CheckoutSession, payment: Payment, state: PaymentState): void {
   setPaymentState(session, payment, state, world.clock.now())
   notifyMerchant(world, session)
 }
 
 function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutSession): void {
   const url = session.callbackUrl ?? portal.addresses().charge_callback_url
-  // [assumed] A charge is told nowhere while no address is set in the portal.
+  // [assumed] Without an address in the portal, a charge has no callbacks.
   if (url !== null)
     deliveries.notify({ reference: session.id, url, payload: payloadOf(session, clock.now()) })
 }
 
-/** What the customer pays of what is due, as the scenario has it. */
-function amountFor(effect: CheckoutEffect, due: Decimal, wished: Decimal | null): Result<Decimal> {
-  const choice = effect.kind === 'pay' ? effect.amount : 'remaining'
-  switch (choice) {
+/** The amount that the customer pays in this scenario. */
+function amountFor(effect: CheckoutEffect, due: Decimal, given: Decimal | null): Result<Decimal> {
+  const kind = effect.kind === 'pay' ? effect.amount : 'remaining'
+  switch (kind) {
     case 'remaining':
       return { value: due }
     case 'part': {
-      const part = wished ?? partOf(due)
+      const part = given ?? partOf(due)
       return compare(part, due) < 0 ? { value: part } : { failure: wrongAmount(`less than ${due}`) }
     }
     case 'excess': {
-      const excess = wished ?? excessOver(due)
+      const excess = given ?? excessOver(due)
       return compare(excess, due) > 0 ? { value: excess } : { failure: wrongAmount(`more than ${due}`) }
     }
   }

@@ -7,9 +7,9 @@ import type { PaymentStatus } from '../../../server/contract/status.ts'
 
 /** Moments are milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** The prompt is open. Once the customer has decided, nothing is to be done until `decidedUntil`. */
+  /** The prompt is open. After the customer's decision the page only waits, until `decidedUntil`. */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
-  /** The customer approved; the operator takes its time, once more where the payment was stuck. */
+  /** The customer approved and the operator is slow; `isAgain` after the payment was jammed. */
   | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }
   | { kind: 'failed'; result: string }
@@ -21,7 +21,7 @@ export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
-  /** What the prompt asks for at first, then what the customer pays. */
+  /** The amount of the prompt, and after the payment the paid amount. */
   amount: Decimal
   state: PaymentState
   /** Milliseconds since the Unix epoch. */
@@ -53,7 +53,7 @@ export function paymentStatusOf(payment: Payment): PaymentStatus {
   }
 }
 
-/** [assumed] The spec names only `successful_payment`; the others were seen in the field. */
+/** [assumed] The spec has only `successful_payment`; the other events were seen in the field. */
 export function eventOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':
@@ -70,7 +70,7 @@ export function eventOf(payment: Payment): string {
   }
 }
 
-/** What came of the attempt, in a sentence. */
+/** The state as a sentence. */
 export function descriptionOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':
@@ -90,7 +90,7 @@ export function descriptionOf(payment: Payment): string {
   }
 }
 
-/** The operator's own reference; there is none before money has moved. */
+/** The operator's reference; `null` before money has moved. */
 export function receiptOf(payment: Payment): string | null {
   switch (payment.state.kind) {
     case 'paid':

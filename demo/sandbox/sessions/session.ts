@@ -1,6 +1,6 @@
 /**
- * A session in which a customer pays, opened by a checkout or by a charge: what was asked, what was tried, and what
- * the two amount to. Pure, but for `setPaymentState`.
+ * The session of a checkout or a charge: its terms, its payments, and the status that follows from them. Pure, except
+ * for `setPaymentState`.
  */
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
@@ -15,41 +15,41 @@ import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
-/** What the merchant asked for, by the endpoint that it came through. */
+/** The request, and the endpoint that it was sent to. */
 export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
 
-/** What a session begins with. */
+/** The fixed properties of a session. */
 export interface Terms {
   readonly instruction: Instruction
   /** `merchant_transaction_id` of a checkout, `external_reference` of a charge: one namespace. [assumed] */
   readonly id: string
-  /** What the customer is asked to pay. */
+  /** The amount that the customer is asked to pay. */
   readonly amount: Decimal
-  /** The part of it that the gateway keeps. */
+  /** The part of the amount that the gateway keeps. */
   readonly fee: Decimal
   readonly msisdn: string
-  /** How the customer pays when nobody says otherwise. */
+  /** The default payment method. */
   readonly methodCode: string
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
-  /** What the merchant wants to find in each payment record. */
+  /** The `extra_data` of each payment record. */
   readonly extraData: object
-  /** What partners get of it, once the service is confirmed. */
+  /** The partners' shares after the service confirmation. */
   readonly splits: readonly SplitSettlement[]
-  /** `null` where the merchant is told at the address that is set in the portal. */
+  /** `null` when the address of the portal is used. */
   readonly callbackUrl: string | null
-  /** Where the customer goes afterwards, if anywhere. */
+  /** Where the customer goes afterwards; `null` when the page stays. */
   readonly redirectUrl: string | null
-  /** Moments are milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
 /**
- * What becomes of received money: that of a checkout is the merchant's at once, that of a charge is held until the
- * merchant has said whether the service was given. [spec: Split settlement flow]
+ * Who has the received money: a checkout's belongs to the merchant at once, a charge's is held until the service
+ * confirmation. [spec: Split settlement flow]
  */
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
@@ -58,14 +58,14 @@ export interface CheckoutSession extends Terms {
   readonly reference: string
   /** The hosted page of this session. */
   readonly pageUrl: string
-  /** `charge_request_id` on the wire, of all attempts to pay. */
+  /** `charge_request_id` on the wire; all payments share it. */
   readonly chargeRequestId: string
   readonly payments: Payment[]
   custody: Custody
   changedAt: number
 }
 
-/** The only place where a payment moves on. */
+/** The only place where a payment's state changes. */
 export function setPaymentState(
   session: CheckoutSession,
   payment: Payment,
@@ -77,7 +77,7 @@ export function setPaymentState(
   session.changedAt = now
 }
 
-/** Money that was received and has not left again. */
+/** The money that was received and not given back. */
 export function receivedBy(session: CheckoutSession): Decimal {
   const paid = session.payments.filter(({ state }) => state.kind === 'paid')
   return sum(paid.map(({ amount }) => amount))
@@ -87,7 +87,7 @@ export function remainingOf(session: CheckoutSession): Decimal {
   return shortfall(session.amount, receivedBy(session))
 }
 
-/** The attempt whose end is still open, if there is one. */
+/** The payment that has not ended, if there is one. */
 export function openPaymentOf(session: CheckoutSession): Payment | undefined {
   return session.payments.find(({ state }) => ['prompted', 'processing', 'jammed'].includes(state.kind))
 }
@@ -95,10 +95,10 @@ export function openPaymentOf(session: CheckoutSession): Payment | undefined {
 /**
  * [spec: Checkout overall status]
  *
- * [assumed] The spec lists the codes and shows no order among them. Enough money decides first; then what
- * needs a person (850) or time (851: approved, not yet settled); then what was received, or was and left
- * again. An unanswered prompt is 803, as seen in the field. A session that expires with attempts but
- * without money stays 803; 820 means that nobody tried.
+ * [assumed] The spec lists the codes without an order. Here the first that applies is the status: enough money (801),
+ * a jammed payment (850), an approved payment that has not settled (851), some money (802), money given back (840,
+ * 841). An unanswered prompt is 803, as seen in the field. A session that expires with attempts but without money
+ * stays 803; 820 means that there was no attempt.
  */
 export function statusOf(session: CheckoutSession, now: number): CheckoutStatus {
   const received = receivedBy(session)
@@ -113,7 +113,7 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
-/** Why the customer cannot begin another payment now; `null` when they can. */
+/** Why no further payment is possible now; `null` when one is. */
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   switch (statusOf(session, now)) {
@@ -134,7 +134,7 @@ export function notPayableReason(session: CheckoutSession, now: number): string 
   }
 }
 
-/** The callback's body and the answer to the status query. [spec: Checkout callback and status payload] */
+/** The body of callbacks and status responses. [spec: Checkout callback and status payload] */
 export function payloadOf(session: CheckoutSession, now: number) {
   const status = statusOf(session, now)
   const changedAt = status === CHECKOUT_STATUS.expired ? session.expiresAt : session.changedAt
@@ -146,7 +146,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
     narration: session.narration,
     payments: session.payments.map((payment) => recordOf(session, payment)),
     status,
-    // [assumed] When the checkout last changed, so that an unchanged checkout gives the same bytes.
+    // [assumed] The time of the last change, so that an unchanged checkout has the same bytes.
     timestamp: new Date(changedAt).toISOString(),
   }
 }
@@ -172,7 +172,7 @@ function recordOf(session: CheckoutSession, payment: Payment) {
     payer_narration: descriptionOf(payment),
     charge_request_id: session.chargeRequestId,
     external_reference: session.id,
-    // [assumed] Null and "N/A" where there is nothing to say yet, as seen in the field.
+    // [assumed] null and "N/A" before money has moved, as seen in the field.
     receiver_narration: receipt === null ? null : narration,
     payment_method_code: payment.methodCode,
     payer_transaction_id: receipt ?? 'N/A',

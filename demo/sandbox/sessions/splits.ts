@@ -11,11 +11,11 @@ import type { CurrencyCode } from '../money/currencies.ts'
 const WHERE = 'extra_data.split_settlements'
 
 /**
- * Names the first entry that breaks a rule; `null` when the shares can be allotted.
+ * The first entry that breaks a rule, in a sentence; `null` when the shares can be distributed.
  *
- * [assumed] A charge without shares needs no dynamic account either, and two shares may go to one account.
+ * [assumed] A charge without shares needs no dynamic account, and two shares may go to the same account.
  *
- * @param available What there is to share, in words and as an amount.
+ * @param available The amount that can be shared, and a word for it in the message.
  */
 export function splitProblem(
   splits: readonly SplitSettlement[],
@@ -25,7 +25,7 @@ export function splitProblem(
   const { fractionDigits } = CURRENCIES[currency]
   for (const [index, { account, amount }] of splits.entries()) {
     const partner = findPartner(account)
-    if (!partner) return `${WHERE}[${index}].account ${JSON.stringify(account)} is no partner account.`
+    if (!partner) return `${WHERE}[${index}].account ${JSON.stringify(account)} is not a partner account.`
     if (partner.currency !== currency)
       return `${WHERE}[${index}].account ${JSON.stringify(account)} is in ${partner.currency}, not ${currency}.`
     if (!fits(String(amount), fractionDigits))

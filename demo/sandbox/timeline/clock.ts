@@ -1,10 +1,10 @@
-/** What the sandbox itself has put on the timeline, so that a reset can take it back and leave the rest. */
+/** The clock of one world: a reset cancels its tasks and leaves the timeline's other tasks. */
 
 import type { Task, Timeline } from './timeline.ts'
 
 export interface Clock {
   now(): number
-  /** Does nothing once the agenda is closed: what comes late from an old world changes no new one. */
+  /** Does nothing once the clock is closed, so that an old world starts no more tasks. */
   after(ms: number, task: Task): () => void
   close(): void
 }

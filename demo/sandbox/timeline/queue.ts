@@ -1,6 +1,6 @@
-/** What happens next, ordered by time and then by the order in which it was asked for. */
+/** Tasks, ordered by time and then by the order in which they were added. */
 
-/** May be asynchronous; the timeline does not wait for its promise, only for everything to come to rest. */
+/** May be asynchronous. The timeline does not await the promise itself; see `settle`. */
 export type Task = () => void | Promise<void>
 
 interface Entry {
@@ -11,9 +11,9 @@ interface Entry {
 
 export interface Queue {
   first(): Entry | undefined
-  /** Takes the first out, when its time has come by then. */
+  /** Removes and returns the first entry if it is due at `time`. */
   takeDue(time: number): Entry | undefined
-  /** Puts the task behind all others of the same time; the answer takes it out again. */
+  /** Adds the task after all others of the same time. Returns a function that removes it. */
   add(time: number, task: Task): () => void
   clear(): void
 }
@@ -35,7 +35,7 @@ export function createQueue(): Queue {
     clear: () => void entries.splice(0),
   }
 
-  /** The first index whose entry is later than `time`, by halving. */
+  /** The first index whose entry is later than `time`, by binary search. */
   function placeFor(time: number): number {
     let low = 0
     let high = entries.length

@@ -1,9 +1,9 @@
 /**
- * The virtual clock, and the queue of what happens next on it.
+ * Virtual time and the queue of scheduled tasks.
  *
- * With a wall the clock runs by itself, `speed` times as fast as real time, and can jump ahead. Without one
- * it stands still until it is told to move, which makes a whole world exact: every due task runs in order of
- * time, sees its own time as "now", and everything that it set off comes to rest before the next one runs.
+ * With a `wall` (real time) the timeline runs `speed` times as fast as real time and can jump ahead. Without a wall
+ * only `advance` moves time, and every run is deterministic: due tasks run in order of time, each sees its own time
+ * as "now", and everything that a task started has settled before the next task runs.
  */
 
 import { createQueue } from './queue.ts'
@@ -12,23 +12,23 @@ import type { Task } from './queue.ts'
 export type { Task }
 export type Cancel = () => void
 
-/** Real time, as the timeline needs it: a clock on the wall and one timer. */
+/** Real time: a clock and one timer. */
 export interface Wall {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Runs `wake` once after `ms` milliseconds; the answer takes it back. */
+  /** Runs `wake` once after `ms` milliseconds. Returns a function that cancels it. */
   wakeAfter(ms: number, wake: () => void): () => void
 }
 
 export interface TimelineOptions {
   /** Milliseconds since the Unix epoch at which virtual time begins. Default: the wall's time. */
   start?: number
-  /** Where real time comes from; `null` for a simulation, in which only {@link Timeline.advance} moves time. */
+  /** The source of real time; with `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
-   * Resolves once everything that a task set off has come to rest. Awaited by {@link Timeline.advance} after
-   * each task. Default: with a wall, until the tasks' own promises end, a second of real time at the most;
-   * without one, a few turns of the event loop.
+   * Resolves once everything that a task started has settled. {@link Timeline.advance} awaits it after each task.
+   * Default: with a wall, the promises of the tasks, for at most a second of real time; without a wall, eight turns
+   * of the event loop.
    */
   settle?: () => Promise<void>
 }
@@ -42,36 +42,36 @@ export interface Timeline {
   /** Resolves `ms` milliseconds of virtual time later; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Moves time ahead by `ms`, through everything that is due until then. Calls queue up behind each other.
-   * Rejects with what a task threw, once time has moved.
+   * Moves time ahead by `ms` and runs the tasks that become due. Concurrent calls run one after the other. Rejects
+   * with the first error of a task, after time has moved.
    */
   advance(ms: number): Promise<void>
-  /** How many virtual milliseconds pass in a real one; 0 while time stands still. */
+  /** Virtual milliseconds per real millisecond; 0 while time stands still. */
   speed(): number
   setSpeed(speed: number): void
-  /** Forgets everything that was to come and stops the real timer. */
+  /** Cancels all tasks and stops the real timer. */
   close(): void
 }
 
-/** Where a simulation begins when nothing else is said. */
-const SIMULATION_START = Date.UTC(2026, 0, 1)
-/** A real second: long enough for an answer on loopback, short enough for a person who waits. */
+/** The default start without a wall. */
+const DEFAULT_START = Date.UTC(2026, 0, 1)
+/** One real second: enough for a response on loopback. */
 const SETTLE_LIMIT_MS = 1_000
-/** Turns of the event loop within which in-process requests come to rest. */
+/** Turns of the event loop within which in-process requests settle. */
 const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const wall = options.wall === undefined ? systemWall : options.wall
-  const settle = options.settle ?? (wall ? () => restOf(running, wall) : turns)
+  const settle = options.settle ?? (wall ? () => settled(running, wall) : turns)
   const queue = createQueue()
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []
   const report = (error: unknown) => void errors.push(error)
 
-  let base = options.start ?? wall?.now() ?? SIMULATION_START
+  let base = options.start ?? wall?.now() ?? DEFAULT_START
   let anchor = wall?.now() ?? 0
   let speed = wall ? 1 : 0
-  /** The time that the running task sees while time is being moved ahead. */
+  /** The time that the running task sees during `advance`; else `null`. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
@@ -148,7 +148,8 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     speed: () => speed,
     setSpeed(factor) {
       if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
-      if (!wall) throw new RangeError('A simulation has no speed: its time moves by advance() only.')
+      if (!wall)
+        throw new RangeError('A timeline without a wall has no speed: its time moves by advance() only.')
       if (held === null) rebase(now())
       speed = factor
       arm()
@@ -179,7 +180,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn++) await new Promise((next) => setImmediate(next))
 }
 
-async function restOf(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<void> {
+async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<void> {
   if (running.size === 0) return
   let cancel: Cancel = () => {}
   const limit = new Promise<void>((resolve) => {
@@ -189,14 +190,14 @@ async function restOf(running: ReadonlySet<Promise<void>>, wall: Wall): Promise<
   cancel()
 }
 
-/** The longest delay that a platform timer takes; a longer one would fire at once. */
+/** The longest delay of a platform timer; a longer delay would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const systemWall: Wall = {
   now: () => Date.now(),
   wakeAfter: (ms, wake) => {
     const timer = setTimeout(wake, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS))
-    // What is due later must not keep a process alive that has nothing else to do.
+    // The timer must not keep the process alive.
     timer.unref()
     return () => clearTimeout(timer)
   },

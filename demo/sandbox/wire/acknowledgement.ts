@@ -1,8 +1,8 @@
 /**
- * How payouts and airtime are answered: accepted, refused, repeated or unknown. [spec: Payout acknowledgement codes]
+ * The acknowledgements of payouts and airtime: 720, 721, 722 and 723. [spec: Payout acknowledgement codes]
  *
- * [assumed] The spec shows no HTTP statuses for these answers; clients decide by `response_code`. Of airtime it shows
- * 720 and 721 only: what is said beside them, and of an unknown reference, is as payouts have it.
+ * [assumed] The spec gives no HTTP statuses for them; clients decide by `response_code`. For airtime the spec has only
+ * 720 and 721; its other fields and the response to an unknown reference are those of payouts.
  */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -12,12 +12,12 @@ import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/
 import type { Failure } from './failure.ts'
 
 export interface Rejection {
-  /** `null` where the spec has no code for it: the sentence names field and rule. */
+  /** `null` where the spec has no code; `problem` names the field and the rule. */
   error_code: PayoutErrorCode | null
   problem: string
 }
 
-/** Either what was asked for, or why not. */
+/** The value, or the reason for the refusal. */
 export type Checked<T> = { value: T } | { rejection: Rejection }
 
 export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
@@ -38,7 +38,7 @@ const HTTP_STATUS = {
   FAILED: 503,
 } as const satisfies Record<PayoutErrorCode, number>
 
-/** What was asked for or about, by the name that its chapter of the spec has for a reference. */
+/** The reference, under the field name of payouts or of airtime. */
 type Named = { payout_reference: string | null } | { reference: string | null }
 
 export function accept(named: Named): Response {
@@ -71,7 +71,7 @@ export function refuseUnknown(named: Named): Response {
   })
 }
 
-/** The refusals that payouts and airtime share with every other call, in their own shape. */
+/** Refuses with a failure that all endpoints have, such as a wrong token. */
 export function rejectFailure(name: 'payout_reference' | 'reference', failure: Failure): Response {
   const named = name === 'reference' ? { reference: null } : { payout_reference: null }
   return acknowledge(statusOf(failure), named, {

@@ -1,4 +1,4 @@
-/** Reads the body of a request into a plain object of unknown fields, or says why it cannot be read. */
+/** Reads the body of a request as JSON or as a form. */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { fieldWrong, problemOf } from './fields.ts'

@@ -1,8 +1,8 @@
 /**
- * Why a request fails, and the one place where a reason becomes what the wire may say.
+ * The reasons why a request fails, and their checkout error objects. The only place that turns a reason into HTTP.
  *
- * [assumed] The spec shows 400 "or another 4xx/5xx" beside its codes and no table of them; the HTTP statuses
- * here are ours, but for the 401 that it names. Clients decide by `status_code`.
+ * [assumed] The spec gives 400 "or another 4xx/5xx" and no table of HTTP statuses. Except for 401 the statuses are
+ * ours. Clients decide by `status_code`.
  */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -10,7 +10,7 @@ import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { CheckoutCode } from '../../../server/contract/status.ts'
 
-/** [spec: Checkout errors] The codes of fields, and what each is called. */
+/** [spec: Checkout errors] The codes of wrong fields, with their descriptions. */
 const FIELD_CODES = {
   [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
   [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
@@ -30,7 +30,7 @@ export type Failure =
   | { reason: 'body_unreadable'; problem: string }
   | { reason: 'field_wrong'; code: FieldCode; problem: string }
   | { reason: 'service_unknown'; service_code: string }
-  /** `transaction` is the name of the field and what it says. */
+  /** `transaction` is the name of the id's field and its value. */
   | { reason: 'transaction_unknown'; transaction: string }
   | { reason: 'transaction_taken'; transaction: string }
   | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
@@ -40,10 +40,10 @@ export type Failure =
   | { reason: 'fault'; status: number }
   | { reason: 'broken' }
 
-/** Either what was asked for, or why not. */
+/** The value, or the reason for the failure. */
 export type Result<T> = { value: T } | { failure: Failure }
 
-/** The answer of every endpoint but the token call. */
+/** The response of every endpoint except the token call. */
 export function respond(result: Result<object>): Response {
   return 'failure' in result ? refuse(result.failure) : Response.json(result.value)
 }
@@ -53,7 +53,7 @@ export function refuse(failure: Failure): Response {
   return Response.json(body, { status })
 }
 
-/** What a person is told. */
+/** The failure as a sentence. */
 export function messageOf(failure: Failure): string {
   return refusalOf(failure).body.message
 }
@@ -62,7 +62,7 @@ export function statusOf(failure: Failure): number {
   return refusalOf(failure).status
 }
 
-/** [spec: Authentication, 5] The token call refuses in a shape of its own. */
+/** The refusals of the token call have their own shape. [spec: Authentication, 5] */
 export function refuseAuthentication(failure: Failure): Response {
   const { status } = refusalOf(failure)
   const error = status === 401 ? 'Unauthorized' : status < 500 ? 'Bad Request' : 'Internal Server Error'
@@ -81,7 +81,7 @@ interface Refusal {
 
 /** [spec: Checkout errors] */
 function refusalOf(failure: Failure): Refusal {
-  const { accountMissing, failure: generic, invalidCredentials, validationFailed } = CHECKOUT_CODE
+  const { accountMissing, failure: generalFailure, invalidCredentials, validationFailed } = CHECKOUT_CODE
   switch (failure.reason) {
     case 'token_missing':
       return refusal(401, invalidCredentials, 'Unauthorized', 'The header x-access-token is required.')
@@ -118,15 +118,30 @@ function refusalOf(failure: Failure): Refusal {
     case 'confirmed_otherwise':
       return invalid(409, `The service was already confirmed as ${failure.was}.`)
     case 'not_possible_now':
-      return refusal(409, generic, 'Not possible now', failure.problem)
+      return refusal(409, generalFailure, 'Not possible now', failure.problem)
     case 'not_found':
-      return refusal(404, generic, 'Not found', `There is no ${failure.what}.`)
+      return refusal(404, generalFailure, 'Not found', `There is no ${failure.what}.`)
     case 'sandbox_full':
-      return refusal(503, generic, 'Sandbox full', `It keeps ${failure.limit} checkouts; reset it to go on.`)
+      return refusal(
+        503,
+        generalFailure,
+        'Sandbox full',
+        `It keeps ${failure.limit} checkouts; reset it to go on.`,
+      )
     case 'fault':
-      return refusal(failure.status, generic, 'Simulated fault', 'A fault set under /_sandbox/faults.')
+      return refusal(
+        failure.status,
+        generalFailure,
+        'Simulated fault',
+        'A fault that was set under /_sandbox/faults.',
+      )
     case 'broken':
-      return refusal(500, generic, 'Internal error', 'The sandbox failed; this is a defect of the sandbox.')
+      return refusal(
+        500,
+        generalFailure,
+        'Internal error',
+        'The sandbox failed; this is a defect of the sandbox.',
+      )
   }
 }
 

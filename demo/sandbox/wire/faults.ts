@@ -1,6 +1,6 @@
 /**
- * What goes wrong on purpose. A fault strikes the next few times, or with a probability drawn from a seed of
- * its own, so that a bad day can be had again.
+ * Simulated faults of requests and callbacks. A fault applies to the next few matches, or with a probability from its
+ * own seed, so that a run can be repeated.
  */
 
 import { IncomingMessage } from 'node:http'
@@ -14,7 +14,7 @@ import type { Timeline } from '../timeline/timeline.ts'
 /** [assumed] Longer than any client waits. */
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
-const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is being looked after</h1>'
+const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
 
 const milliseconds = z.number().int().min(0).max(MAX_MS)
 const Kind = z.discriminatedUnion('fault', [
@@ -31,17 +31,17 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_reorder') }),
   z.object({ fault: z.literal('callback_corrupt') }),
 ])
-const Strikes = z.object({
-  /** A path of a URL or of the spec, as `/v1/payouts/:payout_reference/status`, and all below it; or "*". */
+const Repetition = z.object({
+  /** A path such as `/v1/payouts/:payout_reference/status`, with all paths below it; or "*" for all. */
   route: z.string().min(1).default('*'),
-  /** How many times it strikes; once, unless a probability is given. */
+  /** How many times the fault applies. Default: once, unless a probability is given. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),
   seed: z.number().int().default(0),
 })
 
 export const FaultRequest = z
-  .intersection(Kind, Strikes)
+  .intersection(Kind, Repetition)
   .refine(({ next, probability }) => next === undefined || probability === undefined, {
     error: 'next and probability exclude each other',
   })
@@ -52,48 +52,48 @@ type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {
-  /** Answers whether there was room for one more. */
+  /** `false` when there are {@link MAX_FAULTS} already. */
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
-  /** What strikes this request; each call counts as one chance. */
+  /** The faults that apply to this request. Each call uses them up. */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
 }
 
-interface Armed {
+interface Active {
   request: FaultRequest
   left: number
   chance: Randomness
 }
 
 export function createFaults(): Faults {
-  let armed: Armed[] = []
+  let active: Active[] = []
 
   function take<F extends Fault>(path: string, isMeant: (fault: Fault) => fault is F): F[] {
     const taken: F[] = []
-    for (const one of armed) {
-      const { request } = one
+    for (const fault of active) {
+      const { request } = fault
       if (!isMeant(request) || !matches(request.route, path)) continue
-      if (request.probability !== undefined && one.chance.fraction() >= request.probability) continue
-      one.left -= 1
+      if (request.probability !== undefined && fault.chance.fraction() >= request.probability) continue
+      fault.left -= 1
       taken.push(request)
     }
-    armed = armed.filter(({ left }) => left > 0)
+    active = active.filter(({ left }) => left > 0)
     return taken
   }
 
   return {
     add(request) {
-      if (armed.length >= MAX_FAULTS) return false
+      if (active.length >= MAX_FAULTS) return false
       const left = request.probability === undefined ? (request.next ?? 1) : Infinity
-      armed.push({ request, left, chance: createRandomness(request.seed) })
+      active.push({ request, left, chance: createRandomness(request.seed) })
       return true
     },
     clear() {
-      armed = []
+      active = []
     },
-    list: () => armed.map(({ request, left }) => (left === Infinity ? request : { ...request, next: left })),
+    list: () => active.map(({ request, left }) => (left === Infinity ? request : { ...request, next: left })),
     takeForRequest: (path) => take(path, isRequestFault),
     takeForCallback: (path) => take(path, isCallbackFault),
   }
@@ -107,7 +107,7 @@ function isRequestFault(fault: Fault): fault is RequestFault {
   return !isCallbackFault(fault)
 }
 
-/** Whether the route is the path or leads to it; `:name` in a route stands for any one part of a path. */
+/** Whether the route is the path or a parent of it; `:name` in a route matches any part. */
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
   const parts = path.split('/')
@@ -130,10 +130,10 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
         case 'token_expired':
           return refuseAt(c.req.path, { reason: 'token_expired' })
         case 'reset':
-          return severed(c.env)
+          return cutConnection(c.env)
         case 'answer_lost':
           await next()
-          c.res = severed(c.env)
+          c.res = cutConnection(c.env)
           return
         case 'truncate':
           await next()
@@ -145,8 +145,8 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/** On a port the connection is cut; in a process, where there is none, reading the answer fails. */
-function severed(env: unknown): Response {
+/** Cuts the connection; inside a process, where there is none, reading the response fails. */
+function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {
     socket.destroy()

@@ -1,4 +1,4 @@
-/** What was asked of the gateway, for people who look for their mistake. Secrets are left out. */
+/** The log of requests to the gateway, for debugging. Secrets are redacted. */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { MiddlewareHandler } from 'hono'
@@ -10,17 +10,17 @@ interface LoggedRequest {
   at: string
   method: string
   path: string
-  /** The fields of the body on their first level; `null` when there was none that could be read. */
+  /** The top-level fields of the body; `null` when there was no readable body. */
   body: Fields | null
-  /** `null` while there is no answer. */
+  /** `null` until the response. */
   status: number | null
-  /** The answer, where it was a refusal. */
+  /** The body of the response, when it was a refusal. */
   refusal: unknown
 }
 
 export interface RequestLog {
-  begin(request: Request, path: string, now: number): LoggedRequest
-  /** Adds what the body of a request that was begun says. */
+  add(request: Request, path: string, now: number): LoggedRequest
+  /** Adds the body to the entry of a logged request. */
   addBody(request: Request, body: Fields): void
   /** The latest {@link KEPT_REQUESTS}, oldest first. */
   list(): readonly LoggedRequest[]
@@ -35,7 +35,7 @@ export function createRequestLog(): RequestLog {
   const byRequest = new WeakMap<Request, LoggedRequest>()
 
   return {
-    begin(request, path, now) {
+    add(request, path, now) {
       const at = new Date(now).toISOString()
       const entry = { at, method: request.method, path, body: null, status: null, refusal: null }
       byRequest.set(request, entry)
@@ -46,7 +46,7 @@ export function createRequestLog(): RequestLog {
     addBody(request, body) {
       const entry = byRequest.get(request)
       if (!entry) return
-      // Of the token call only the fields that are known: a mistyped name would give the secret away.
+      // Of the token call only the known fields are kept: a mistyped name would reveal the secret.
       const isCredentials = entry.path === endpoints.authenticate.path
       entry.body = redacted(isCredentials ? knownOf(body) : body)
     },
@@ -57,11 +57,11 @@ export function createRequestLog(): RequestLog {
 export function logRequests(world: () => { requests: RequestLog; clock: Clock }): MiddlewareHandler {
   return async function requestLog(c, next) {
     const { requests, clock } = world()
-    const entry = requests.begin(c.req.raw, c.req.path, clock.now())
+    const entry = requests.add(c.req.raw, c.req.path, clock.now())
     await next()
     entry.status = c.res.status
     if (c.res.headers.get('content-type')?.startsWith('application/json') && !c.res.ok)
-      // A fault may have cut it: then it is no JSON, and there is nothing to show.
+      // A fault may have truncated the JSON; then there is no refusal to show.
       entry.refusal = await c.res
         .clone()
         .json()
@@ -73,7 +73,7 @@ function knownOf(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => SECRETS.includes(name)))
 }
 
-/** One level deep: a hostile body may be nested deeper than a stack. */
+/** Only one level deep: recursion on a deeply nested body could overflow the stack. */
 function redacted(body: Fields): Fields {
   const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)
   return Object.fromEntries(pairs)
