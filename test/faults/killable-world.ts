@@ -1,4 +1,7 @@
-/** A real BFF process that dies at a named step and is started again, beside a sandbox and a merchant's backend. */
+/**
+ * A BFF process that is killed at one step and started again, with a sandbox and the merchant's backend. The test reads
+ * the BFF's store beside it, to know which events exist and whether work is still due.
+ */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,17 +12,21 @@ import { vi } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { createPortal } from '../../server/callbacks/portal.ts'
 import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
-/** Virtual seconds in a real one: fast, and still far slower than an answer on loopback. */
+/** Virtual seconds per real second. A response over loopback must still arrive before a virtual timeout. */
 const SPEED = 20
-export const EVENTUALLY = { timeout: 120_000, interval: 50 }
+const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
-export type MortalWorld = Awaited<ReturnType<typeof openMortalWorld>>
+export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 
-/** @param dieAt The step before which the first process ends; `null` to let it live and list its steps. */
-export async function openMortalWorld(folder: string, dieAt: string | null) {
+/** Nothing falls due sooner once a transaction has settled: the first check of settled money is after an hour. */
+const REST_MS = 10 * 60_000
+
+/** @param dieAt The step at which the first process kills itself; `null` to let it live and record its steps. */
+export async function openKillableWorld(folder: string, dieAt: string | null) {
   const epoch = Date.now()
   const merchant = await listen()
   const sandbox = await startSandbox({ port: 0 })
@@ -37,28 +44,54 @@ export async function openMortalWorld(folder: string, dieAt: string | null) {
     EPOCH: String(epoch),
     SPEED: String(SPEED),
   }
-  const { url: charge_callback_url } = createPortal('charges', readConfig(env))
+  const config = readConfig(env)
+  const { url: charge_callback_url } = createPortal('charges', config)
   await control(sandbox.url, '/portal', { charge_callback_url })
+  const account = {
+    environment: config.environment,
+    base_url: config.gateway.baseUrl,
+    account_number: config.gateway.accountNumber,
+  }
   let isOver = false
   let bff = await startBff({ ...env, ...(dieAt !== null && { DIE_AT: dieAt }) })
   const first = bff
+  const store = openStore(env.STORE_URL)
   const died = () => first.process.signalCode === 'SIGKILL'
   const revived = once(first.process, 'exit').then(async () => {
     if (!isOver) bff = await startBff(env)
   })
 
+  const storedEvents = () => store.listEvents(account, 0, 100)
+
+  async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+    return vi.waitFor(async () => {
+      const answer = await fetch(bffUrl + path, { ...init, signal: AbortSignal.timeout(5_000) })
+      if (!answer.ok) throw new Error(await answer.text())
+      return answer.json()
+    }, EVENTUALLY)
+  }
+
   return {
-    heard: merchant.heard,
+    received: merchant.received,
     died,
     steps: first.steps,
+    storedEvents,
 
-    /** Asks the BFF, again and again, as somebody on a bad line does. */
-    async ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
-      return vi.waitFor(async () => {
-        const answer = await fetch(bffUrl + path, { ...init, signal: AbortSignal.timeout(5_000) })
-        if (!answer.ok) throw new Error(await answer.text())
-        return answer.json()
+    /** Repeats a request until the BFF answers with success. */
+    ask,
+
+    /** Waits until all events are delivered, no transaction is due soon, and a BFF runs. */
+    async rest(): Promise<void> {
+      await vi.waitFor(async () => {
+        if ((await store.nextDue(account, 'events')) !== null) throw new Error('An event is not delivered.')
+        const due = await store.nextDue(account, 'transactions')
+        const isDueSoon = due !== null && due < sandbox.timeline.now() + REST_MS
+        // A transaction that waits for a person is queried every minute, and nothing more happens to it.
+        const events = await storedEvents()
+        if (isDueSoon && !events.some(({ type }) => type.endsWith('.needs_attention')))
+          throw new Error('A transaction is due soon.')
       }, EVENTUALLY)
+      await ask('/health/ready')
     },
 
     sandbox: (path: string, body?: object) => control(sandbox.url, path, body),
@@ -67,8 +100,7 @@ export async function openMortalWorld(folder: string, dieAt: string | null) {
       if (died()) await revived
       isOver = true
       bff.process.kill('SIGKILL')
-      await sandbox.close()
-      await merchant.close()
+      await Promise.all([sandbox.close(), merchant.close(), store.close()])
     },
   }
 }
@@ -82,7 +114,7 @@ async function control(sandbox: string, path: string, body?: object) {
 }
 
 async function startBff(env: NodeJS.ProcessEnv) {
-  const bff = spawn(process.execPath, ['test/faults/mortal-bff.mjs'], {
+  const bff = spawn(process.execPath, ['test/faults/killable-bff.mjs'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -98,18 +130,18 @@ async function startBff(env: NodeJS.ProcessEnv) {
 }
 
 async function listen() {
-  const heard: { id: string; type: string }[] = []
+  const received: { id: string; type: string }[] = []
   const port = await freePort()
   const server = serve({
     hostname: '127.0.0.1',
     port,
     fetch: async (request) => {
       const { type } = await request.json()
-      heard.push({ id: request.headers.get('webhook-id') ?? '', type })
+      received.push({ id: request.headers.get('webhook-id') ?? '', type })
       return new Response(null, { status: 204 })
     },
   })
   await once(server, 'listening')
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { url: `http://127.0.0.1:${port}/webhooks`, heard, close }
+  return { url: `http://127.0.0.1:${port}/webhooks`, received, close }
 }

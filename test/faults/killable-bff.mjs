@@ -1,5 +1,5 @@
-// A real BFF process that dies by SIGKILL at a named step of its work. It prints each step before it takes it.
-// A step is a moment between two things that last: before and after each write to the store and each request.
+// A BFF process that kills itself with SIGKILL at the step named by DIE_AT, and prints each step as it reaches it.
+// A step is the moment before or after a write to the store or an HTTP request.
 import { serve } from '@hono/node-server'
 import { createApp, openStore, readConfig } from 'gateway-checkout-server'
 
@@ -16,7 +16,7 @@ function step(name) {
   if (label === DIE_AT) process.kill(process.pid, 'SIGKILL')
 }
 
-/** Runs as fast as the sandbox's clock, from the same moment. */
+/** Starts at the same moment as the sandbox's clock and runs at the same speed. */
 const clock = {
   now: () => Math.floor(epoch + (Date.now() - epoch) * speed),
   sleep: (ms, signal) =>
@@ -30,13 +30,13 @@ const clock = {
     }),
 }
 
-const lasting = ['insert', 'commit', 'finishEvent']
-const taking = ['claimTransactions', 'claimEvents']
+const writes = ['insert', 'commit', 'finishEvent']
+const claims = ['claimTransactions', 'claimEvents']
 const store = new Proxy(openStore(STORE_URL), {
   get(target, name) {
     const value = target[name]
     if (typeof value !== 'function') return value
-    if (lasting.includes(name)) {
+    if (writes.includes(name)) {
       return async (...args) => {
         step(`before store.${String(name)}`)
         const result = await value.apply(target, args)
@@ -44,11 +44,11 @@ const store = new Proxy(openStore(STORE_URL), {
         return result
       }
     }
-    if (taking.includes(name)) {
+    if (claims.includes(name)) {
       return async (...args) => {
-        const taken = await value.apply(target, args)
-        if (taken.length > 0) step(`after store.${String(name)}`)
-        return taken
+        const claimed = await value.apply(target, args)
+        if (claimed.length > 0) step(`after store.${String(name)}`)
+        return claimed
       }
     }
     return value.bind(target)
