@@ -43,11 +43,14 @@ export interface WorldOptions {
   backend?: (heard: Heard) => Response
   /** Hands over no function: `env` says where orders come from. */
   ordersFromConfig?: boolean
+  /** What the BFF stored before. */
+  store?: Store
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfig }: WorldOptions = {}) {
+export async function createWorld(options: WorldOptions = {}) {
+  const { seed = 1, env = {}, backend, ordersFromConfig, store = openStore('sqlite::memory:') } = options
   const chance = createChance(seed, 'world')
   const ids = createChance(seed, 'bff')
   const orders = new Map<string, GivenOrder>()
@@ -77,7 +80,6 @@ export async function createWorld({ seed = 1, env = {}, backend, ordersFromConfi
   })
   const merchant = network.wire('merchant', (_, init) => hear(init))
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
-  const store = openStore('sqlite::memory:')
   let bff = boot()
 
   /** One life of the BFF. After a crash nothing that it does reaches anybody, and its store is no longer its own. */
