@@ -20,7 +20,7 @@ import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { isDueToSend } from '../../server/transactions/submission.ts'
 import { createWorld } from '../support/world.ts'
 
-const DAY = 24 * 3_600_000
+const HOUR = 3_600_000
 const ACCOUNT = {
   environment: 'sandbox',
   base_url: 'http://127.0.0.1:4010',
@@ -97,7 +97,7 @@ describe('a store of the version before', () => {
     const counted = { times: 3, since: payout.sent_at }
     const isDue =
       record.phase === 'intended' &&
-      isDueToSend(payout, { ...record, unknown: counted }, payout.created_at + DAY / 2)
+      isDueToSend(payout, { ...record, unknown: counted }, payout.created_at + HOUR)
     expect(isDue).toBe(true)
     await store.close()
   })
@@ -106,7 +106,7 @@ describe('a store of the version before', () => {
     const store = openStore(`sqlite:${fileBefore('on.sqlite')}`)
     const shop = await createWorld({ store, seed: 2 })
     await shop.settle()
-    await shop.later(DAY / 2)
+    await shop.later(HOUR)
     const outcomes = Object.fromEntries(
       (await allRows(store)).map(({ reference, outcome }) => [reference, outcome]),
     )

@@ -1,0 +1,47 @@
+/** What SQLite returns, as rows of the store. */
+
+import type { Transaction } from '../../store.ts'
+import { z } from 'zod'
+import { parseJson } from '../../json.ts'
+
+export const Row = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
+    environment: z.enum(['sandbox', 'production']),
+    base_url: z.string(),
+    account_number: z.string(),
+    reference: z.string(),
+    group: z.string(),
+    attempt: z.number(),
+    version: z.number(),
+    outcome: z.string(),
+    /** Damaged JSON stays text, which no kind reads as a record: one damaged row fails alone. */
+    record: z.string().transform((text) => parseJson(text) ?? text),
+    created_at: z.number(),
+    updated_at: z.number(),
+    due_at: z.number().nullable(),
+    sent_at: z.number().nullable(),
+    asked_at: z.number().nullable(),
+    failures: z.number(),
+  })
+  .transform(({ environment, base_url, account_number, ...row }): Transaction => ({
+    ...row,
+    account: { environment, base_url, account_number },
+  }))
+export const Rows = z.array(Row)
+const EventRow = z.object({
+  sequence: z.number(),
+  id: z.string(),
+  transaction_id: z.string(),
+  type: z.string(),
+  body: z.string(),
+  created_at: z.number(),
+  failures: z.number(),
+  finish: z.enum(['delivered', 'given_up']).nullable(),
+})
+export const ReplayedRow = z.object({ transaction_id: z.string() })
+export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
+export const CountRow = z.object({ waiting: z.number() })
+export const DueRow = z.object({ due: z.number().nullable() })
+export const EventRows = z.array(EventRow)
