@@ -29,7 +29,7 @@ export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout
   /** Writes a line to standard error, for a person. */
   inform(line: string): void
   readInput(): Promise<string>
-  /** Shows a spinner until the work ends; only on a terminal. */
+  /** Shows the title until the work ends; only on a terminal. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /** Aborts at the first of these signals. The second one ends the process as usual. */
@@ -43,6 +43,8 @@ export interface Progress {
 }
 
 const BAR_WIDTH = 30
+/** Returns to the start of the line and erases it. */
+const CLEAR_LINE = '\r\u001b[K'
 
 export function createShell(runtime: Runtime): Shell {
   const { env, fetch, clock, stdin, stdout, stderr, signals } = runtime
@@ -59,10 +61,8 @@ export function createShell(runtime: Runtime): Shell {
     readInput: () => text(stdin),
     async waitFor(title, work) {
       if (!isTerminal) return work
-      const { spinner } = await import('@clack/prompts')
-      const waiting = spinner({ output: stderr, withGuide: false })
-      waiting.start(title)
-      return work.finally(() => waiting.clear())
+      stderr.write(`${title}…`.slice(0, stderr.columns))
+      return work.finally(() => stderr.write(CLEAR_LINE))
     },
     createProgress(noun) {
       let last = ''

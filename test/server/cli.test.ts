@@ -4,6 +4,7 @@ import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
+import { AIRTIME } from '../support/spec-airtime.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { PAYER } from '../support/world.ts'
@@ -205,6 +206,21 @@ describe('output', () => {
       const { out, err } = await run(command)
       expect(out + err).not.toContain('\u001b')
     }
+  })
+
+  test('shows on a terminal what a command waits for, and leaves Ctrl-C a signal', async () => {
+    const { run, file, control, timeline } = createTerminal()
+    const path = file('phone_number,amount\n254720000001,10\n', 'csv')
+    await control('/faults', { route: AIRTIME, fault: 'latency', ms: 7_000, next: 1 })
+    const keyListeners: number[] = []
+    timeline.after(6_000, () => void keyListeners.push(process.stdin.listenerCount('keypress')))
+    const { code, out, err } = await run(['airtime', 'send', path], { isWatched: true })
+    // A listener for keys sets the terminal to raw mode, in which Ctrl-C sends no SIGINT.
+    expect(keyListeners).toEqual([0])
+    expect(code).toBe(0)
+    expect(err).toContain('Sending ')
+    expect(err).toMatch(/\r█+ 1 of 1 recipients completed\n/)
+    expect(out).not.toContain('\u001b')
   })
 
   test('replaces control characters in foreign text', async () => {

@@ -17,6 +17,8 @@ interface RunOptions {
   env?: Environment
   input?: string
   fetch?: Fetch
+  /** Standard error is a terminal that a person watches. */
+  isWatched?: boolean
   /** Sends signals to the command. */
   signals?: EventEmitter
 }
@@ -76,8 +78,9 @@ export function createTerminal(more: Environment = {}) {
 
   /** @param command The arguments, or all of them in one text. */
   async function run(command: string | readonly string[], options: RunOptions = {}) {
-    const { env, input = '', fetch = fetchGateway, signals = new EventEmitter() } = options
-    const [stdout, stderr] = [new Collector(), new Collector()]
+    const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
+    const stdout = new Collector()
+    const stderr = Object.assign(new Collector(), isWatched && { isTTY: true, columns: 80 })
     let isRunning = true
     const ended = main(typeof command === 'string' ? command.split(' ') : command, {
       env: { ...environment, ...env },
