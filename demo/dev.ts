@@ -13,7 +13,7 @@ import { serve } from '@hono/node-server'
 import { pino } from 'pino'
 import type { Hono } from 'hono'
 import type { GivenOrder } from '../server/index.ts'
-import { createPortal } from '../server/callbacks/portal.ts'
+import { createPortalAddress } from '../server/callbacks/portal-address.ts'
 import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
 import { MERCHANT } from './sandbox/merchant.ts'
@@ -41,8 +41,8 @@ async function start(): Promise<void> {
     port: Number(SANDBOX_PORT),
     hostname: HOST,
     portal: {
-      charge_callback_url: createPortal('charges', config).url,
-      airtime_callback_url: createPortal('airtime', config).url,
+      charge_callback_url: createPortalAddress('charges', config).url,
+      airtime_callback_url: createPortalAddress('airtime', config).url,
     },
   })
   const store = openStore(config.storeUrl)

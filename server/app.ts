@@ -1,4 +1,4 @@
-/** The BFF as a function of its dependencies: its options, and its route table on one page. */
+/** The server as a function of its dependencies: options and route table. */
 
 import type { Context } from 'hono'
 import type { Clock } from './clock.ts'
@@ -37,17 +37,23 @@ import { streamRoutes } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 
 export interface AppOptions {
+  /** From `readConfig`. */
   config: Config
+  /** From `openStore`. */
   store: Store
-  /** Where a price comes from, when neither ORDERS_URL nor ORDER_SIGNING_KEY is set. */
+  /** Finds an order by its reference. Required when neither ORDERS_URL nor ORDER_SIGNING_KEY is set; else not allowed. */
   orders?: FindOrder
-  /** Told of every confirmed outcome, at least once, beside the webhook. */
+  /** Receives every event, at least once, in addition to the webhook. */
   onEvent?: OnEvent
+  /** For requests to the gateway, the webhook and ORDERS_URL. Default: the platform's `fetch`. */
   fetch?: Fetch
+  /** Default: the system clock. */
   clock?: Clock
+  /** Default: the system's randomness. */
   randomness?: Randomness
+  /** A pino logger fits. Default: nothing is logged. */
   log?: Log
-  /** How long the workers sleep at most when nothing seems due. */
+  /** The longest pause of the workers, in milliseconds. Default: 60 000. */
   longestSleepMs?: number
 }
 
@@ -58,13 +64,24 @@ export type App = Hono & {
 
 const LONGEST_SLEEP_MS = 60_000
 
-/** @throws {Error} when no source of orders is configured. */
+/**
+ * Creates the server: a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. Its `work(signal)` has to
+ * run for anything to be confirmed without a visitor. [spec: What the service does, 1]
+ *
+ * @param options `config`, `store`, and one source of orders.
+ * @throws {Error} when there is no source of orders, or more than one.
+ * @example
+ * const config = readConfig(process.env)
+ * const app = createApp({ config, store: openStore(config.storeUrl), orders: findOrder })
+ * void app.work(new AbortController().signal)
+ * serve({ fetch: app.fetch, port: config.port })
+ */
 export function createApp(options: AppOptions): App {
   const { config, store, fetch = globalThis.fetch, clock = systemClock } = options
   const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
   const resolveOrder = chooseOrders(options, fetch, clock)
-  const tell = chooseSinks(options, fetch, clock)
-  const engine = createEngine({ config, store, fetch, clock, randomness, log, tell, longestSleepMs })
+  const sinks = chooseSinks(options, fetch, clock)
+  const engine = createEngine({ config, store, fetch, clock, randomness, log, sinks, longestSleepMs })
   const { synchronizer, initiate, receive } = engine
   const stopping = new AbortController()
 

@@ -1,8 +1,6 @@
-/**
- * Time as an argument. Everything that reads the time, waits, or gives up waiting takes a {@link Clock}, so a
- * whole world of servers can run on a virtual one.
- */
+/** Time as an argument. Everything that reads the time or waits takes a {@link Clock}, so tests use a virtual one. */
 
+/** Reads the time and waits. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -10,9 +8,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The longest delay that a platform timer takes; a longer one would fire at once. */
+/** The longest delay that `setTimeout` accepts; it fires at once for a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** The clock of the machine; the default everywhere. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -1,9 +1,6 @@
-/**
- * Where people pay by mobile money, and how a phone number is completed there. Plain data and one pure
- * function: the widget completes what a shopper types, the BFF what a merchant's form sends.
- */
+/** Countries with mobile money, and how a national phone number is completed there. */
 
-/** Country calling code by ISO 3166-1 alpha-2 code. [assumed] The countries seen with this contract. */
+/** Country calling codes by ISO 3166-1 alpha-2 code. [assumed] The countries in which this contract was seen. */
 const CALLING_CODES = {
   BW: '267',
   CI: '225',
@@ -24,7 +21,7 @@ const CALLING_CODES = {
 
 export type Country = keyof typeof CALLING_CODES
 
-/** Countries whose numbers keep their leading zero behind the calling code. */
+/** Countries whose numbers keep their leading zero after the calling code. */
 const KEEPS_ZERO: readonly string[] = ['CI']
 
 export function isCountry(code: string): code is Country {
@@ -32,9 +29,9 @@ export function isCountry(code: string): code is Country {
 }
 
 /**
- * A phone number as the gateway takes it: country code first, digits only. A national number ("0700 000 001")
- * is completed with the country's calling code; an international one ("+254 700-000-001") only loses its
- * punctuation. `null` when the text cannot be a phone number.
+ * Converts a phone number to the gateway's form: calling code first, digits only. A national number ("0700 000 001")
+ * gets the country's calling code; an international one ("+254 700-000-001") only loses its punctuation.
+ * Returns `null` for text that cannot be a phone number.
  */
 export function completeMsisdn(typed: string, country: Country | null): string | null {
   const compact = typed.replace(/[\s().-]/g, '')
@@ -51,7 +48,7 @@ export function completeMsisdn(typed: string, country: Country | null): string |
   return national.length >= 7 && isPlausible(completed) ? completed : null
 }
 
-/** E.164: 8 to 15 digits, never starting with a zero. */
+/** E.164: 8 to 15 digits, the first not zero. */
 function isPlausible(digits: string): boolean {
   return /^[1-9]\d{7,14}$/.test(digits)
 }

@@ -20,7 +20,7 @@ import type { MerchantAccount, Store } from './store.ts'
 import type { Synchronizer } from './transactions/synchronizer.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { createSubmitAirtime } from './airtime/submit.ts'
-import { createPortal } from './callbacks/portal.ts'
+import { createPortalAddress } from './callbacks/portal-address.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
@@ -44,8 +44,8 @@ interface EngineDeps {
   clock: Clock
   randomness: Randomness
   log: Log
-  /** How the merchant is told of what was confirmed. */
-  tell: readonly EventSink[]
+  /** Deliver events to the merchant. */
+  sinks: readonly EventSink[]
   /** How long the workers sleep at most when nothing seems due. */
   longestSleepMs: number
 }
@@ -67,7 +67,7 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const { config, store, fetch, clock, randomness, log, tell, longestSleepMs } = deps
+  const { config, store, fetch, clock, randomness, log, sinks, longestSleepMs } = deps
   const { publicUrl, gateway, callbackSecrets } = config
   const account = accountOf(config)
 
@@ -96,18 +96,18 @@ export function createEngine(deps: EngineDeps): Engine {
     ...receiving,
     kinds: ['payout'],
     tokens: payoutTokens,
-    portal: createPortal('payouts', config),
+    portalAddress: createPortalAddress('payouts', config),
   })
   const receiveCheckout = createReceive({ ...receiving, kinds: ['checkout'], tokens: checkoutTokens })
   const receiveCharge = createReceive({
     ...receiving,
     kinds: ['charge', 'checkout'],
-    portal: createPortal('charges', config),
+    portalAddress: createPortalAddress('charges', config),
   })
   const receiveAirtime = createReceive({
     ...receiving,
     kinds: ['airtime'],
-    portal: createPortal('airtime', config),
+    portalAddress: createPortalAddress('airtime', config),
   })
 
   const sending = { store, account, synchronizer, clock, randomness }
@@ -129,10 +129,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const confirming = { store, account, synchronizer, kinds }
 
   const reconciliation = createReconciliation({ store, account, clock, synchronizer })
-  const onTaken = createConfirmOnDelivery(confirming)
-  const outbox = createOutbox({ store, account, clock, log, randomness, tell, onTaken })
+  const onDelivered = createConfirmOnDelivery(confirming)
+  const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered })
   const loop = { clock, log, longestSleepMs }
-  let warnsWhenIdle = tell.length > 0
+  let warnsWhenIdle = sinks.length > 0
   return {
     account,
     client,

@@ -1,13 +1,13 @@
 /**
- * One HTTP exchange with a deadline and a limit on the answer's size.
+ * One HTTP exchange with a deadline and a limit on the size of the response.
  *
- * A peer that hangs, answers without end, or goes away is an expected outcome here, so it comes back as a value.
- * Redirects are never followed: an answer from somewhere else is not the peer's answer.
+ * A peer that hangs, disconnects or sends an endless response is an expected outcome, so it is returned as a value.
+ * Redirects are never followed: a response from another address is not the peer's.
  */
 
 import type { Clock } from './clock.ts'
 
-/** The part of fetch that is used: the platform's, an undici adapter and a Hono app's `request` satisfy it. */
+/** The part of `fetch` that is used. The platform's `fetch`, undici's, and a Hono app's `request` fit. */
 export type Fetch = (url: string, init: FetchInit) => FetchAnswer | Promise<FetchAnswer>
 
 export interface FetchInit {
@@ -30,7 +30,7 @@ interface ExchangeRequest {
   body?: string
   deadlineMs: number
   maxAnswerBytes: number
-  /** The caller's own wish to stop. */
+  /** Aborts the exchange, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
@@ -40,7 +40,7 @@ export type Exchange =
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }
 
-/** Sends one request. Rejects only when the caller's signal aborts. */
+/** Sends one request. Rejects only when `signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
   const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
   signal?.throwIfAborted()
@@ -76,7 +76,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   }
 }
 
-/** `null` when there is more than `maxBytes`. */
+/** The body as text; `null` when it is longer than `maxBytes`. */
 export async function readText(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -1,5 +1,4 @@
-/** What others sent, as JSON: `undefined` when it is none. */
-
+/** The value of a JSON text; `undefined` when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,16 +1,15 @@
-/** Does something with each of many, a few at a time; the results are in the order of the items. */
-
+/** Like `Promise.all(items.map(work))`, with at most `limit` calls of `work` at a time. */
 export async function mapLimit<Item, Result>(
   items: readonly Item[],
-  most: number,
+  limit: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
-  // All take from the same iterator, so each item is taken once.
-  const waiting = items.entries()
-  const take = async () => {
-    for (const [index, item] of waiting) results[index] = await work(item)
+  // The workers share one iterator, so each item is taken once.
+  const remaining = items.entries()
+  const worker = async () => {
+    for (const [index, item] of remaining) results[index] = await work(item)
   }
-  await Promise.all(Array.from({ length: most }, take))
+  await Promise.all(Array.from({ length: limit }, worker))
   return results
 }

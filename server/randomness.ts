@@ -1,13 +1,14 @@
-/** Randomness as an argument, so that a whole world of servers can run from one seed. */
+/** Randomness as an argument, so that tests can use a seed. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
+/** Identifiers, secrets and jitter. */
 export interface Randomness {
   /** A version 4 UUID. */
   uuid(): string
-  /** 144 random bits as URL-safe text: enough that knowing one is a right. */
+  /** 144 random bits as URL-safe text, for identifiers that grant access to whoever knows them. */
   token(): string
-  /** From 0 up to 1; for jitter, never for secrets. */
+  /** From 0 up to 1. For jitter, never for secrets. */
   fraction(): number
 }
 

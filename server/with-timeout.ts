@@ -1,8 +1,6 @@
-/** How long somebody else's code may take. */
-
 import type { Clock } from './clock.ts'
 
-/** Rejects with `late` when it takes longer. What was begun goes on: nobody can stop it. */
+/** Rejects with an error of the message `late` after `ms` milliseconds. The work itself is not stopped. */
 export async function withTimeout<T>(
   ms: number,
   clock: Clock,

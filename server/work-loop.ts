@@ -1,8 +1,7 @@
 /**
- * Does what is due, when it is due, a bounded number of things at a time.
+ * A worker: claims due items from the store and runs them, a limited number at a time.
  *
- * What is due lives in the store, so a loop that is killed forgets nothing: what it had taken is leased, and
- * falls due again when the lease ends.
+ * Claimed items are leased. If the process is killed, its items become due again when their leases end.
  */
 
 import type { Clock } from './clock.ts'
@@ -10,39 +9,39 @@ import type { Log } from './log.ts'
 
 export interface Work<Item> {
   name: string
-  /** At most `limit` due things, leased to this loop. */
+  /** Leases at most `limit` due items to this worker. */
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
-  /** When the next thing falls due; `null` when nothing waits. */
+  /** When the next item becomes due, in milliseconds since the Unix epoch; `null` when there is none. */
   nextDue(): Promise<number | null>
-  /** Calls back whenever something may have fallen due earlier than was said; returns how to stop that. */
+  /** Calls `wake` when an item may have become due earlier than `nextDue` returned. Returns an unsubscribe function. */
   onChange(wake: () => void): () => void
 }
 
 interface LoopDeps {
   clock: Clock
   log: Log
-  /** The longest that the loop trusts {@link Work.onChange} to wake it. */
+  /** The longest pause between two claims, in case {@link Work.onChange} misses a change. */
   longestSleepMs: number
 }
 
-/** How many things one loop does at the same time. */
-const MOST_AT_ONCE = 16
-/** How long the loop waits when the store itself fails. */
+/** Items that one worker runs at the same time. */
+const MAX_RUNNING = 16
+/** Pause after a failure of the store. */
 const STORE_PAUSE_MS = 1_000
 
-/** Runs until the signal aborts, then waits for what is under way. */
+/** Runs until the signal aborts, then waits for the running items. */
 export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, longestSleepMs } = deps
   const running = new Set<Promise<void>>()
   let wake = () => {}
   let woken = false
-  const poke = () => {
+  const wakeUp = () => {
     woken = true
     wake()
   }
-  const stopListening = work.onChange(poke)
-  signal.addEventListener('abort', poke, { once: true })
+  const stopListening = work.onChange(wakeUp)
+  signal.addEventListener('abort', wakeUp, { once: true })
 
   while (!signal.aborted) {
     woken = false
@@ -52,19 +51,19 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   stopListening()
   await Promise.allSettled(running)
 
-  /** Starts what is due; tells for how long there is nothing more to do. */
+  /** Starts the due items. Returns the pause before the next turn, in milliseconds. */
   async function turn(): Promise<number> {
     try {
-      const free = MOST_AT_ONCE - running.size
+      const free = MAX_RUNNING - running.size
       const items = free > 0 ? await work.claim(free) : []
       for (const item of items) start(item)
       if (items.length > 0) return 0
-      const due = running.size < MOST_AT_ONCE ? await work.nextDue() : null
+      const due = running.size < MAX_RUNNING ? await work.nextDue() : null
       return due === null ? longestSleepMs : Math.min(longestSleepMs, Math.max(due - clock.now(), 1))
     } catch (error) {
       log.error(
         { work: work.name, err: error },
-        `The ${work.name} loop could not read the store; it tries again.`,
+        `The ${work.name} worker could not read the store; it retries.`,
       )
       return STORE_PAUSE_MS
     }
@@ -73,10 +72,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   function start(item: Item): void {
     const task: Promise<void> = work
       .run(item)
-      .catch((error: unknown) => log.error({ work: work.name, err: error }, `One ${work.name} task failed.`))
+      .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
       .finally(() => {
         running.delete(task)
-        poke()
+        wakeUp()
       })
     running.add(task)
   }
@@ -99,7 +98,7 @@ export async function retryOnFailure(
     try {
       return await task()
     } catch (error) {
-      log.error({ err: error }, 'The store could not be read when the workers started; it is tried again.')
+      log.error({ err: error }, 'The store could not be read when the workers started; this is retried.')
       await clock.sleep(STORE_PAUSE_MS, signal).catch(() => {})
     }
   }

@@ -1,13 +1,13 @@
 /**
- * A callback is a hint to look, never news: the spec shows no signature, so its body changes nothing. It is read
- * only where the address is the portal's, and then only for whom it is about.
- * It is noted durably before it is acknowledged, so a crash right after the 200 loses nothing. [spec: Events]
+ * Receives callbacks. The spec shows no signature, so a callback's body never changes a status: it only requests a
+ * synchronization. The body is read only at a portal address, for the reference of its transaction.
+ * The request is stored before the callback is answered, so a crash after the 200 loses nothing. [spec: Events]
  */
 
 import type { Log } from '../log.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import type { Portal } from './portal.ts'
+import type { PortalAddress } from './portal-address.ts'
 import type { CallbackTokens } from './token.ts'
 
 type Receipt = 'noted' | 'unknown'
@@ -16,53 +16,60 @@ interface ReceiveDeps {
   store: Store
   account: MerchantAccount
   log: Log
-  /** What has such callbacks. */
+  /** Kinds of transaction that get callbacks at this address. */
   kinds: readonly Transaction['kind'][]
-  /** Where each transaction has an address of its own. */
+  /** Where each transaction has its own address. */
   tokens?: CallbackTokens
-  /** Where the portal's address leads here. */
-  portal?: Portal
+  /** Where the address is registered in the merchant portal. */
+  portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
 }
 
-/** @throws when the store cannot note it; the gateway is then to deliver it again. */
+/**
+ * @returns `unknown` for a token that is not ours.
+ * @throws when the store fails; the gateway then has to deliver the callback again.
+ */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-const MOST_REMEMBERED = 10_000
+/** References whose row is kept in memory. */
+const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, account, log, kinds, tokens, portal, synchronizer } = deps
-  /** Which row a reference is of never changes. */
+  const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
+  /** Row ids by reference. A reference never moves to another row. */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
     const reference = tokens?.read(token) ?? null
-    if (reference !== null) return follow(reference)
-    if (!portal?.isToken(token)) return 'unknown'
-    const named = portal.readReference(await readBody())
-    if (named !== null) await follow(named)
+    if (reference !== null) return requestSync(reference)
+    if (!portalAddress?.isToken(token)) return 'unknown'
+    const named = portalAddress.readReference(await readBody())
+    if (named !== null) await requestSync(named)
     return 'noted'
   }
 
-  async function follow(reference: string): Promise<Receipt> {
-    const id = await find(reference)
+  async function requestSync(reference: string): Promise<Receipt> {
+    const id = await findId(reference)
     if (id === null) return 'unknown'
     const { isNow } = await synchronizer.requestSync(id)
-    if (isNow)
+    if (isNow) {
       synchronizer
         .synchronize(id, 'hint')
-        .catch((error: unknown) => log.error({ id, err: error }, 'A callback could not be followed.'))
+        .catch((error: unknown) =>
+          log.error({ id, err: error }, 'The synchronization that a callback requested failed.'),
+        )
+    }
     return 'noted'
   }
 
-  /** A thousand recipients of one request are a thousand callbacks, and its row is large. */
-  async function find(reference: string): Promise<string | null> {
-    const known = ids.get(reference)
-    if (known !== undefined) return known
-    const found = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
-    const row = found.find((each) => each !== null)
+  /** An airtime request with a thousand recipients gets a thousand callbacks, and its row is large. */
+  async function findId(reference: string): Promise<string | null> {
+    const cached = ids.get(reference)
+    if (cached !== undefined) return cached
+    const rows = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
+    const row = rows.find((each) => each !== null)
     if (!row) return null
-    if (ids.size >= MOST_REMEMBERED) ids.clear()
+    if (ids.size >= MAX_REMEMBERED) ids.clear()
     ids.set(reference, row.id)
     return row.id
   }

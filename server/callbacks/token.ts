@@ -1,19 +1,19 @@
 /**
- * The unguessable part of a callback's address.
+ * The unguessable part of a callback address.
  *
- * The spec shows no signature on callbacks, so knowing the address is all that a caller can prove. The token is
- * the reference with a keyed digest, so nothing is stored, and a key that was rotated out is still understood.
+ * The spec shows no signature on callbacks, so a caller can only prove that it knows the address. The token is the
+ * reference with a keyed digest (HMAC), so tokens are not stored, and tokens of an older key stay valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface CallbackTokens {
   create(reference: string): string
-  /** The reference, or `null` for a token that was never given out. */
+  /** The reference; `null` for a token that was not created with one of the keys. */
   read(token: string): string | null
 }
 
-/** @param keys The first makes tokens; all are accepted. */
+/** @param keys Tokens are created with the first key and accepted with any. */
 export function createCallbackTokens(kind: string, keys: readonly [string, ...string[]]): CallbackTokens {
   const digest = (key: string, reference: string) =>
     createHmac('sha256', key).update(`callback:${kind}:${reference}`).digest().subarray(0, 16)

@@ -6,7 +6,7 @@ import type { Finding } from './check-gateway.ts'
 import type { ResultOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
-import { createPortal } from '../callbacks/portal.ts'
+import { createPortalAddress } from '../callbacks/portal-address.ts'
 import { readConfig } from '../config.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { systemRandomness } from '../randomness.ts'
@@ -34,9 +34,9 @@ async function check(shell: Shell, options: ResultOptions): Promise<ExitCode> {
   const findings = [...checkConfiguration(config), ...remote]
   const ready = findings.every(({ kind }) => kind !== 'problem')
   const addresses = {
-    portal_callback_url: createPortal('payouts', config).url,
-    portal_charge_callback_url: createPortal('charges', config).url,
-    portal_airtime_callback_url: createPortal('airtime', config).url,
+    portal_callback_url: createPortalAddress('payouts', config).url,
+    portal_charge_callback_url: createPortalAddress('charges', config).url,
+    portal_airtime_callback_url: createPortalAddress('airtime', config).url,
   }
   showResult(shell, options, { ready, findings, ...addresses }, () =>
     [

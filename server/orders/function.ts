@@ -1,21 +1,21 @@
-/** Orders from a function in the merchant's own process. */
+/** Orders from a function in the merchant's process. */
 
 import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { readOrder, refuse } from './order.ts'
 
-/** An order as the merchant's code gives it, or nothing when there is none of that reference. */
+/** Finds an order by its reference; returns null or undefined when there is no such order. */
 export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = GivenOrder | null | undefined
 
-/** Amounts may be numbers where that is exact: 1500, not 0.1. */
+/** An order as the merchant's code writes it. An amount may be a number where that is exact: 1500, not 0.1. */
 export type GivenOrder = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }
 
-/** A shopper waits for it, and a merchant's database may hang. */
+/** A shopper is waiting, and the merchant's database may hang. */
 const DEADLINE_MS = 10_000
 
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {

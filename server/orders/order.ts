@@ -1,31 +1,32 @@
 /**
- * Where a price comes from: never from the browser.
+ * The order behind a checkout. Its price never comes from the browser.
  *
- * The server's configuration decides what the text in the tag's `order` means, never the shape of the text.
+ * The text in the tag's `order` may be a reference or a signed order. The server's configuration decides which, never
+ * the shape of the text.
  */
 
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
 import { code, decimal, text } from '../contract/fields.ts'
 
-/** A database has null for what it does not know, such as the telephone of somebody who gave none. */
+/** Null counts as absent: a merchant's database has it for an unknown value. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
 
-/** What the merchant says an order is. Amounts are decimal text in whole units of the currency: "1500" is KES 1,500. */
+/** Amounts are decimal text in whole units of the currency: "1500" is KES 1,500. */
 export const Order = z.object(
   {
     order: text(128),
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),
-    /** Another account or service code than the configured ones. */
+    /** Overrides the configured account number or service code. */
     account: optional(text(50)),
     service: optional(text(32)),
-    /** Shares for partner accounts: the order is then opened as a charge. [spec: Split settlement flow] */
+    /** Shares of partner accounts. An order with shares is opened as a charge. [spec: Split settlement flow] */
     splits: optional(z.array(SplitSettlement, 'must be a list')),
     payer: optional(
       z.object(
@@ -49,14 +50,18 @@ type OrderRefusal =
 
 type Resolution = { kind: 'order'; order: Order } | { kind: 'refused'; code: OrderRefusal; detail: string }
 
-/** Resolves the tag's `order` anew for each initiate. */
+/** Resolves the text in the tag's `order`. Called for each initiate. */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
 export function refuse(code: OrderRefusal, detail: string): Resolution {
   return { kind: 'refused', code, detail }
 }
 
-/** What a resolver brought, checked like any other input; `code` says whose mistake it is when it cannot be used. */
+/**
+ * Validates what a resolver returned.
+ *
+ * @param code The refusal of an invalid order: a failure of the merchant's backend, or of whoever signed the order.
+ */
 export function readOrder(
   found: unknown,
   code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',

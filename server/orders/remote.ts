@@ -1,4 +1,4 @@
-/** Orders from the merchant's backend: `GET {ORDERS_URL}/{order}`. */
+/** Orders from the merchant's backend, by `GET {ORDERS_URL}/{order}`. */
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
@@ -17,7 +17,7 @@ interface RemoteOrders {
   clock: Clock
 }
 
-/** 404 is an unknown order, 409 one that is no longer payable; every other failure may pass. */
+/** 404 means an unknown order, 409 an order that is no longer payable. Any other failure is temporary. */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
     if (!isPathSegment(reference)) return refuse('order_unknown', 'There is no order of this reference.')
@@ -39,7 +39,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
   }
 }
 
-/** Dots would lead to another address than that of an order, and broken text cannot be part of an address. */
+/** "." and ".." would lead to another path, and lone surrogates cannot be encoded. */
 function isPathSegment(reference: string): boolean {
   return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)
 }

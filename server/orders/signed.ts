@@ -1,4 +1,4 @@
-/** Orders that the merchant's backend signed: a compact JWS in the tag itself. */
+/** Orders signed by the merchant's backend: a compact JWS in the tag. */
 
 import type { Clock } from '../clock.ts'
 import type { GivenOrder } from './function.ts'
@@ -7,9 +7,9 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { readOrder, refuse } from './order.ts'
 
 interface SignedOrders {
-  /** Shared secrets; the first signs today, the others are being rotated out. */
+  /** Shared secrets: the current one, then older ones that are still accepted. */
   keys: readonly string[]
-  /** `aud`: the BFF's PUBLIC_URL. An order signed for another installation is refused. */
+  /** The required `aud`: this server's PUBLIC_URL. An order signed for another installation is refused. */
   audience: string
   clock: Clock
 }
@@ -50,20 +50,32 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
     : `its claim "${claim}" does not hold`
 }
 
-export interface SignOptions {
+export interface SignOrderOptions {
+  /** The value of ORDER_SIGNING_KEY, at least 32 bytes. */
   key: string
-  /** The BFF's PUBLIC_URL. */
+  /** The server's PUBLIC_URL. */
   audience: string
   /** Seconds since the Unix epoch. */
   issuedAt: number
-  /** Seconds from `issuedAt` for which the order can be started. */
+  /** Seconds after `issuedAt` during which a checkout can be started for the order. */
   lifetime: number
 }
 
-/** The text for the tag's `order`, to be made on the merchant's server. */
+/**
+ * Signs an order, on the merchant's server, so that the tag can carry it. Use it with ORDER_SIGNING_KEY.
+ *
+ * @param order `amount` is in whole units of the currency, never cents.
+ * @param options Key, audience, and times in seconds.
+ * @returns The text for the tag's `order`: a compact JWS (HS256).
+ * @example
+ * const order = await signOrder(
+ *   { order: 'A-1042', amount: 1500, currency: 'KES', narration: 'Two kangas' },
+ *   { key, audience: 'https://pay.shop.example', issuedAt: Math.floor(Date.now() / 1000), lifetime: 3600 },
+ * )
+ */
 export function signOrder(
   order: GivenOrder,
-  { key, audience, issuedAt, lifetime }: SignOptions,
+  { key, audience, issuedAt, lifetime }: SignOrderOptions,
 ): Promise<string> {
   return new SignJWT({ ...order, amount: String(order.amount) })
     .setProtectedHeader({ alg: ALGORITHM })

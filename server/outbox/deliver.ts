@@ -1,6 +1,6 @@
 /**
- * Tells the merchant what was confirmed: at least once, in order per transaction or recipient of airtime, under an id
- * that stays the same over every retry. An event was written in the same atom as the change that it tells of.
+ * Delivers events to the merchant: at least once, in order per transaction or airtime recipient, with an id that is the
+ * same for every attempt. Each event was committed atomically with the change that it reports.
  */
 
 import type { Clock } from '../clock.ts'
@@ -10,7 +10,7 @@ import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
 
-/** One way of telling. Rejects when the merchant did not take it; the event is then told again later. */
+/** Delivers one event: a handler or a webhook. Rejects when the merchant did not accept it; it is then retried. */
 export type EventSink = (event: OutboxEvent) => Promise<void>
 
 interface OutboxDeps {
@@ -19,26 +19,29 @@ interface OutboxDeps {
   clock: Clock
   log: Log
   randomness: Pick<Randomness, 'fraction'>
-  /** All of them must take an event before it counts as told. */
-  tell: readonly EventSink[]
-  /** Called when all have taken it; where there is nobody to tell, nobody took it. */
-  onTaken: (event: OutboxEvent) => Promise<void>
+  /** An event is delivered when every sink has accepted it. */
+  sinks: readonly EventSink[]
+  /** Called when every sink has accepted the event; never when there are no sinks. */
+  onDelivered: (event: OutboxEvent) => Promise<void>
 }
 
 const LEASE_MS = 60_000
+/** Pauses before the next attempt of the same event. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * Until another event of the same transaction is told, after so many in a row that failed. Each of them in turn would
- * be a thousand attempts where a backend is away; and one that is refused for ever is not to hold back the others.
+ * Pauses before another event of the same transaction is tried, by failures in a row. Without them, a transaction with
+ * 1,000 events would make 1,000 attempts while the backend is down. They are short, so that one event that is always
+ * refused does not hold up the rest.
  */
-const OTHERS = { baseMs: 5_000, capMs: 5 * 60_000 }
-const MOST_REMEMBERED = 10_000
-/** [assumed] Five days of trying: a backend that is away for longer has to ask for what it missed. */
-const MOST_FAILURES = 170
+const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
+/** Transactions whose failures in a row are kept in memory. */
+const MAX_REMEMBERED = 10_000
+/** [assumed] About five days of attempts. After a longer outage the backend lists what it missed. */
+const MAX_FAILURES = 170
 
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
-  const { store, account, clock, log, randomness, tell, onTaken } = deps
-  /** Of each transaction. Forgotten with the process, which then tries anew. */
+  const { store, account, clock, log, randomness, sinks, onDelivered } = deps
+  /** Failures in a row, by transaction. A restart clears them, and the new process tries at once. */
   const failedInARow = new Map<string, number>()
 
   return {
@@ -48,36 +51,42 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
     onChange: (wake) => store.watch(wake),
 
     async run(event) {
-      const { id, type, transaction_id } = event
+      const { id, transaction_id } = event
       try {
-        await deliverToAll(tell, event)
-        if (tell.length > 0) await onTaken(event)
+        await deliverToAll(sinks, event)
+        if (sinks.length > 0) await onDelivered(event)
         await store.finishEvent(id, { kind: 'delivered' }, clock.now())
         failedInARow.delete(transaction_id)
       } catch (error) {
-        const now = clock.now()
-        const facts = { id, type, failures: event.failures + 1, err: error }
-        if (event.failures >= MOST_FAILURES) {
-          log.error(facts, 'The merchant could not be told of an event, and it is given up.')
-          failedInARow.delete(transaction_id)
-          return store.finishEvent(id, { kind: 'given_up' }, now)
-        }
-        log.warn(facts, 'The merchant could not be told of an event; it is tried again.')
-        const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
-        if (failedInARow.size >= MOST_REMEMBERED) failedInARow.clear()
-        failedInARow.set(transaction_id, inARow)
-        const random = randomness.fraction()
-        const at = now + backoffDelay(event.failures + 1, random, RETRY)
-        const othersAt = now + backoffDelay(inARow, random, OTHERS)
-        await store.finishEvent(id, { kind: 'retry', at, othersAt }, now)
+        await retryOrGiveUp(event, error)
       }
     },
   }
+
+  async function retryOrGiveUp(event: OutboxEvent, error: unknown): Promise<void> {
+    const { id, type, transaction_id } = event
+    const now = clock.now()
+    const failures = event.failures + 1
+    const facts = { id, type, failures, err: error }
+    if (failures > MAX_FAILURES) {
+      log.error(facts, 'An event could not be delivered to the merchant and is given up.')
+      failedInARow.delete(transaction_id)
+      return store.finishEvent(id, { kind: 'given_up' }, now)
+    }
+    log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
+    const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
+    if (failedInARow.size >= MAX_REMEMBERED) failedInARow.clear()
+    failedInARow.set(transaction_id, inARow)
+    const random = randomness.fraction()
+    const at = now + backoffDelay(failures, random, RETRY)
+    const othersAt = now + backoffDelay(inARow, random, NEXT_EVENT)
+    await store.finishEvent(id, { kind: 'retry', at, othersAt }, now)
+  }
 }
 
-/** One that fails does not keep the others from hearing; all are told again then, under the same id. */
-async function deliverToAll(tell: readonly EventSink[], event: OutboxEvent): Promise<void> {
-  const told = await Promise.allSettled(tell.map((one) => one(event)))
-  const failed = told.find((result) => result.status === 'rejected')
+/** Waits for every sink, then rejects with the first failure. A retry goes to all of them again, under the same id. */
+async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
+  const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
+  const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
 }

@@ -1,4 +1,4 @@
-/** The merchant's handler in the same process. */
+/** Delivers events to `onEvent`, the merchant's handler in the same process. */
 
 import type { Clock } from '../clock.ts'
 import type { TrackedRecipient } from '../api/airtime.ts'
@@ -32,13 +32,16 @@ interface EventOf<Subject extends EventSubject> {
 /** An event for the merchant's backend. Comparing its `type` narrows its `data`. */
 export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[EventSubject]
 
-/** Whoever takes `charge.succeeded`, or `checkout.paid` of an order with splits, has served what was paid. */
+/**
+ * Handles one event. Returning (or resolving) accepts the event; throwing, or not resolving within 30 seconds, has it
+ * delivered again later. Accepting `charge.succeeded`, or `checkout.paid` of an order with splits, confirms the service.
+ */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
 /** The body that this server stored with the event. It is trusted, and not validated again. */
 const Body = z.custom<MerchantEvent>()
 
-/** A handler that has not returned by then is told again later, so that one that hangs cannot keep all others. */
+/** A handler that hangs does not hold up other events for longer. */
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {

@@ -1,4 +1,4 @@
-/** Signed webhooks to the merchant's backend, after the Standard Webhooks specification. */
+/** Delivers events as webhooks, signed according to the Standard Webhooks specification. */
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
@@ -8,14 +8,14 @@ import { exchange } from '../exchange.ts'
 
 interface WebhookOptions {
   url: string
-  /** `whsec_` and base64. While a secret is rotated, events carry a signature of each. */
+  /** `whsec_` and base64. An event carries one signature for each secret, so that secrets can be rotated. */
   secrets: readonly string[]
   fetch: Fetch
   clock: Clock
 }
 
 const DEADLINE_MS = 15_000
-/** Only the status of the answer counts. */
+/** Of the response, of which only the status is used. */
 const MAX_ANSWER_BYTES = 64_000
 
 export function webhookSink({ url, secrets, fetch, clock }: WebhookOptions): EventSink {
@@ -35,9 +35,10 @@ export function webhookSink({ url, secrets, fetch, clock }: WebhookOptions): Eve
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
-    if (answer.kind !== 'answer') throw new Error(`The merchant's webhook brought no answer: ${answer.kind}.`)
+    if (answer.kind !== 'answer')
+      throw new Error(`The merchant's webhook brought no response: ${answer.kind}.`)
     if (answer.status < 200 || answer.status > 299) {
-      throw new Error(`The merchant's webhook answered HTTP ${answer.status}.`)
+      throw new Error(`The merchant's webhook responded with HTTP ${answer.status}.`)
     }
   }
 }

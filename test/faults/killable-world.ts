@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { serve } from '@hono/node-server'
 import { vi } from 'vitest'
 import { startSandbox } from '../../demo/sandbox/index.ts'
-import { createPortal } from '../../server/callbacks/portal.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { freePort } from '../support/free-port.ts'
@@ -45,7 +45,7 @@ export async function openKillableWorld(folder: string, dieAt: string | null) {
     SPEED: String(SPEED),
   }
   const config = readConfig(env)
-  const { url: charge_callback_url } = createPortal('charges', config)
+  const { url: charge_callback_url } = createPortalAddress('charges', config)
   await control(sandbox.url, '/portal', { charge_callback_url })
   const account = {
     environment: config.environment,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPortal } from '../../server/callbacks/portal.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { DOWN } from '../support/network.ts'
 import { createBackOffice } from '../support/back-office.ts'
@@ -209,7 +209,7 @@ describe("the portal's callback address", () => {
     await shop.post('/payouts', localPayout)
     await shop.post('/payouts/b2b', b2bPayout)
     await shop.timeline.advance(4_000)
-    const url = new URL(createPortal('payouts', readConfig(ENVIRONMENT)).url).pathname
+    const url = new URL(createPortalAddress('payouts', readConfig(ENVIRONMENT)).url).pathname
     const asked = () => shop.gatewayRequests().filter((each) => each.endsWith('/WAGES-1/status')).length
     const before = asked()
     for (const body of ['', '{', '[]', '{"payout_reference":7}', '{"payout_reference":"NOBODY"}']) {

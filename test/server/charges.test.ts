@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPortal } from '../../server/callbacks/portal.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { createBiller, SHARED } from '../support/biller.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -239,7 +239,7 @@ describe('splits', () => {
 })
 
 describe('the callback address of charges', () => {
-  const { pathname } = new URL(createPortal('charges', readConfig(ENVIRONMENT)).url)
+  const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
 
   test('takes any body, and leads to the charge or the checkout that it names', async () => {
     const shop = await createBiller()

@@ -59,12 +59,14 @@ describe('a webhook', () => {
   })
 
   test.each([301, 302, 400, 401, 404, 429, 500, 503])('is not taken with HTTP %i', async (code) => {
-    expect(await post(status(code))).toBe(`The merchant's webhook answered HTTP ${code}.`)
+    expect(await post(status(code))).toBe(`The merchant's webhook responded with HTTP ${code}.`)
   })
 
   test('that is not answered is not taken', async () => {
-    expect(await post(() => new Promise(() => {}))).toMatch(/no answer: timeout/)
-    expect(await post(() => Promise.reject(new TypeError('fetch failed')))).toMatch(/no answer: unreachable/)
+    expect(await post(() => new Promise(() => {}))).toMatch(/no response: timeout/)
+    expect(await post(() => Promise.reject(new TypeError('fetch failed')))).toMatch(
+      /no response: unreachable/,
+    )
   })
 
   test('is signed with each secret while they are rotated', async () => {

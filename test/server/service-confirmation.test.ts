@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPortal } from '../../server/callbacks/portal.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { createBiller, createReluctantBackend, SHARED } from '../support/biller.ts'
 import { CALM, DOWN } from '../support/network.ts'
@@ -173,7 +173,7 @@ describe('a confirmation', () => {
     await shop.acknowledge('SUCCESSFUL')
     await shop.later(MINUTE)
     shop.network.weather.callbacks = DOWN
-    const { pathname } = new URL(createPortal('charges', readConfig(ENVIRONMENT)).url)
+    const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
     const body = JSON.stringify({ merchant_transaction_id: 'C-1' })
     const callback = () => shop.ask(pathname, { method: 'POST', body })
     await callback()

@@ -13,7 +13,7 @@ import type { Store, Transaction } from '../../server/store.ts'
 import { Webhook } from 'standardwebhooks'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
-import { createPortal } from '../../server/callbacks/portal.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createChance } from './chance.ts'
@@ -70,8 +70,8 @@ export async function createWorld(options: WorldOptions = {}) {
     publicUrl: GATEWAY,
     fetch: network.wire('callbacks', (url, init) => bff.fetch(url, init)),
     portal: {
-      charge_callback_url: createPortal('charges', config).url,
-      airtime_callback_url: createPortal('airtime', config).url,
+      charge_callback_url: createPortalAddress('charges', config).url,
+      airtime_callback_url: createPortalAddress('airtime', config).url,
     },
   })
   const gateway = network.wire('gateway', (url, init) => {

@@ -1,18 +1,18 @@
 /**
- * The addresses to paste into the merchant portal, one of each for an installation and environment.
+ * Callback addresses to register in the merchant portal: one per chapter, installation and environment.
  * [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
- * Every payout names an address of its own, so the one for payouts is for a gateway that prefers the portal's. Airtime
- * and charges have no field for one. [assumed] What comes has the shape of the chapter's callbacks, and one of its fields
- * says whom to ask about.
+ * Airtime and charges have no `callback_url` field, so they need a registered address. A payout has one; the registered
+ * address serves a gateway that prefers the portal's. [assumed] Callbacks to these addresses have the shape of their
+ * chapter's callbacks, and one field has the reference of the transaction.
  */
 
 import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** By the part of the address that names the chapter of the spec. */
-const NAMED_BY = {
+/** Reads the reference from a callback's body, by the chapter in its address. */
+const REFERENCE_IN = {
   payouts: z.object({ payout_reference: z.string() }).transform((body) => body.payout_reference),
   charges: z
     .object({ merchant_transaction_id: z.string() })
@@ -20,21 +20,21 @@ const NAMED_BY = {
   airtime: z.object({ external_reference: z.string() }).transform((body) => body.external_reference),
 } as const
 
-export interface Portal {
+export interface PortalAddress {
   url: string
   isToken(token: string): boolean
-  /** The reference of whom a callback is about; `null` when it does not say. */
+  /** The reference of the transaction that a callback is about; `null` when the body has none. */
   readReference(body: unknown): string | null
 }
 
-export function createPortal(
-  chapter: keyof typeof NAMED_BY,
+export function createPortalAddress(
+  chapter: keyof typeof REFERENCE_IN,
   { publicUrl, environment, callbackSecrets }: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>,
-): Portal {
+): PortalAddress {
   const tokens = createCallbackTokens('portal', callbackSecrets)
   return {
     url: `${publicUrl}/callbacks/${chapter}/${tokens.create(environment)}`,
     isToken: (token) => tokens.read(token) === environment,
-    readReference: (body) => NAMED_BY[chapter].safeParse(body).data ?? null,
+    readReference: (body) => REFERENCE_IN[chapter].safeParse(body).data ?? null,
   }
 }
