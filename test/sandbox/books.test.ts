@@ -4,7 +4,7 @@ import { compare, sum } from '../../server/contract/decimal.ts'
 import { openMerchant, request } from './merchant.ts'
 import { B2B, PAYOUTS, SECOND, b2b, openSender, payout } from './sender.ts'
 
-const RUNS = process.env.FULL ? 5_000 : 100
+const RUNS = process.env.FULL ? 5_000 : 50
 const LIMIT_MS = process.env.FULL ? 900_000 : 30_000
 
 describe('the float account', () => {

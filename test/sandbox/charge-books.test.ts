@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { compare, subtract, sum } from '../../server/contract/decimal.ts'
 import { SECOND, openBiller } from './biller.ts'
 
-const RUNS = process.env.FULL ? 3_000 : 100
+const RUNS = process.env.FULL ? 3_000 : 50
 const LIMIT_MS = process.env.FULL ? 900_000 : 30_000
 const FUNDED = '1000000.00'
 /** What the gateway keeps where the payer bears it. */
