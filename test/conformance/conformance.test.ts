@@ -3,13 +3,13 @@
 import { afterAll, describe, test } from 'vitest'
 import { CHECKS } from './checks.ts'
 import { openGateway } from './gateway.ts'
-import { createDoor } from './inside.ts'
-import { openDoor } from './outside.ts'
+import { connectToSandbox } from './sandbox-connection.ts'
+import { connectFromEnvironment } from './environment-connection.ts'
 import { drawTable } from './table.ts'
 
-const outside = await openDoor(process.env)
-const door = outside ?? createDoor()
-const gateway = await openGateway(door)
+const outside = await connectFromEnvironment(process.env)
+const connection = outside ?? connectToSandbox()
+const gateway = await openGateway(connection)
 
 describe(outside ? `the gateway at ${outside.baseUrl}` : 'a fresh sandbox', { timeout: 60_000 }, () => {
   test.for(CHECKS)('$fact', async (check, { skip }) => {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CHECKS } from './checks.ts'
-import { CHOICES } from './choices.ts'
-import { INTRODUCTIONS, PROSE } from './prose.ts'
+import { NOT_OBSERVABLE } from './not-observable.ts'
+import { INTRODUCTIONS, SENTENCES } from './sentences.ts'
 import { FIELD_LIST, readParagraphs, readRows, specification } from './specification.ts'
 import { coverage } from './table.ts'
 
@@ -35,7 +35,9 @@ test('each row has an id of its own', () => {
 })
 
 test('every sentence of the specification is a rule, a list of fields or an introduction', () => {
-  const known = [...PROSE.map(({ says }) => says), ...INTRODUCTIONS].toSorted((a, b) => b.length - a.length)
+  const known = [...SENTENCES.map(({ says }) => says), ...INTRODUCTIONS].toSorted(
+    (a, b) => b.length - a.length,
+  )
   const rest = readParagraphs().map((paragraph) =>
     known.reduce((text, says) => text.replace(says, ''), paragraph.replaceAll(FIELD_LIST, '')),
   )
@@ -43,13 +45,13 @@ test('every sentence of the specification is a rule, a list of fields or an intr
 })
 
 test('each rule and introduction stands in the specification', () => {
-  const known = [...PROSE.map(({ says }) => says), ...INTRODUCTIONS]
+  const known = [...SENTENCES.map(({ says }) => says), ...INTRODUCTIONS]
   expect(known.filter((says) => !specification.includes(says))).toEqual([])
 })
 
 test('each reason is a sentence, and what it names of a README stands there', () => {
   const readme = readFileSync(new URL('../../demo/sandbox/README.md', import.meta.url), 'utf8')
-  for (const reason of Object.values(CHOICES)) {
+  for (const reason of Object.values(NOT_OBSERVABLE)) {
     expect(reason).toMatch(/^[A-Z].{20,}\.$/s)
     for (const [, name] of reason.matchAll(/"([^"]+)"/g))
       expect(readme).toMatch(RegExp(`^(\\| |## )${name}( \\||$)`, 'm'))

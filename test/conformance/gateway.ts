@@ -2,7 +2,7 @@
 
 import { parseJson } from './json.ts'
 import type { Mailbox } from './callback-receiver.ts'
-import type { Credentials, Door } from './door.ts'
+import type { Credentials, Connection } from './connection.ts'
 import type { Json } from './json.ts'
 
 /** What a check may need beside the specification's own endpoints. */
@@ -46,15 +46,15 @@ export interface Gateway {
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
-export async function openGateway(door: Door): Promise<Gateway> {
-  const { credentials, callbackReceiver, chargePath } = door
+export async function openGateway(connection: Connection): Promise<Gateway> {
+  const { credentials, callbackReceiver, chargePath } = connection
   const remembered = new Map<string, Promise<unknown>>()
   let token: Promise<string> | null = null
 
   async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-    const response = await door.fetch(door.baseUrl + path, {
+    const response = await connection.fetch(connection.baseUrl + path, {
       method,
       headers: { ...type, ...headers },
       redirect: 'manual',
@@ -87,7 +87,7 @@ export async function openGateway(door: Door): Promise<Gateway> {
   }
 
   const clock = await ask('GET', '/_sandbox/clock').catch((cause: unknown) => {
-    throw new Error(`No gateway answers at ${door.baseUrl}.`, { cause })
+    throw new Error(`No gateway answers at ${connection.baseUrl}.`, { cause })
   })
   const isControlled = clock.status === 200 && typeof clock.body?.now === 'string'
   const has: Record<Need, boolean> = {
@@ -109,11 +109,12 @@ export async function openGateway(door: Door): Promise<Gateway> {
       callbackReceiver?.open() ?? { url: 'https://callbacks.example/nobody', received: [], answers: 200 },
     now: async () => Date.parse((await control('/clock')).now),
     later: (ms) => control('/clock/advance', { seconds: ms / 1000 }),
-    page: async (url) => (await door.fetch(url, { method: 'GET', headers: {}, redirect: 'manual' })).text(),
+    page: async (url) =>
+      (await connection.fetch(url, { method: 'GET', headers: {}, redirect: 'manual' })).text(),
     async submit(url, form) {
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const body = new URLSearchParams(form).toString()
-      const { status } = await door.fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
+      const { status } = await connection.fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
       if (status >= 400) throw new Error(`The hosted page answered ${status} to ${body}.`)
     },
     async remember<T>(name: string, make: () => Promise<T>) {

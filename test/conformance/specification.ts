@@ -6,7 +6,7 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { PROSE } from './prose.ts'
+import { SENTENCES } from './sentences.ts'
 
 export interface Row {
   id: string
@@ -118,7 +118,7 @@ function rowsOfParagraph(section: string, line: string): Row[] {
       withFacets({ id: `${section} / ${label} / ${name}`, section }, wordsIn(type)),
     ),
   )
-  const rules = PROSE.filter(({ says }) => line.includes(says))
+  const rules = SENTENCES.filter(({ says }) => line.includes(says))
   return [...fields, ...rules.map(({ id }) => ({ id: `${section} / ${id}`, section }))]
 }
 

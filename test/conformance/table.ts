@@ -1,7 +1,7 @@
 /** The table as it is printed: how many rows each chapter of the specification has, and what covers them. */
 
 import { CHECKS } from './checks.ts'
-import { CHOICES } from './choices.ts'
+import { NOT_OBSERVABLE } from './not-observable.ts'
 import { readRows } from './specification.ts'
 import type { Check } from './check.ts'
 
@@ -10,7 +10,7 @@ export function coverage() {
   const rows = readRows()
   const ids = new Set(rows.map(({ id }) => id))
   const proved = new Set(CHECKS.flatMap((check) => check.rows))
-  const chosen = new Set(Object.keys(CHOICES))
+  const chosen = new Set(Object.keys(NOT_OBSERVABLE))
   return {
     rows,
     proved,
@@ -44,6 +44,6 @@ export function drawTable(isLacking: (check: Check) => boolean): string {
     `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked for want of what they need of this gateway, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
     '',
     'What HTTP cannot show:',
-    ...Object.entries(CHOICES).map(([id, reason]) => `- ${id}: ${reason}`),
+    ...Object.entries(NOT_OBSERVABLE).map(([id, reason]) => `- ${id}: ${reason}`),
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openBiller } from '../sandbox/biller.ts'
+import { openChargeMerchant } from '../sandbox/charge-merchant.ts'
 import { request as checkout } from '../sandbox/merchant.ts'
 import { airtime } from '../support/spec-airtime.ts'
 import { localPayout } from '../support/spec-payouts.ts'
@@ -53,7 +53,7 @@ interface Asked {
   path: string
   sent: Sent | null
 }
-type Biller = Awaited<ReturnType<typeof openBiller>>
+type Biller = Awaited<ReturnType<typeof openChargeMerchant>>
 
 test(
   'whatever the control interface and the hosted page are sent, they answer, and the books add up',
@@ -66,12 +66,12 @@ test(
     const step = fc.oneof(...routes.map(({ method, path }) => requestTo(method, path, open)))
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: STEPS, size: 'max' }), async (steps) => {
-        const biller = await openWorld()
+        const merchant = await openWorld()
         for (const next of steps) {
-          await ask(biller, next)
-          await biller.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+          await ask(merchant, next)
+          await merchant.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
         }
-        const { totals } = await biller.ledger()
+        const { totals } = await merchant.ledger()
         for (const total of Object.values(totals)) expect(total).toBe('0.00')
       }),
       { numRuns: RUNS, timeout: HANG_MS },
@@ -82,14 +82,14 @@ test(
 
 /** With one of everything; the same references each time, as the seed is the same. */
 async function openWorld(): Promise<Biller & { open: Values }> {
-  const biller = await openBiller()
-  const headers = { 'x-access-token': biller.token() }
-  const { checkout_reference } = await biller.begin(checkout())
-  await biller.paid()
-  await biller.post('/v1/payouts/initiate', { ...localPayout, callback_url: CALLBACKS }, headers)
-  await biller.post('/v1/gw/airtime/send', airtime, headers)
-  const [{ id }] = await biller.deliveries('ORDER-7731')
-  return { ...biller, open: { reference: [checkout_reference, airtime.reference], id: [id] } }
+  const merchant = await openChargeMerchant()
+  const headers = { 'x-access-token': merchant.token() }
+  const { checkout_reference } = await merchant.begin(checkout())
+  await merchant.paid()
+  await merchant.post('/v1/payouts/initiate', { ...localPayout, callback_url: CALLBACKS }, headers)
+  await merchant.post('/v1/gw/airtime/send', airtime, headers)
+  const [{ id }] = await merchant.deliveries('ORDER-7731')
+  return { ...merchant, open: { reference: [checkout_reference, airtime.reference], id: [id] } }
 }
 
 function requestTo(method: string, route: string, open: Values): fc.Arbitrary<Asked> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { compare } from '../../server/contract/decimal.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { openBiller } from '../sandbox/biller.ts'
+import { openChargeMerchant } from '../sandbox/charge-merchant.ts'
 import { request as checkout } from '../sandbox/merchant.ts'
 import { airtime } from '../support/spec-airtime.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
@@ -96,7 +96,7 @@ interface Asked {
   token: 'good' | 'wrong' | 'none'
   sent: Sent | null
 }
-type Merchant = Awaited<ReturnType<typeof openBiller>>
+type Merchant = Awaited<ReturnType<typeof openChargeMerchant>>
 
 const NAMES = Object.keys(endpoints).filter((name): name is Name => Object.hasOwn(endpoints, name))
 const step = fc.oneof(...NAMES.map((name) => ({ weight: 2, arbitrary: requestTo(name) })), {
@@ -128,12 +128,12 @@ test(
 
 /** With one of everything, and a charge that is paid. */
 async function openMerchant(): Promise<Merchant> {
-  const biller = await openBiller()
-  const headers = { 'x-access-token': biller.token() }
+  const merchant = await openChargeMerchant()
+  const headers = { 'x-access-token': merchant.token() }
   for (const name of NAMES)
-    if (isPosted(name)) await biller.post(endpoints[name].path, EXAMPLES[name], headers)
-  await biller.later(5_000)
-  return biller
+    if (isPosted(name)) await merchant.post(endpoints[name].path, EXAMPLES[name], headers)
+  await merchant.later(5_000)
+  return merchant
 }
 
 function isPosted(name: Name): name is Posted {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compare, sum } from '../../server/contract/decimal.ts'
 import { AIRTIME, airtime, manyRecipients } from '../support/spec-airtime.ts'
 import { HOUR, MINUTE } from './merchant.ts'
-import { SECOND, openSender } from './sender.ts'
+import { SECOND, openPayoutMerchant } from './payout-merchant.ts'
 
 const ADDRESS = 'http://127.0.0.1:9/callbacks/airtime/abc'
 const FUNDED = '1000000.00'
@@ -11,8 +11,8 @@ const RUNS = process.env.FULL ? 2_000 : 40
 
 type Entry = { phone_number: string; service_status: number; [field: string]: unknown }
 
-async function openAirtime(options: Parameters<typeof openSender>[0] = {}) {
-  const sender = await openSender({ portal: { airtime_callback_url: ADDRESS }, ...options })
+async function openAirtime(options: Parameters<typeof openPayoutMerchant>[0] = {}) {
+  const sender = await openPayoutMerchant({ portal: { airtime_callback_url: ADDRESS }, ...options })
   const ask = (reference: string) =>
     sender.get(`/v1/gw/airtime/${reference}/status`, { 'x-access-token': sender.token() })
   return {
@@ -38,13 +38,13 @@ const to = (digits: string, amount: unknown = '100') => ({ phone_number: `254700
 
 describe('airtime', () => {
   it('is accepted, unprocessed, processed, then delivered, and the merchant is told of each recipient', async () => {
-    const shop = await openAirtime()
-    expect(await shop.buy()).toEqual({
+    const merchant = await openAirtime()
+    expect(await merchant.buy()).toEqual({
       reference: 'AIRTIME-1',
       response_code: 720,
       response_description: expect.any(String),
     })
-    expect(await shop.entries()).toEqual(
+    expect(await merchant.entries()).toEqual(
       airtime.recipients.map(({ phone_number, amount }) => ({
         phone_number,
         amount: Number(amount),
@@ -55,55 +55,55 @@ describe('airtime', () => {
         message: expect.any(String),
       })),
     )
-    await shop.later(2 * SECOND)
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([601, 601])
-    await shop.later(2 * SECOND)
-    const entries = await shop.entries()
+    await merchant.later(2 * SECOND)
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([601, 601])
+    await merchant.later(2 * SECOND)
+    const entries = await merchant.entries()
     for (const entry of entries)
       expect(entry).toMatchObject({
         service_status: 602,
         provider_reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
         message: 'The airtime was delivered.',
       })
-    expect(shop.callbacks.map(({ url, text }) => [url, JSON.parse(text)])).toEqual(
+    expect(merchant.callbacks.map(({ url, text }) => [url, JSON.parse(text)])).toEqual(
       entries.map((entry) => [ADDRESS, entry]),
     )
   })
 
   it('is told nowhere while the portal has no address', async () => {
-    const shop = await openAirtime({ portal: {} })
-    await shop.buy()
-    await shop.later(MINUTE)
-    expect(shop.callbacks).toEqual([])
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([602, 602])
+    const merchant = await openAirtime({ portal: {} })
+    await merchant.buy()
+    await merchant.later(MINUTE)
+    expect(merchant.callbacks).toEqual([])
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([602, 602])
   })
 
   it('is taken for a thousand recipients at once, and told to each', async () => {
-    const shop = await openAirtime()
+    const merchant = await openAirtime()
     const recipients = manyRecipients(1000)
-    await shop.buy(recipients)
-    await shop.later(10 * SECOND)
-    expect(shop.callbacks).toHaveLength(1000)
-    const phones = (await shop.entries()).map((entry) => entry.phone_number)
+    await merchant.buy(recipients)
+    await merchant.later(10 * SECOND)
+    expect(merchant.callbacks).toHaveLength(1000)
+    const phones = (await merchant.entries()).map((entry) => entry.phone_number)
     expect(phones).toEqual(recipients.map(({ phone_number }) => phone_number))
-    expect(await shop.balance()).toBe('990000.00')
+    expect(await merchant.balance()).toBe('990000.00')
   })
 
   it('is retried like payouts where the merchant does not answer 200', async () => {
-    const shop = await openAirtime({ reply: () => new Response('', { status: 202 }) })
-    await shop.buy([to('0001')])
-    await shop.later(72 * HOUR)
-    expect(shop.callbacks).toHaveLength(4)
-    expect(await shop.deliveries('AIRTIME-1')).toMatchObject([{ state: 'given_up' }])
+    const merchant = await openAirtime({ reply: () => new Response('', { status: 202 }) })
+    await merchant.buy([to('0001')])
+    await merchant.later(72 * HOUR)
+    expect(merchant.callbacks).toHaveLength(4)
+    expect(await merchant.deliveries('AIRTIME-1')).toMatchObject([{ state: 'given_up' }])
   })
 
   it('takes phones and amounts as people write them', async () => {
-    const shop = await openAirtime()
-    await shop.buy([
+    const merchant = await openAirtime()
+    await merchant.buy([
       { phone_number: '+254 700-000-001', amount: 99.5 },
       { phone_number: '256 (700) 000.001', amount: '5.00' },
     ])
-    expect(await shop.entries()).toMatchObject([
+    expect(await merchant.entries()).toMatchObject([
       { phone_number: '254700000001', amount: 99.5 },
       { phone_number: '256700000001', amount: 5 },
     ])
@@ -125,34 +125,34 @@ const OUTCOMES = [
 
 describe('by its number', () => {
   it('each recipient of one request comes to its own end', async () => {
-    const shop = await openAirtime()
-    await shop.buy(OUTCOMES.map(([digits]) => to(digits)))
-    await shop.later(2 * MINUTE)
-    const statuses = (await shop.entries()).map((entry) => entry.service_status)
+    const merchant = await openAirtime()
+    await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
+    await merchant.later(2 * MINUTE)
+    const statuses = (await merchant.entries()).map((entry) => entry.service_status)
     expect(statuses).toEqual(OUTCOMES.map(([, told]) => told.at(-1)))
     for (const [digits, told] of OUTCOMES) {
-      const news = shop.callbacks.map(({ text }) => JSON.parse(text))
+      const news = merchant.callbacks.map(({ text }) => JSON.parse(text))
       const ofThis = news.filter(({ phone_number }: Entry) => phone_number.endsWith(digits))
       expect(ofThis.map((entry: Entry) => entry.service_status)).toEqual(told)
     }
     // 602 four times is gone, 604 is held; all else came back.
-    expect(await shop.balance()).toBe('999500.00')
-    const { accounts } = await shop.ledger()
+    expect(await merchant.balance()).toBe('999500.00')
+    const { accounts } = await merchant.ledger()
     expect(accounts).toContainEqual({ account: 'reserved/ACC-001/KES', balance: '100.00' })
     expect(accounts).toContainEqual({ account: 'operators/KES', balance: '400.00' })
   })
 
   it('a slow one is processed for long, and one that is tried again says so', async () => {
-    const shop = await openAirtime()
-    await shop.buy([to('9007'), to('9113')])
-    await shop.later(4 * SECOND)
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([601, 607])
-    await shop.later(3 * SECOND)
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([601, 601])
-    await shop.later(3 * SECOND)
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([601, 602])
-    await shop.later(MINUTE)
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([602, 602])
+    const merchant = await openAirtime()
+    await merchant.buy([to('9007'), to('9113')])
+    await merchant.later(4 * SECOND)
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([601, 607])
+    await merchant.later(3 * SECOND)
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([601, 601])
+    await merchant.later(3 * SECOND)
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([601, 602])
+    await merchant.later(MINUTE)
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([602, 602])
   })
 })
 
@@ -165,56 +165,56 @@ describe('by hand', () => {
     ['reprocess', 607],
     ['slow', 601],
   ])('%s takes effect at once and for one', async (scenario, service_status) => {
-    const shop = await openAirtime()
-    await shop.buy()
-    const answer = await shop.playAirtime(scenario)
+    const merchant = await openAirtime()
+    await merchant.buy()
+    const answer = await merchant.playAirtime(scenario)
     expect(await answer.json()).toMatchObject({ phone_number: '254700000001', service_status })
-    expect((await shop.entries()).map((entry) => entry.service_status)).toEqual([service_status, 600])
+    expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([service_status, 600])
   })
 
   it.each([
     ['success', 602, '999900.00'],
     ['failed', 603, FUNDED],
   ])('what is jammed holds its money until %s resolves it', async (scenario, status, balance) => {
-    const shop = await openAirtime()
-    await shop.buy([to('9008')])
-    await shop.later(30 * MINUTE)
-    expect(await shop.balance()).toBe('999900.00')
-    await shop.playAirtime(scenario, '254700009008')
-    await shop.later(MINUTE)
-    expect(await shop.entries()).toMatchObject([{ service_status: status }])
-    expect(await shop.balance()).toBe(balance)
-    expect(shop.told()).toEqual([604, status])
+    const merchant = await openAirtime()
+    await merchant.buy([to('9008')])
+    await merchant.later(30 * MINUTE)
+    expect(await merchant.balance()).toBe('999900.00')
+    await merchant.playAirtime(scenario, '254700009008')
+    await merchant.later(MINUTE)
+    expect(await merchant.entries()).toMatchObject([{ service_status: status }])
+    expect(await merchant.balance()).toBe(balance)
+    expect(merchant.told()).toEqual([604, status])
   })
 
   it.each([
     ['reverse', 605],
     ['refund', 606],
   ])('%s brings back what was delivered, and nothing else', async (scenario, status) => {
-    const shop = await openAirtime()
-    await shop.buy([to('0001')])
-    expect((await shop.playAirtime(scenario)).status).toBe(409)
-    await shop.later(5 * SECOND)
-    await shop.playAirtime(scenario)
-    expect(await shop.entries()).toMatchObject([{ service_status: status }])
-    expect(await shop.balance()).toBe(FUNDED)
+    const merchant = await openAirtime()
+    await merchant.buy([to('0001')])
+    expect((await merchant.playAirtime(scenario)).status).toBe(409)
+    await merchant.later(5 * SECOND)
+    await merchant.playAirtime(scenario)
+    expect(await merchant.entries()).toMatchObject([{ service_status: status }])
+    expect(await merchant.balance()).toBe(FUNDED)
     for (const late of ['success', 'failed', 'slow', 'jam', 'reprocess', 'reverse', 'refund'])
-      expect((await shop.playAirtime(late)).status).toBe(409)
+      expect((await merchant.playAirtime(late)).status).toBe(409)
   })
 
   it('nobody is moved on who is not there', async () => {
-    const shop = await openAirtime()
-    await shop.buy()
-    expect((await shop.playAirtime('success', '254700000009')).status).toBe(404)
-    expect((await shop.playAirtime('success', '254700000001', 'AIRTIME-2')).status).toBe(404)
+    const merchant = await openAirtime()
+    await merchant.buy()
+    expect((await merchant.playAirtime('success', '254700000009')).status).toBe(404)
+    expect((await merchant.playAirtime('success', '254700000001', 'AIRTIME-2')).status).toBe(404)
   })
 
   it.each(['approve', 'insufficient_balance', 'constructor', '', null])(
     '%j is no scenario of airtime',
     async (scenario) => {
-      const shop = await openAirtime()
-      await shop.buy()
-      const answer = await shop.playAirtime(scenario)
+      const merchant = await openAirtime()
+      await merchant.buy()
+      const answer = await merchant.playAirtime(scenario)
       expect(answer.status).toBe(400)
       expect(await answer.json()).toMatchObject({ message: expect.stringContaining('scenario') })
     },
@@ -241,43 +241,43 @@ describe('a request', () => {
       'recipients[2].phone_number is the same as recipients[0].phone_number',
     ],
   ])('%s is 721, names the rule, and leaves nothing behind', async (_, fields, rule) => {
-    const shop = await shared
-    const { status, body } = await shop.refused(fields)
+    const merchant = await shared
+    const { status, body } = await merchant.refused(fields)
     expect(status).toBe(400)
     expect(body).toMatchObject({ response_code: 721, response_description: expect.stringContaining(rule) })
-    expect(await shop.balance()).toBe(FUNDED)
-    expect((await shop.ask('AIRTIME-1')).status).toBe(404)
+    expect(await merchant.balance()).toBe(FUNDED)
+    expect((await merchant.ask('AIRTIME-1')).status).toBe(404)
   })
 
   it('a float that does not cover all pays nobody, and the reference can be used again', async () => {
-    const shop = await openAirtime()
-    const { body } = await shop.refused({ recipients: [to('0001', '600000'), to('0002', '400000.01')] })
+    const merchant = await openAirtime()
+    const { body } = await merchant.refused({ recipients: [to('0001', '600000'), to('0002', '400000.01')] })
     expect(body).toEqual({
       reference: 'AIRTIME-1',
       response_code: 721,
       response_description: expect.stringContaining('Insufficient balance'),
       error_code: 'INSUFFICIENT_BALANCE',
     })
-    await shop.buy([to('0001', '600000'), to('0002', '400000')])
-    expect(await shop.balance()).toBe('0.00')
+    await merchant.buy([to('0001', '600000'), to('0002', '400000')])
+    expect(await merchant.balance()).toBe('0.00')
   })
 
   it('a reference that was used is refused whatever else it says, and changes nothing', async () => {
-    const shop = await openAirtime()
-    await shop.buy()
+    const merchant = await openAirtime()
+    await merchant.buy()
     for (const fields of [{}, { recipients: [to('0007')] }, { recipients: 7 }]) {
-      const { body } = await shop.refused(fields)
+      const { body } = await merchant.refused(fields)
       expect(body).toMatchObject({
         response_code: 721,
         response_description: 'The reference "AIRTIME-1" was used before.',
       })
     }
-    expect(await shop.entries()).toHaveLength(2)
+    expect(await merchant.entries()).toHaveLength(2)
   })
 
   it('an unknown reference is 723', async () => {
-    const shop = await shared
-    const answer = await shop.ask('gone')
+    const merchant = await shared
+    const answer = await merchant.ask('gone')
     expect(answer.status).toBe(404)
     expect(await answer.json()).toEqual({
       reference: 'gone',
@@ -291,10 +291,10 @@ describe('a request', () => {
     ['no token', {}, 'UNAUTHORIZED'],
     ['a wrong token', { 'x-access-token': 'wrong' }, 'INVALID_ACCESS_TOKEN'],
   ])('%s is refused as with payouts', async (_, headers: Record<string, string>, error_code) => {
-    const shop = await shared
+    const merchant = await shared
     for (const answer of [
-      await shop.post(AIRTIME, airtime, headers),
-      await shop.get('/v1/gw/airtime/AIRTIME-1/status', headers),
+      await merchant.post(AIRTIME, airtime, headers),
+      await merchant.get('/v1/gw/airtime/AIRTIME-1/status', headers),
     ]) {
       expect(answer.status).toBe(401)
       expect(await answer.json()).toMatchObject({ reference: null, response_code: 721, error_code })
@@ -302,23 +302,23 @@ describe('a request', () => {
   })
 
   it('a body that is no JSON, or too large, is refused in the same shape', async () => {
-    const shop = await shared
+    const merchant = await shared
     const tooLarge = { ...airtime, note: 'x'.repeat(300_000) }
     for (const [body, status] of [
       ['{', 400],
       ['[]', 400],
       [tooLarge, 413],
     ] as const) {
-      const answer = await shop.send(AIRTIME, body)
+      const answer = await merchant.send(AIRTIME, body)
       expect(answer.status).toBe(status)
       expect(await answer.json()).toMatchObject({ reference: null, response_code: 721 })
     }
   })
 
   it('a simulated fault is refused in the same shape', async () => {
-    const shop = await openAirtime()
-    await shop.post('/_sandbox/faults', { route: AIRTIME, fault: 'status', status: 500 })
-    const { status, body } = await shop.refused({})
+    const merchant = await openAirtime()
+    await merchant.post('/_sandbox/faults', { route: AIRTIME, fault: 'status', status: 500 })
+    const { status, body } = await merchant.refused({})
     expect([status, body.response_code, body.error_code]).toEqual([500, 721, 'FAILED'])
   })
 })
@@ -339,24 +339,24 @@ it(
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 15 }), async (steps) => {
-        const shop = await openAirtime()
+        const merchant = await openAirtime()
         const sent: { reference: string; phone: string; amount: string }[] = []
         for (const [index, next] of steps.entries()) {
-          if ('wait' in next) await shop.later(next.wait)
+          if ('wait' in next) await merchant.later(next.wait)
           else if ('send' in next) {
             const reference = `R-${index}`
             const recipients = next.send.map(({ digits, amount }, n) => ({
               phone_number: `25470${n}00${digits}`,
               amount,
             }))
-            const answer = await shop.send(AIRTIME, { reference, recipients })
+            const answer = await merchant.send(AIRTIME, { reference, recipients })
             if (!answer.ok) continue
             for (const { phone_number: phone, amount } of recipients) sent.push({ reference, phone, amount })
           } else {
             const target = sent[next.which % (sent.length || 1)]
-            if (target) await shop.playAirtime(next.play, target.phone, target.reference)
+            if (target) await merchant.playAirtime(next.play, target.phone, target.reference)
           }
-          await agree(shop, sent)
+          await agree(merchant, sent)
         }
       }),
       { numRuns: RUNS },
@@ -366,16 +366,16 @@ it(
 
 /** Delivered money is at the operators, open money is reserved, and the rest is in the float. */
 async function agree(
-  shop: Awaited<ReturnType<typeof openAirtime>>,
+  merchant: Awaited<ReturnType<typeof openAirtime>>,
   sent: readonly { reference: string; phone: string; amount: string }[],
 ): Promise<void> {
-  const { accounts, totals } = await shop.ledger()
+  const { accounts, totals } = await merchant.ledger()
   const balanceOf = (name: string) =>
     accounts.find(({ account }: { account: string }) => account === name)?.balance ?? '0.00'
   expect(totals).toEqual({ KES: '0.00' })
   const statuses = new Map<string, number>()
   for (const reference of new Set(sent.map((each) => each.reference)))
-    for (const { phone_number, service_status } of await shop.entries(reference))
+    for (const { phone_number, service_status } of await merchant.entries(reference))
       statuses.set(`${reference}/${phone_number}`, service_status)
   const amountOf = (...wanted: number[]) =>
     sum(

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { B2B, PAYOUTS, SECOND, b2b, openSender, payout } from './sender.ts'
+import { B2B, PAYOUTS, SECOND, b2b, openPayoutMerchant, payout } from './payout-merchant.ts'
 
 it('a B2B payout is accepted, paid, and told in a shape of its own', async () => {
-  const sender = await openSender()
-  await sender.accepted(B2B, b2b())
-  await sender.later(5 * SECOND)
-  const paid = await sender.statusOfB2b()
+  const merchant = await openPayoutMerchant()
+  await merchant.accepted(B2B, b2b())
+  await merchant.later(5 * SECOND)
+  const paid = await merchant.statusOfB2b()
   expect(paid).toEqual({
     payout_reference: 'payout-1',
     transaction_id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -22,7 +22,7 @@ it('a B2B payout is accepted, paid, and told in a shape of its own', async () =>
     account_balance: '997469.50',
     result_description: 'The payout was processed successfully.',
   })
-  expect(sender.callbacks).toMatchObject([{ body: paid }])
+  expect(merchant.callbacks).toMatchObject([{ body: paid }])
 })
 
 it.each([
@@ -30,12 +30,12 @@ it.each([
   ['TILL', 'MOMO_B2B', 'TILL'],
   ['BANK_ACCOUNT_NUMBER', 'BANK', 'bank_account'],
 ])('to a %s goes by %s and shows %s', async (recipient_type, payment_method, destination) => {
-  const sender = await openSender()
-  await sender.accepted(B2B, b2b({ recipient_type, payment_method }))
-  expect(await sender.statusOfB2b()).toMatchObject({ destination })
+  const merchant = await openPayoutMerchant()
+  await merchant.accepted(B2B, b2b({ recipient_type, payment_method }))
+  expect(await merchant.statusOfB2b()).toMatchObject({ destination })
   for (const wrong of ['MOMO_B2B', 'BANK', 'CASH'].filter((method) => method !== payment_method)) {
     const fields = { payout_reference: 'payout-2', recipient_type, payment_method: wrong }
-    expect(await (await sender.send(B2B, b2b(fields))).json()).toMatchObject({
+    expect(await (await merchant.send(B2B, b2b(fields))).json()).toMatchObject({
       response_code: 721,
       error_code: 'INVALID_PAYMENT_METHOD',
       response_description: expect.stringContaining('payment_method'),
@@ -44,12 +44,12 @@ it.each([
 })
 
 it('shares its references with other payouts, but not its status address', async () => {
-  const sender = await openSender()
-  await sender.accepted(B2B, b2b())
-  expect(await (await sender.send(PAYOUTS, payout())).json()).toMatchObject({ response_code: 722 })
-  expect(await sender.status()).toMatchObject({ response_code: 723 })
-  await sender.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
-  expect(await sender.statusOfB2b('payout-2')).toMatchObject({ response_code: 723 })
+  const merchant = await openPayoutMerchant()
+  await merchant.accepted(B2B, b2b())
+  expect(await (await merchant.send(PAYOUTS, payout())).json()).toMatchObject({ response_code: 722 })
+  expect(await merchant.status()).toMatchObject({ response_code: 723 })
+  await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
+  expect(await merchant.statusOfB2b('payout-2')).toMatchObject({ response_code: 723 })
 })
 
 it.each([
@@ -63,9 +63,9 @@ it.each([
   [{ country_code: 'UGA' }, undefined, 'country_code'],
   [{ callback_url: 'http://shop.example/callback' }, undefined, 'callback_url must be HTTPS'],
 ])('refuses %j', async (fields, error_code, named) => {
-  const sender = await openSender()
-  const refused = await (await sender.send(B2B, b2b(fields))).json()
+  const merchant = await openPayoutMerchant()
+  const refused = await (await merchant.send(B2B, b2b(fields))).json()
   expect(refused).toMatchObject({ response_code: 721, response_description: expect.stringContaining(named) })
   expect(refused.error_code).toBe(error_code)
-  expect(await sender.balance()).toBe('1000000.00')
+  expect(await merchant.balance()).toBe('1000000.00')
 })

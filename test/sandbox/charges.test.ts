@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { charge, redirectCharge } from '../support/spec-charges.ts'
-import { CHARGES, PORTAL, SECOND, openBiller } from './biller.ts'
+import { CHARGES, PORTAL, SECOND, openChargeMerchant } from './charge-merchant.ts'
 import { MINUTE, request } from './merchant.ts'
 
 const SPLITS = charge.extra_data.split_settlements
@@ -8,8 +8,8 @@ const [FIRST, , FEES] = SPLITS
 
 describe('a direct charge', () => {
   it('is answered with 176, and has no page', async () => {
-    const biller = await openBiller()
-    const answer = await biller.send(charge)
+    const merchant = await openChargeMerchant()
+    const answer = await merchant.send(charge)
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({
       status_code: 176,
@@ -25,11 +25,11 @@ describe('a direct charge', () => {
   })
 
   it('prompts the payer at once, who approves after three seconds', async () => {
-    const biller = await openBiller()
-    const { charge_request_id } = await biller.charge()
-    expect(await biller.status()).toMatchObject({ status: 803, payments: [{ payment_status: 703 }] })
-    await biller.later(3 * SECOND)
-    expect(await biller.status()).toEqual({
+    const merchant = await openChargeMerchant()
+    const { charge_request_id } = await merchant.charge()
+    expect(await merchant.status()).toMatchObject({ status: 803, payments: [{ payment_status: 703 }] })
+    await merchant.later(3 * SECOND)
+    expect(await merchant.status()).toEqual({
       amount: '1500',
       checkout_reference: expect.stringMatching(/^[0-9a-f]{32}$/),
       currency: 'KES',
@@ -64,16 +64,16 @@ describe('a direct charge', () => {
   })
 
   it('is told at the address that is set in the portal', async () => {
-    const biller = await openBiller()
-    await biller.paid()
-    expect(biller.callbacks).toMatchObject([{ url: PORTAL, body: await biller.status() }])
+    const merchant = await openChargeMerchant()
+    await merchant.paid()
+    expect(merchant.callbacks).toMatchObject([{ url: PORTAL, body: await merchant.status() }])
   })
 
   it('is told nowhere while no address is set', async () => {
-    const biller = await openBiller({ portal: {} })
-    await biller.paid()
-    await biller.later(MINUTE)
-    expect(biller.callbacks).toEqual([])
+    const merchant = await openChargeMerchant({ portal: {} })
+    await merchant.paid()
+    await merchant.later(MINUTE)
+    expect(merchant.callbacks).toEqual([])
   })
 
   it.each([
@@ -90,27 +90,27 @@ describe('a direct charge', () => {
     ['9010', 801, 841],
     ['0001', 801, 801],
   ])('to a number on %s is %i after a moment and %i two minutes later', async (digits, soon, later) => {
-    const biller = await openBiller()
-    await biller.charge({ payer_msisdn: `25470000${digits}` })
-    await biller.later(3 * SECOND)
-    expect(await biller.status()).toMatchObject({ status: soon })
-    await biller.later(2 * MINUTE)
-    expect(await biller.status()).toMatchObject({ status: later })
+    const merchant = await openChargeMerchant()
+    await merchant.charge({ payer_msisdn: `25470000${digits}` })
+    await merchant.later(3 * SECOND)
+    expect(await merchant.status()).toMatchObject({ status: soon })
+    await merchant.later(2 * MINUTE)
+    expect(await merchant.status()).toMatchObject({ status: later })
   })
 
   it('ends with its prompt', async () => {
-    const biller = await openBiller()
-    await biller.charge({ payer_msisdn: '254700009001' })
-    await biller.later(MINUTE)
-    expect(await biller.pay('approve')).toMatchObject({ message: 'The checkout session has expired.' })
-    expect(await biller.status()).toMatchObject({ status: 803 })
+    const merchant = await openChargeMerchant()
+    await merchant.charge({ payer_msisdn: '254700009001' })
+    await merchant.later(MINUTE)
+    expect(await merchant.pay('approve')).toMatchObject({ message: 'The checkout session has expired.' })
+    expect(await merchant.status()).toMatchObject({ status: 803 })
   })
 
   it('is decided through /_sandbox by its external_reference', async () => {
-    const biller = await openBiller()
-    await biller.charge()
-    expect(await biller.pay('wrong_pin')).toMatchObject({ status: 803 })
-    expect(await biller.pay('approve')).toMatchObject({
+    const merchant = await openChargeMerchant()
+    await merchant.charge()
+    expect(await merchant.pay('wrong_pin')).toMatchObject({ status: 803 })
+    expect(await merchant.pay('approve')).toMatchObject({
       status: 801,
       payments: [{ payment_status: 701 }, { payment_status: 700, payment_method_code: 'MOMO_KEN' }],
     })
@@ -119,38 +119,38 @@ describe('a direct charge', () => {
 
 describe('a charge without a payment method', () => {
   it('names a page, and is paid there until it expires', async () => {
-    const biller = await openBiller()
-    const posted = await biller.redirect()
-    const { checkout_reference } = await biller.status('ORDER-7732')
+    const merchant = await openChargeMerchant()
+    const posted = await merchant.redirect()
+    const { checkout_reference } = await merchant.status('ORDER-7732')
     expect(posted).toMatchObject({
       status_code: 176,
       redirect_url: `http://localhost/pay/${checkout_reference}`,
       expires_at: '2026-11-21T09:30:00.000Z',
     })
-    const page = await (await biller.get(`/pay/${checkout_reference}`)).text()
+    const page = await (await merchant.get(`/pay/${checkout_reference}`)).text()
     expect(page).toContain('KES 1,500')
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    await biller.post(`/pay/${checkout_reference}/prompt`, 'method=MOMO_KEN&msisdn=254700009000', form)
-    await biller.later(5 * SECOND)
-    const done = await (await biller.get(`/pay/${checkout_reference}`)).text()
+    await merchant.post(`/pay/${checkout_reference}/prompt`, 'method=MOMO_KEN&msisdn=254700009000', form)
+    await merchant.later(5 * SECOND)
+    const done = await (await merchant.get(`/pay/${checkout_reference}`)).text()
     expect(done).toContain('url=https://shop.example/return/7732')
-    expect(await biller.status('ORDER-7732')).toMatchObject({ status: 801, amount: '1500' })
+    expect(await merchant.status('ORDER-7732')).toMatchObject({ status: 801, amount: '1500' })
   })
 
   it('expires unpaid without a callback', async () => {
-    const biller = await openBiller()
-    await biller.redirect()
-    await biller.later(30 * MINUTE)
-    expect(await biller.status('ORDER-7732')).toMatchObject({ status: 820, narration: 'ORDER-7732' })
-    expect(biller.callbacks).toEqual([])
+    const merchant = await openChargeMerchant()
+    await merchant.redirect()
+    await merchant.later(30 * MINUTE)
+    expect(await merchant.status('ORDER-7732')).toMatchObject({ status: 820, narration: 'ORDER-7732' })
+    expect(merchant.callbacks).toEqual([])
   })
 
   it('leads back to nowhere when it names no address', async () => {
-    const biller = await openBiller()
-    const { redirect_url } = await biller.redirect({ extra_data: {} })
-    const page = async () => (await biller.get(new URL(redirect_url).pathname)).text()
+    const merchant = await openChargeMerchant()
+    const { redirect_url } = await merchant.redirect({ extra_data: {} })
+    const page = async () => (await merchant.get(new URL(redirect_url).pathname)).text()
     expect(await page()).not.toContain('Back to the shop')
-    await biller.pay('approve', {}, 'ORDER-7732')
+    await merchant.pay('approve', {}, 'ORDER-7732')
     expect(await page()).toContain('Payment received')
     expect(await page()).not.toMatch(/Back to the shop|http-equiv="refresh"|will return to the shop/)
   })
@@ -164,28 +164,28 @@ describe('the transaction charge', () => {
     [{ add_transaction_charge: true, transaction_charge: 0 }, '1500.00', '0.00'],
     [{ add_transaction_charge: 0, transaction_charge: 30 }, '1500.00', '0.00'],
   ])('%j makes %s with a charge of %s', async (fields, total_amount, transaction_charge) => {
-    const biller = await openBiller()
-    const answer = await biller.charge(fields)
+    const merchant = await openChargeMerchant()
+    const answer = await merchant.charge(fields)
     expect(answer).toMatchObject({ total_amount, service_amount: '1500.00', transaction_charge })
-    await biller.later(3 * SECOND)
-    expect((await biller.status()).payments).toMatchObject([{ amount: total_amount }])
+    await merchant.later(3 * SECOND)
+    expect((await merchant.status()).payments).toMatchObject([{ amount: total_amount }])
   })
 })
 
 describe('the same external_reference', () => {
   it('with the same body is the same charge, paid once', async () => {
-    const biller = await openBiller()
-    const first = await biller.charge()
-    await biller.later(2 * SECOND)
-    expect(await biller.charge({ amount: '1500', payer_msisdn: '+254 700-000-001' })).toEqual(first)
-    await biller.later(MINUTE)
-    expect((await biller.status()).payments).toHaveLength(1)
+    const merchant = await openChargeMerchant()
+    const first = await merchant.charge()
+    await merchant.later(2 * SECOND)
+    expect(await merchant.charge({ amount: '1500', payer_msisdn: '+254 700-000-001' })).toEqual(first)
+    await merchant.later(MINUTE)
+    expect((await merchant.status()).payments).toHaveLength(1)
   })
 
   it('with another body is refused', async () => {
-    const biller = await openBiller()
-    await biller.charge()
-    const other = await biller.send({ ...charge, amount: 1501 })
+    const merchant = await openChargeMerchant()
+    await merchant.charge()
+    const other = await merchant.send({ ...charge, amount: 1501 })
     expect(other.status).toBe(409)
     expect(await other.json()).toMatchObject({
       status_code: 172,
@@ -194,20 +194,22 @@ describe('the same external_reference', () => {
   })
 
   it('cannot be a checkout as well', async () => {
-    const biller = await openBiller()
-    await biller.charge()
-    const taken = await biller.initiate(request({ merchant_transaction_id: 'ORDER-7731' }))
+    const merchant = await openChargeMerchant()
+    await merchant.charge()
+    const taken = await merchant.initiate(request({ merchant_transaction_id: 'ORDER-7731' }))
     expect(taken.status).toBe(409)
-    const asked = await biller.get('/v2/checkout/status/ORDER-7731', { 'x-access-token': biller.token() })
+    const asked = await merchant.get('/v2/checkout/status/ORDER-7731', { 'x-access-token': merchant.token() })
     expect(asked.status).toBe(404)
   })
 })
 
 it('an unknown charge is 120, and so is a checkout that is asked for as a charge', async () => {
-  const biller = await openBiller()
-  await biller.begin()
+  const merchant = await openChargeMerchant()
+  await merchant.begin()
   for (const reference of ['gone', 'order-1']) {
-    const answer = await biller.get(`${CHARGES}/${reference}/status`, { 'x-access-token': biller.token() })
+    const answer = await merchant.get(`${CHARGES}/${reference}/status`, {
+      'x-access-token': merchant.token(),
+    })
     expect(answer.status).toBe(404)
     expect(await answer.json()).toEqual({
       status_code: 120,
@@ -218,16 +220,16 @@ it('an unknown charge is 120, and so is a checkout that is asked for as a charge
 })
 
 /** A refusal leaves nothing behind, so the tests of refusals share one sandbox. */
-const shared = openBiller()
+const shared = openChargeMerchant()
 
 describe('a charge is refused', () => {
   it('without a token', async () => {
-    const biller = await shared
+    const merchant = await shared
     for (const headers of [{}, { 'x-access-token': '' }, { 'x-access-token': 'made-up' }])
       for (const answer of [
-        await biller.post(CHARGES, charge, headers),
-        await biller.get(`${CHARGES}/ORDER-7731/status`, headers),
-        await biller.post('/transactions/acknowledge', {}, headers),
+        await merchant.post(CHARGES, charge, headers),
+        await merchant.get(`${CHARGES}/ORDER-7731/status`, headers),
+        await merchant.post('/transactions/acknowledge', {}, headers),
       ]) {
         expect(answer.status).toBe(401)
         expect(await answer.json()).toMatchObject({ status_code: 132 })
@@ -235,7 +237,7 @@ describe('a charge is refused', () => {
   })
 
   it('without a required field, and names it', async () => {
-    const biller = await shared
+    const merchant = await shared
     for (const [field, code] of [
       ['external_reference', 172],
       ['payer_msisdn', 109],
@@ -245,7 +247,7 @@ describe('a charge is refused', () => {
       ['amount', 172],
     ] as const)
       for (const value of [undefined, null, '']) {
-        const answer = await biller.send({ ...charge, [field]: value })
+        const answer = await merchant.send({ ...charge, [field]: value })
         expect(answer.status).toBe(400)
         const error = await answer.json()
         expect(error).toMatchObject({ status_code: code, message: expect.stringContaining(field) })
@@ -253,8 +255,8 @@ describe('a charge is refused', () => {
   })
 
   it('for the first of all fields that are wrong, and names each', async () => {
-    const biller = await shared
-    const answer = await biller.send({ ...charge, payer_msisdn: '12', currency_code: '?', amount: 0 })
+    const merchant = await shared
+    const answer = await merchant.send({ ...charge, payer_msisdn: '12', currency_code: '?', amount: 0 })
     const { status_code, message } = await answer.json()
     expect(status_code).toBe(110)
     for (const field of ['payer_msisdn', 'currency_code', 'amount']) expect(message).toContain(field)
@@ -277,30 +279,30 @@ describe('a charge is refused', () => {
     [{ extra_data: { redirect_url: 'javascript:alert(1)' } }, 172, 'extra_data.redirect_url'],
     [{ extra_data: { redirect_url: 'shop' } }, 172, 'extra_data.redirect_url'],
   ])('%j: code %i, %s', async (fields, code, named) => {
-    const biller = await shared
-    const answer = await biller.send({ ...charge, ...fields })
+    const merchant = await shared
+    const answer = await merchant.send({ ...charge, ...fields })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
       status_code: code,
       message: expect.stringContaining(named),
     })
-    expect(await biller.status()).toMatchObject({ status_code: 120 })
+    expect(await merchant.status()).toMatchObject({ status_code: 120 })
   })
 
   it('with a fraction of a currency that has none', async () => {
-    const biller = await shared
+    const merchant = await shared
     const ugandan = { ...redirectCharge, service_code: 'CHECKOUT-UGX', currency_code: 'UGX' }
-    expect(await (await biller.send({ ...ugandan, amount: 10.5 })).json()).toMatchObject({
+    expect(await (await merchant.send({ ...ugandan, amount: 10.5 })).json()).toMatchObject({
       message: 'amount must have at most 0 fraction digits.',
     })
-    expect((await biller.send({ ...ugandan, amount: '10.00' })).status).toBe(200)
+    expect((await merchant.send({ ...ugandan, amount: '10.00' })).status).toBe(200)
   })
 
   it('with metadata deeper than a stack', async () => {
-    const biller = await shared
+    const merchant = await shared
     const body = JSON.stringify({ ...charge, extra_data: { deep: 0 } })
     const deep = body.replace('"deep":0', `"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`)
-    const answer = await biller.send(deep)
+    const answer = await merchant.send(deep)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ message: 'extra_data must be at most 16 levels deep.' })
   })
@@ -314,8 +316,8 @@ describe('shares are refused before anybody has paid', () => {
     ['no dynamic account', [FIRST], ' must include the account PARTNER-FEES'],
     ['more than is charged', [{ ...FIRST, amount: 1480.01 }, FEES], ' add up to 1500.01, more than the 1500'],
   ])('%s', async (_, split_settlements, problem) => {
-    const biller = await shared
-    const answer = await biller.send({ ...charge, extra_data: { split_settlements } })
+    const merchant = await shared
+    const answer = await merchant.send({ ...charge, extra_data: { split_settlements } })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
       status_code: 172,
@@ -324,35 +326,39 @@ describe('shares are refused before anybody has paid', () => {
   })
 
   it('an account in another currency', async () => {
-    const biller = await shared
+    const merchant = await shared
     const ugandan = { service_code: 'CHECKOUT-UGX', currency_code: 'UGX', payment_method_code: 'CARD' }
-    const answer = await biller.send({ ...charge, ...ugandan, extra_data: { split_settlements: [FIRST] } })
+    const answer = await merchant.send({ ...charge, ...ugandan, extra_data: { split_settlements: [FIRST] } })
     expect(await answer.json()).toMatchObject({
       message: 'extra_data.split_settlements[0].account "PARTNER-001" is in KES, not UGX.',
     })
   })
 
   it('but all that is charged may be shared, twice with one account', async () => {
-    const biller = await openBiller()
+    const merchant = await openChargeMerchant()
     const split_settlements = [FIRST, { ...FIRST, amount: 480 }, FEES]
-    expect(await biller.charge({ extra_data: { split_settlements } })).toMatchObject({ status_code: 176 })
+    expect(await merchant.charge({ extra_data: { split_settlements } })).toMatchObject({ status_code: 176 })
   })
 })
 
 it('charges and confirmations are in the request log, struck by faults and forgotten by a reset', async () => {
-  const biller = await openBiller()
-  const payment = await biller.paid()
-  await biller.post('/_sandbox/faults', { route: '/transactions/acknowledge', fault: 'status', status: 503 })
-  expect((await biller.confirm(payment)).status).toBe(503)
-  const { requests } = await (await biller.get('/_sandbox/requests')).json()
+  const merchant = await openChargeMerchant()
+  const payment = await merchant.paid()
+  await merchant.post('/_sandbox/faults', {
+    route: '/transactions/acknowledge',
+    fault: 'status',
+    status: 503,
+  })
+  expect((await merchant.confirm(payment)).status).toBe(503)
+  const { requests } = await (await merchant.get('/_sandbox/requests')).json()
   expect(requests).toMatchObject([
     { path: '/v1/auth' },
     { path: CHARGES, status: 200, body: { external_reference: 'ORDER-7731', extra_data: '[nested]' } },
     { path: `${CHARGES}/ORDER-7731/status` },
     { path: '/transactions/acknowledge', status: 503 },
   ])
-  await biller.post('/_sandbox/reset', {})
-  await biller.renewToken()
-  expect(await biller.status()).toMatchObject({ status_code: 120 })
-  expect(await (await biller.confirm(payment)).json()).toMatchObject({ status_code: 120 })
+  await merchant.post('/_sandbox/reset', {})
+  await merchant.renewToken()
+  expect(await merchant.status()).toMatchObject({ status_code: 120 })
+  expect(await (await merchant.confirm(payment)).json()).toMatchObject({ status_code: 120 })
 })

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { charge } from '../support/spec-charges.ts'
-import { SECOND, openBiller } from './biller.ts'
+import { SECOND, openChargeMerchant } from './charge-merchant.ts'
 import { MINUTE } from './merchant.ts'
 
 describe('the money of a charge', () => {
   it('is held until the service is confirmed', async () => {
-    const biller = await openBiller()
-    await biller.paid()
-    expect(await biller.held('held/ACC-001/KES')).toBe('1500.00')
-    expect(await biller.held('float/ACC-001/KES')).toBe('1000000.00')
+    const merchant = await openChargeMerchant()
+    await merchant.paid()
+    expect(await merchant.held('held/ACC-001/KES')).toBe('1500.00')
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1000000.00')
   })
 
   it('is shared with the partners once it is, and the rest is the merchant’s', async () => {
-    const biller = await openBiller()
-    const payment_id = await biller.paid()
-    const answer = await biller.confirm(payment_id)
+    const merchant = await openChargeMerchant()
+    const payment_id = await merchant.paid()
+    const answer = await merchant.confirm(payment_id)
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({
       payment_id,
       message: 'The service was confirmed: the money has been distributed.',
     })
-    expect((await biller.ledger()).entries.at(-1)).toEqual({
+    expect((await merchant.ledger()).entries.at(-1)).toEqual({
       what: 'charge distributed',
       reference: 'ORDER-7731',
       at: '2026-11-21T09:00:05.000Z',
@@ -35,78 +35,78 @@ describe('the money of a charge', () => {
         { account: 'float/ACC-001/KES', amount: '229.50' },
       ],
     })
-    expect(await biller.held('held/ACC-001/KES')).toBe('0.00')
-    expect(await biller.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+    expect(await merchant.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await merchant.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
   })
 
   it('goes to the merchant alone when nothing is shared', async () => {
-    const biller = await openBiller()
-    const payment = await biller.paid({ extra_data: undefined })
-    expect((await biller.confirm(payment)).status).toBe(200)
-    expect(await biller.held('float/ACC-001/KES')).toBe('1001500.00')
+    const merchant = await openChargeMerchant()
+    const payment = await merchant.paid({ extra_data: undefined })
+    expect((await merchant.confirm(payment)).status).toBe(200)
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1001500.00')
   })
 
   it('is what was received, less what the gateway keeps', async () => {
-    const biller = await openBiller()
-    const payment = await biller.paid({ payer_msisdn: '254700009006', add_transaction_charge: true })
-    expect(await biller.held('held/ACC-001/KES')).toBe('1667.00')
-    await biller.confirm(payment)
-    expect(await biller.held('fees/KES')).toBe('15.00')
-    expect(await biller.held('float/ACC-001/KES')).toBe('1000381.50')
+    const merchant = await openChargeMerchant()
+    const payment = await merchant.paid({ payer_msisdn: '254700009006', add_transaction_charge: true })
+    expect(await merchant.held('held/ACC-001/KES')).toBe('1667.00')
+    await merchant.confirm(payment)
+    expect(await merchant.held('fees/KES')).toBe('15.00')
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1000381.50')
   })
 
   it('goes back to the payer when the service failed', async () => {
-    const biller = await openBiller()
-    const payment_id = await biller.paid({ add_transaction_charge: true })
-    const answer = await biller.confirm(payment_id, 'FAILED')
+    const merchant = await openChargeMerchant()
+    const payment_id = await merchant.paid({ add_transaction_charge: true })
+    const answer = await merchant.confirm(payment_id, 'FAILED')
     expect(await answer.json()).toEqual({
       payment_id,
       message: 'The service failed: the money has gone back to the payer.',
     })
-    expect(await biller.status()).toMatchObject({ status: 841, payments: [{ payment_status: 705 }] })
-    expect(await biller.held('customers/KES')).toBe('0.00')
-    expect(await biller.held('float/ACC-001/KES')).toBe('1000000.00')
-    await biller.later(SECOND)
-    expect(biller.callbacks.map(({ body }) => body?.status)).toEqual([801, 841])
+    expect(await merchant.status()).toMatchObject({ status: 841, payments: [{ payment_status: 705 }] })
+    expect(await merchant.held('customers/KES')).toBe('0.00')
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1000000.00')
+    await merchant.later(SECOND)
+    expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801, 841])
   })
 })
 
 describe('a confirmation', () => {
   it.each(['SUCCESSFUL', 'FAILED'])('said twice is %s once', async (status) => {
-    const biller = await openBiller()
-    const payment = await biller.paid()
-    const first = await (await biller.confirm(payment, status)).json()
-    const { entries } = await biller.ledger()
-    await biller.later(MINUTE)
-    const again = await biller.confirm(payment, status, 'In other words')
+    const merchant = await openChargeMerchant()
+    const payment = await merchant.paid()
+    const first = await (await merchant.confirm(payment, status)).json()
+    const { entries } = await merchant.ledger()
+    await merchant.later(MINUTE)
+    const again = await merchant.confirm(payment, status, 'In other words')
     expect(again.status).toBe(200)
     expect(await again.json()).toEqual(first)
-    expect((await biller.ledger()).entries).toEqual(entries)
+    expect((await merchant.ledger()).entries).toEqual(entries)
   })
 
   it.each([
     ['SUCCESSFUL', 'FAILED'],
     ['FAILED', 'SUCCESSFUL'],
   ])('of %s cannot become %s', async (said, other) => {
-    const biller = await openBiller()
-    const payment = await biller.paid()
-    await biller.confirm(payment, said)
-    const { entries } = await biller.ledger()
-    const answer = await biller.confirm(payment, other)
+    const merchant = await openChargeMerchant()
+    const payment = await merchant.paid()
+    await merchant.confirm(payment, said)
+    const { entries } = await merchant.ledger()
+    const answer = await merchant.confirm(payment, other)
     expect(answer.status).toBe(409)
     expect(await answer.json()).toMatchObject({
       status_code: 172,
       message: `The service was already confirmed as ${said}.`,
     })
-    expect((await biller.ledger()).entries).toEqual(entries)
+    expect((await merchant.ledger()).entries).toEqual(entries)
   })
 
   it('of an unknown payment is 120, and so is that of a checkout', async () => {
-    const biller = await openBiller()
-    await biller.begin()
-    const { payments } = await biller.pay('approve', {}, 'order-1')
+    const merchant = await openChargeMerchant()
+    await merchant.begin()
+    const { payments } = await merchant.pay('approve', {}, 'order-1')
     for (const id of ['nobody', payments[0].transaction_id]) {
-      const answer = await biller.confirm(id)
+      const answer = await merchant.confirm(id)
       expect(answer.status).toBe(404)
       expect(await answer.json()).toEqual({
         status_code: 120,
@@ -124,62 +124,62 @@ describe('a confirmation', () => {
     ['9009', 2 * MINUTE, 'The payment was reversed before the service was confirmed.'],
     ['9010', 2 * MINUTE, 'The payment was refunded before the service was confirmed.'],
   ])('of a payment by a number on %s after %i ms is refused', async (digits, ms, message) => {
-    const biller = await openBiller()
-    await biller.charge({ payer_msisdn: `25470000${digits}` })
-    await biller.later(ms)
-    const { payments } = await biller.status()
-    const { entries } = await biller.ledger()
+    const merchant = await openChargeMerchant()
+    await merchant.charge({ payer_msisdn: `25470000${digits}` })
+    await merchant.later(ms)
+    const { payments } = await merchant.status()
+    const { entries } = await merchant.ledger()
     for (const status of ['SUCCESSFUL', 'FAILED']) {
-      const answer = await biller.confirm(payments[0].transaction_id, status)
+      const answer = await merchant.confirm(payments[0].transaction_id, status)
       expect(answer.status).toBe(409)
       expect(await answer.json()).toMatchObject({ status_code: 174, message })
     }
-    expect((await biller.ledger()).entries).toEqual(entries)
+    expect((await merchant.ledger()).entries).toEqual(entries)
   })
 
   it('waits until no other attempt is open, and ends the charge', async () => {
-    const biller = await openBiller()
-    await biller.redirect({ payer_msisdn: '254700009003' })
-    const { payments } = await biller.pay('partial', { amount: 500 }, 'ORDER-7732')
+    const merchant = await openChargeMerchant()
+    await merchant.redirect({ payer_msisdn: '254700009003' })
+    const { payments } = await merchant.pay('partial', { amount: 500 }, 'ORDER-7732')
     const [{ transaction_id: payment }] = payments
-    await biller.pay(undefined, {}, 'ORDER-7732')
-    expect(await (await biller.confirm(payment)).json()).toMatchObject({
+    await merchant.pay(undefined, {}, 'ORDER-7732')
+    expect(await (await merchant.confirm(payment)).json()).toMatchObject({
       message: 'Another payment of the charge is still open.',
     })
-    await biller.later(MINUTE)
-    expect((await biller.confirm(payment)).status).toBe(200)
-    expect(await biller.pay('approve', {}, 'ORDER-7732')).toMatchObject({
+    await merchant.later(MINUTE)
+    expect((await merchant.confirm(payment)).status).toBe(200)
+    expect(await merchant.pay('approve', {}, 'ORDER-7732')).toMatchObject({
       message: 'The charge was confirmed.',
     })
-    expect(await biller.status('ORDER-7732')).toMatchObject({ status: 802, amount: '500' })
+    expect(await merchant.status('ORDER-7732')).toMatchObject({ status: 802, amount: '500' })
   })
 
   it('decides all payments of the charge, whichever it names', async () => {
-    const biller = await openBiller()
-    await biller.redirect()
-    await biller.pay('partial', { amount: 500 }, 'ORDER-7732')
-    const { payments } = await biller.pay('approve', {}, 'ORDER-7732')
+    const merchant = await openChargeMerchant()
+    await merchant.redirect()
+    await merchant.pay('partial', { amount: 500 }, 'ORDER-7732')
+    const { payments } = await merchant.pay('approve', {}, 'ORDER-7732')
     const [first, second] = payments.map((payment: { transaction_id: string }) => payment.transaction_id)
-    await biller.confirm(first)
-    expect(await biller.held('float/ACC-001/KES')).toBe('1001500.00')
-    expect((await biller.confirm(second)).status).toBe(200)
-    expect((await biller.confirm(second, 'FAILED')).status).toBe(409)
-    expect(await biller.held('float/ACC-001/KES')).toBe('1001500.00')
+    await merchant.confirm(first)
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1001500.00')
+    expect((await merchant.confirm(second)).status).toBe(200)
+    expect((await merchant.confirm(second, 'FAILED')).status).toBe(409)
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1001500.00')
   })
 
   it('of shares above what was received is refused, and the money stays held', async () => {
-    const biller = await openBiller()
-    const payment = await biller.paid({ payer_msisdn: '254700009005' })
-    const answer = await biller.confirm(payment)
+    const merchant = await openChargeMerchant()
+    const payment = await merchant.paid({ payer_msisdn: '254700009005' })
+    const answer = await merchant.confirm(payment)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({
       status_code: 172,
       message: 'extra_data.split_settlements add up to 1270.5, more than the 750 received.',
     })
-    expect(await biller.held('held/ACC-001/KES')).toBe('750.00')
-    expect((await biller.confirm(payment, 'FAILED')).status).toBe(200)
-    expect(await biller.held('held/ACC-001/KES')).toBe('0.00')
-    expect(await biller.status()).toMatchObject({ status: 841 })
+    expect(await merchant.held('held/ACC-001/KES')).toBe('750.00')
+    expect((await merchant.confirm(payment, 'FAILED')).status).toBe(200)
+    expect(await merchant.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await merchant.status()).toMatchObject({ status: 841 })
   })
 
   it.each([
@@ -193,41 +193,46 @@ describe('a confirmation', () => {
     ['narration', undefined, 'is required'],
     ['narration', 'x'.repeat(256), 'must be at most 255 characters'],
   ])('whose %s is %j is refused', async (field, value, rule) => {
-    const biller = await openBiller()
-    const body = { payment_id: await biller.paid(), status: 'SUCCESSFUL', narration: 'Done', [field]: value }
-    const headers = { 'x-access-token': biller.token() }
-    const answer = await biller.post('/transactions/acknowledge', body, headers)
+    const merchant = await openChargeMerchant()
+    const body = {
+      payment_id: await merchant.paid(),
+      status: 'SUCCESSFUL',
+      narration: 'Done',
+      [field]: value,
+    }
+    const headers = { 'x-access-token': merchant.token() }
+    const answer = await merchant.post('/transactions/acknowledge', body, headers)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ status_code: 172, message: `${field} ${rule}.` })
-    expect(await biller.held('held/ACC-001/KES')).toBe('1500.00')
+    expect(await merchant.held('held/ACC-001/KES')).toBe('1500.00')
   })
 })
 
 describe('money that is given back', () => {
   it('before the confirmation was held', async () => {
-    const biller = await openBiller()
-    await biller.paid({ payer_msisdn: '254700009009' })
-    await biller.later(2 * MINUTE)
-    expect(await biller.held('held/ACC-001/KES')).toBe('0.00')
-    expect(await biller.held('float/ACC-001/KES')).toBe('1000000.00')
+    const merchant = await openChargeMerchant()
+    await merchant.paid({ payer_msisdn: '254700009009' })
+    await merchant.later(2 * MINUTE)
+    expect(await merchant.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await merchant.held('float/ACC-001/KES')).toBe('1000000.00')
   })
 
   it.each([
     ['reverse', 840],
     ['refund', 841],
   ])('after it by %s comes from the merchant, and partners keep their shares', async (scenario, status) => {
-    const biller = await openBiller()
-    const payment = await biller.paid()
-    await biller.confirm(payment)
-    expect(await biller.pay(scenario)).toMatchObject({ status, amount: '0' })
-    expect(await biller.held('float/ACC-001/KES')).toBe('998729.50')
-    expect(await biller.held('partner/PARTNER-001/KES')).toBe('1000.00')
-    expect((await biller.confirm(payment)).status).toBe(200)
-    expect(await biller.held('float/ACC-001/KES')).toBe('998729.50')
+    const merchant = await openChargeMerchant()
+    const payment = await merchant.paid()
+    await merchant.confirm(payment)
+    expect(await merchant.pay(scenario)).toMatchObject({ status, amount: '0' })
+    expect(await merchant.held('float/ACC-001/KES')).toBe('998729.50')
+    expect(await merchant.held('partner/PARTNER-001/KES')).toBe('1000.00')
+    expect((await merchant.confirm(payment)).status).toBe(200)
+    expect(await merchant.held('float/ACC-001/KES')).toBe('998729.50')
   })
 
   it('after it is owed where the float no longer holds it', async () => {
-    const biller = await openBiller()
+    const merchant = await openChargeMerchant()
     const ugandan = {
       service_code: 'CHECKOUT-UGX',
       currency_code: 'UGX',
@@ -236,10 +241,10 @@ describe('money that is given back', () => {
       add_transaction_charge: true,
       transaction_charge: 100,
     }
-    await biller.confirm(await biller.paid(ugandan))
-    await biller.pay('refund')
-    expect(await biller.held('float/ACC-001/UGX')).toBe('0.00')
-    expect(await biller.held('owed/ACC-001/UGX')).toBe('-100.00')
+    await merchant.confirm(await merchant.paid(ugandan))
+    await merchant.pay('refund')
+    expect(await merchant.held('float/ACC-001/UGX')).toBe('0.00')
+    expect(await merchant.held('owed/ACC-001/UGX')).toBe('-100.00')
   })
 })
 
@@ -247,8 +252,8 @@ describe('a partner account', () => {
   it.each(['PARTNER-001', 'PARTNER-002', 'PARTNER-FEES'])(
     '%s is there from the beginning',
     async (number) => {
-      const biller = await openBiller()
-      const answer = await biller.get(`/_sandbox/accounts/${number}/statement`)
+      const merchant = await openChargeMerchant()
+      const answer = await merchant.get(`/_sandbox/accounts/${number}/statement`)
       expect(await answer.json()).toEqual({
         account_number: number,
         statements: [{ currency: 'KES', balance: '0.00', rows: [] }],
@@ -257,9 +262,9 @@ describe('a partner account', () => {
   )
 
   it('has a statement of its shares, and no balance that the merchant may ask for', async () => {
-    const biller = await openBiller()
-    await biller.confirm(await biller.paid())
-    const statement = await biller.get('/_sandbox/accounts/PARTNER-002/statement')
+    const merchant = await openChargeMerchant()
+    await merchant.confirm(await merchant.paid())
+    const statement = await merchant.get('/_sandbox/accounts/PARTNER-002/statement')
     expect((await statement.json()).statements).toEqual([
       {
         currency: 'KES',
@@ -275,7 +280,7 @@ describe('a partner account', () => {
         ],
       },
     ])
-    const headers = { 'x-access-token': biller.token() }
-    expect((await biller.get('/v1/accounts/PARTNER-002/balance', headers)).status).toBe(404)
+    const headers = { 'x-access-token': merchant.token() }
+    expect((await merchant.get('/v1/accounts/PARTNER-002/balance', headers)).status).toBe(404)
   })
 })

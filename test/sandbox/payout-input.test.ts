@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { B2B, PAYOUTS, TRANSFERS, b2b, openSender, payout, transfer } from './sender.ts'
+import { B2B, PAYOUTS, TRANSFERS, b2b, openPayoutMerchant, payout, transfer } from './payout-merchant.ts'
 import { HOUR } from './merchant.ts'
 
 const REQUESTS = [
@@ -12,15 +12,15 @@ const REQUESTS = [
 const EITHER = ['callback_url']
 
 /** A refusal leaves nothing behind, so these tests share one sandbox. */
-const shared = openSender()
+const shared = openPayoutMerchant()
 
 describe.each(REQUESTS)('%s', (path, request) => {
   it('names each required field that is missing, null, empty or blank', async () => {
-    const sender = await shared
+    const merchant = await shared
     const fields = Object.keys(request).filter((field) => path !== TRANSFERS || !EITHER.includes(field))
     for (const field of fields)
       for (const value of [undefined, null, '', '  ']) {
-        const answer = await sender.send(path, { ...request, [field]: value })
+        const answer = await merchant.send(path, { ...request, [field]: value })
         expect(answer.status).toBe(400)
         expect(await answer.json()).toMatchObject({
           payout_reference: field === 'payout_reference' ? (value ?? null) : 'payout-1',
@@ -31,15 +31,15 @@ describe.each(REQUESTS)('%s', (path, request) => {
   })
 
   it('limits the length of texts', async () => {
-    const sender = await shared
+    const merchant = await shared
     for (const field of ['payout_reference', 'service_code', 'payment_description']) {
-      const refused = await (await sender.send(path, { ...request, [field]: 'x'.repeat(300) })).json()
+      const refused = await (await merchant.send(path, { ...request, [field]: 'x'.repeat(300) })).json()
       expect(refused.response_description).toContain(`${field} must be at most`)
     }
   })
 
   it('refuses malformed bodies with an acknowledgement', async () => {
-    const sender = await shared
+    const merchant = await shared
     for (const [body, status] of [
       ['', 400],
       ['{"amount":', 400],
@@ -49,7 +49,7 @@ describe.each(REQUESTS)('%s', (path, request) => {
       ['{"__proto__":{"payout_reference":"payout-1"}}', 400],
       [JSON.stringify({ ...request, extra: 'x'.repeat(70_000) }), 413],
     ] as const) {
-      const answer = await sender.send(path, body)
+      const answer = await merchant.send(path, body)
       expect(answer.status).toBe(status)
       expect(await answer.json()).toEqual({
         payout_reference: null,
@@ -60,16 +60,16 @@ describe.each(REQUESTS)('%s', (path, request) => {
   })
 
   it('requires a token that has not expired', async () => {
-    const sender = await openSender()
+    const merchant = await openPayoutMerchant()
     const refusal = async (headers: Record<string, string>) => {
-      const answer = await sender.send(path, request, headers)
+      const answer = await merchant.send(path, request, headers)
       expect(answer.status).toBe(401)
       return (await answer.json()).error_code
     }
     expect(await refusal({})).toBe('UNAUTHORIZED')
     expect(await refusal({ 'x-access-token': 'made-up' })).toBe('INVALID_ACCESS_TOKEN')
-    await sender.later(HOUR)
-    expect(await refusal({ 'x-access-token': sender.token() })).toBe('INVALID_ACCESS_TOKEN')
+    await merchant.later(HOUR)
+    expect(await refusal({ 'x-access-token': merchant.token() })).toBe('INVALID_ACCESS_TOKEN')
   })
 })
 
@@ -88,18 +88,18 @@ it.each([
   [{ recipient_amount: '999.99' }, undefined, 'recipient_amount must be'],
   [{ callback_url: 'http://10.0.0.1/callback' }, undefined, 'callback_url must be HTTPS'],
 ])('a payout with %j is refused and moves no money', async (fields, error_code, named) => {
-  const sender = await shared
-  const refused = await (await sender.send(PAYOUTS, payout(fields))).json()
+  const merchant = await shared
+  const refused = await (await merchant.send(PAYOUTS, payout(fields))).json()
   expect(refused).toMatchObject({ response_code: 721, response_description: expect.stringContaining(named) })
   expect(refused.error_code).toBe(error_code)
-  expect(await sender.balance()).toBe('1000000.00')
-  expect(await sender.status()).toMatchObject({ response_code: 723 })
+  expect(await merchant.balance()).toBe('1000000.00')
+  expect(await merchant.status()).toMatchObject({ response_code: 723 })
 })
 
 it('the message names every wrong field, and the first decides the error_code', async () => {
-  const sender = await shared
+  const merchant = await shared
   const refused = await (
-    await sender.send(
+    await merchant.send(
       PAYOUTS,
       payout({ destination_type: 'CASH', recipient_phone_number: '7', sender_amount: '' }),
     )
@@ -110,18 +110,18 @@ it('the message names every wrong field, and the first decides the error_code', 
 })
 
 it('an unknown path below /v1/payouts is refused with an acknowledgement', async () => {
-  const sender = await shared
-  const answer = await sender.get('/v1/payouts/anything')
+  const merchant = await shared
+  const answer = await merchant.get('/v1/payouts/anything')
   expect(answer.status).toBe(404)
   expect(await answer.json()).toMatchObject({ response_code: 721, error_code: 'RESOURCE_NOT_FOUND' })
 })
 
 it('a fault applies to its own route and is an acknowledgement', async () => {
-  const sender = await openSender()
-  await sender.accepted(PAYOUTS, payout())
+  const merchant = await openPayoutMerchant()
+  await merchant.accepted(PAYOUTS, payout())
   const route = '/v1/payouts/:payout_reference/status'
-  await sender.post('/_sandbox/faults', { route, fault: 'status', status: 503 })
-  await sender.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
-  expect(await sender.status()).toMatchObject({ response_code: 721, error_code: 'FAILED' })
-  expect(await sender.status()).toMatchObject({ data: { payment_status: 703 } })
+  await merchant.post('/_sandbox/faults', { route, fault: 'status', status: 503 })
+  await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
+  expect(await merchant.status()).toMatchObject({ response_code: 721, error_code: 'FAILED' })
+  expect(await merchant.status()).toMatchObject({ data: { payment_status: 703 } })
 })

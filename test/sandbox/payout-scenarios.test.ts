@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR, MINUTE } from './merchant.ts'
-import { B2B, PAYOUTS, SECOND, b2b, openSender, payout } from './sender.ts'
+import { B2B, PAYOUTS, SECOND, b2b, openPayoutMerchant, payout } from './payout-merchant.ts'
 
 /** [spec: Payout error_code values] */
 const ERROR_CODES = [
@@ -33,40 +33,40 @@ const OUTCOMES = [
 
 describe('by its number', () => {
   it.each(OUTCOMES)('a payout to %s (%s) is told as %j', async (_, number, told, balance) => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
-    expect(await sender.status()).toMatchObject({ data: { payment_status: 703 } })
-    await sender.later(2 * MINUTE)
-    const last = await sender.status()
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: 703 } })
+    await merchant.later(2 * MINUTE)
+    const last = await merchant.status()
     expect(last.data.payment_status).toBe(told.at(-1))
     expect(last.data.wallet_balance).toBe(balance)
-    expect(await sender.balance()).toBe(balance)
-    expect(sender.callbacks.map(({ text }) => JSON.parse(text).data.payment_status)).toEqual(told)
-    expect(JSON.parse(sender.callbacks.at(-1)!.text)).toEqual(last)
+    expect(await merchant.balance()).toBe(balance)
+    expect(merchant.callbacks.map(({ text }) => JSON.parse(text).data.payment_status)).toEqual(told)
+    expect(JSON.parse(merchant.callbacks.at(-1)!.text)).toEqual(last)
   })
 
   it.each(OUTCOMES)('a B2B payout to %s (%s) is told as %j', async (_, number, told) => {
-    const sender = await openSender()
-    await sender.accepted(B2B, b2b({ recipient_account_number: number }))
-    await sender.later(2 * MINUTE)
-    expect(sender.callbacks.map(({ text }) => JSON.parse(text).payment_status)).toEqual(told)
-    expect(await sender.statusOfB2b()).toMatchObject({ payment_status: told.at(-1) })
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(B2B, b2b({ recipient_account_number: number }))
+    await merchant.later(2 * MINUTE)
+    expect(merchant.callbacks.map(({ text }) => JSON.parse(text).payment_status)).toEqual(told)
+    expect(await merchant.statusOfB2b()).toMatchObject({ payment_status: told.at(-1) })
   })
 
   it('a slow one stays pending for a while', async () => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout({ recipient_phone_number: '254700009007' }))
-    await sender.later(45 * SECOND)
-    expect(await sender.status()).toMatchObject({ data: { payment_status: 703 } })
-    await sender.later(5 * SECOND)
-    expect(await sender.status()).toMatchObject({ data: { payment_status: 700 } })
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: '254700009007' }))
+    await merchant.later(45 * SECOND)
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: 703 } })
+    await merchant.later(5 * SECOND)
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: 700 } })
   })
 
   it.each(ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
     '%s is reached by %s, and nothing is kept',
     async (error_code, number) => {
-      const sender = await openSender()
-      const answer = await sender.send(PAYOUTS, payout({ recipient_phone_number: number }))
+      const merchant = await openPayoutMerchant()
+      const answer = await merchant.send(PAYOUTS, payout({ recipient_phone_number: number }))
       expect(answer.ok).toBe(false)
       expect(await answer.json()).toEqual({
         payout_reference: 'payout-1',
@@ -74,8 +74,8 @@ describe('by its number', () => {
         response_description: expect.stringContaining(error_code.toLowerCase()),
         error_code,
       })
-      expect(await sender.status()).toMatchObject({ response_code: 723 })
-      expect(await sender.balance()).toBe(FUNDED)
+      expect(await merchant.status()).toMatchObject({ response_code: 723 })
+      expect(await merchant.balance()).toBe(FUNDED)
     },
   )
 })
@@ -86,60 +86,60 @@ describe('by hand', () => {
     ['decline', 701],
     ['jam', 704],
   ])('%s takes effect at once', async (scenario, status) => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout())
-    expect(await (await sender.play(scenario)).json()).toMatchObject({ data: { payment_status: status } })
-    await sender.later(HOUR - 1)
-    expect(await sender.status()).toMatchObject({ data: { payment_status: status } })
-    expect(sender.callbacks).toHaveLength(1)
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout())
+    expect(await (await merchant.play(scenario)).json()).toMatchObject({ data: { payment_status: status } })
+    await merchant.later(HOUR - 1)
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: status } })
+    expect(merchant.callbacks).toHaveLength(1)
   })
 
   it.each([
     ['success', 700, RESERVED],
     ['decline', 701, FUNDED],
   ])('what is jammed holds its money until %s resolves it', async (scenario, status, balance) => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout())
-    await sender.play('jam')
-    await sender.later(30 * MINUTE)
-    expect(await sender.balance()).toBe(RESERVED)
-    await sender.play(scenario)
-    expect(await sender.status()).toMatchObject({ data: { payment_status: status } })
-    expect(await sender.balance()).toBe(balance)
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout())
+    await merchant.play('jam')
+    await merchant.later(30 * MINUTE)
+    expect(await merchant.balance()).toBe(RESERVED)
+    await merchant.play(scenario)
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: status } })
+    expect(await merchant.balance()).toBe(balance)
   })
 
   it.each([
     ['reverse', 702, FUNDED],
     ['refund', 705, '999987.50'],
   ])('%s brings back what was paid', async (scenario, status, balance) => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout())
-    expect((await sender.play(scenario)).status).toBe(409)
-    await sender.later(5 * SECOND)
-    await sender.play(scenario)
-    expect(await sender.status()).toMatchObject({ data: { payment_status: status } })
-    expect(await sender.balance()).toBe(balance)
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout())
+    expect((await merchant.play(scenario)).status).toBe(409)
+    await merchant.later(5 * SECOND)
+    await merchant.play(scenario)
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: status } })
+    expect(await merchant.balance()).toBe(balance)
     for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed'])
-      expect((await sender.play(late)).status).toBe(409)
+      expect((await merchant.play(late)).status).toBe(409)
   })
 
   it('a scenario waits for a payout that is still to come, and for one only', async () => {
-    const sender = await openSender()
-    expect((await sender.play('invalid_wallet')).status).toBe(202)
-    expect(await (await sender.send(PAYOUTS, payout())).json()).toMatchObject({
+    const merchant = await openPayoutMerchant()
+    expect((await merchant.play('invalid_wallet')).status).toBe(202)
+    expect(await (await merchant.send(PAYOUTS, payout())).json()).toMatchObject({
       error_code: 'INVALID_WALLET',
     })
-    await sender.play('decline')
-    await sender.accepted(PAYOUTS, payout())
-    await sender.later(5 * SECOND)
-    expect(await sender.status()).toMatchObject({
+    await merchant.play('decline')
+    await merchant.accepted(PAYOUTS, payout())
+    await merchant.later(5 * SECOND)
+    expect(await merchant.status()).toMatchObject({
       data: { payment_status: 701, transaction_cost: '0.00', message: 'The operator declined the payout.' },
     })
   })
 
   it.each(['approve', 'constructor', '', null, 7])('%j is no scenario of a payout', async (scenario) => {
-    const sender = await openSender()
-    const answer = await sender.post('/_sandbox/payouts/payout-1/play', { scenario })
+    const merchant = await openPayoutMerchant()
+    const answer = await merchant.post('/_sandbox/payouts/payout-1/play', { scenario })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ message: expect.stringContaining('scenario') })
   })
@@ -150,12 +150,12 @@ describe('callbacks of payouts', () => {
     ['local', PAYOUTS, payout()],
     ['B2B', B2B, b2b()],
   ])('%s ones are sent again three times over 48 hours and never again', async (_, path, body) => {
-    const sender = await openSender({ reply: () => new Response('busy', { status: 503 }) })
-    await sender.accepted(path, body)
-    await sender.later(30 * 24 * HOUR)
+    const merchant = await openPayoutMerchant({ reply: () => new Response('busy', { status: 503 }) })
+    await merchant.accepted(path, body)
+    await merchant.later(30 * 24 * HOUR)
     const first = 3 * SECOND + 250
-    expect(sender.callbacks.map(({ at }) => at - first)).toEqual([0, MINUTE, HOUR, 48 * HOUR])
-    expect(await sender.deliveries()).toMatchObject([{ reference: 'payout-1', state: 'given_up' }])
+    expect(merchant.callbacks.map(({ at }) => at - first)).toEqual([0, MINUTE, HOUR, 48 * HOUR])
+    expect(await merchant.deliveries()).toMatchObject([{ reference: 'payout-1', state: 'given_up' }])
   })
 
   it('hold up nobody when a target is silent, redirects, drips or never stops answering', async () => {
@@ -168,19 +168,19 @@ describe('callbacks of payouts', () => {
       endless: () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(zeros) })),
       plain: () => new Response('OK'),
     }
-    const sender = await openSender({ reply: (url) => replies[url.split('/').at(-1)!]!() })
+    const merchant = await openPayoutMerchant({ reply: (url) => replies[url.split('/').at(-1)!]!() })
     for (const payout_reference of Object.keys(replies)) {
       const callback_url = `http://127.0.0.1:9/${payout_reference}`
-      await sender.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
+      await merchant.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
     }
-    const firstOf = async (reference: string) => (await sender.deliveries(reference))[0].attempts[0]
+    const firstOf = async (reference: string) => (await merchant.deliveries(reference))[0].attempts[0]
 
-    await sender.later(4 * SECOND)
+    await merchant.later(4 * SECOND)
     expect(await firstOf('plain')).toMatchObject({ outcome: { status: 200, answer: 'OK' } })
     expect(await firstOf('endless')).toMatchObject({ outcome: { status: 200, answer: '0'.repeat(500) } })
     expect(await firstOf('moved')).toMatchObject({ outcome: { status: 302 } })
     expect(await firstOf('dripping')).toBeUndefined()
-    await sender.later(10 * SECOND)
+    await merchant.later(10 * SECOND)
     expect(await firstOf('dripping')).toMatchObject({
       took_ms: 10_000,
       outcome: { status: 200, answer: '000' },
@@ -190,12 +190,12 @@ describe('callbacks of payouts', () => {
 
   it('are blocked beyond this machine unless the host is named', async () => {
     const callback_url = 'https://pay.shop.example/callbacks/payouts/abc'
-    const closed = await openSender()
+    const closed = await openPayoutMerchant()
     await closed.accepted(PAYOUTS, payout({ callback_url }))
     await closed.later(MINUTE)
     expect(closed.callbacks).toEqual([])
     expect(await closed.deliveries()).toMatchObject([{ state: 'blocked' }])
-    const open = await openSender({ callbackHosts: ['pay.shop.example'] })
+    const open = await openPayoutMerchant({ callbackHosts: ['pay.shop.example'] })
     await open.accepted(PAYOUTS, payout({ callback_url }))
     await open.later(MINUTE)
     expect(open.callbacks).toHaveLength(1)

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE } from './merchant.ts'
-import { PAYOUTS, SECOND, TRANSFERS, openSender, payout, transfer } from './sender.ts'
+import { PAYOUTS, SECOND, TRANSFERS, openPayoutMerchant, payout, transfer } from './payout-merchant.ts'
 
 describe('a local payout', () => {
   it('is accepted, pending, then paid, and the merchant is told', async () => {
-    const sender = await openSender()
-    const answer = await sender.send(PAYOUTS, payout())
+    const merchant = await openPayoutMerchant()
+    const answer = await merchant.send(PAYOUTS, payout())
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({
       payout_reference: 'payout-1',
       response_code: 720,
       response_description: expect.any(String),
     })
-    expect(await sender.status()).toMatchObject({
+    expect(await merchant.status()).toMatchObject({
       data: { payment_status: 703, reference: 'N/A', wallet_balance: '998987.50' },
     })
-    await sender.later(5 * SECOND)
-    const paid = await sender.status()
+    await merchant.later(5 * SECOND)
+    const paid = await merchant.status()
     expect(paid).toEqual({
       payout_reference: 'payout-1',
       destination: 'MOBILE',
@@ -40,23 +40,25 @@ describe('a local payout', () => {
         message: 'The payout was processed successfully.',
       },
     })
-    expect(sender.callbacks).toMatchObject([{ url: 'http://127.0.0.1:9/callbacks/payouts/abc', body: paid }])
+    expect(merchant.callbacks).toMatchObject([
+      { url: 'http://127.0.0.1:9/callbacks/payouts/abc', body: paid },
+    ])
   })
 
   it('to a bank needs a bank code and shows it', async () => {
-    const sender = await openSender()
+    const merchant = await openPayoutMerchant()
     const bank = { destination_type: 'BANK', destination_name: 'Bank of Kanga' }
-    const refused = await (await sender.send(PAYOUTS, payout(bank))).json()
+    const refused = await (await merchant.send(PAYOUTS, payout(bank))).json()
     expect(refused).toMatchObject({
       response_code: 721,
       response_description: expect.stringContaining('recipient_bank_code is required'),
     })
-    await sender.accepted(PAYOUTS, payout({ ...bank, recipient_bank_code: '07' }))
-    expect(await sender.status()).toMatchObject({ destination: 'BANK', data: { bank_code: '07' } })
+    await merchant.accepted(PAYOUTS, payout({ ...bank, recipient_bank_code: '07' }))
+    expect(await merchant.status()).toMatchObject({ destination: 'BANK', data: { bank_code: '07' } })
   })
 
   it('takes numbers as numbers, phones as people write them, and null or empty where nothing is needed', async () => {
-    const sender = await openSender()
+    const merchant = await openPayoutMerchant()
     const fields = {
       sender_amount: 99.5,
       recipient_amount: '0099.50000',
@@ -65,15 +67,15 @@ describe('a local payout', () => {
       recipient_bank_code: '',
       nobody_asked_for: { this: true },
     }
-    await sender.accepted(PAYOUTS, payout(fields))
-    expect(await sender.status()).toMatchObject({
+    await merchant.accepted(PAYOUTS, payout(fields))
+    expect(await merchant.status()).toMatchObject({
       data: { amount: '99.50', wallet_balance: '999888.00', recipient_phone_number: '254700000001' },
     })
   })
 
   it('into another currency goes at the rate of the hour and no other', async () => {
-    const sender = await openSender()
-    const exchange_rate = await sender.rate('KES', 'UGX')
+    const merchant = await openPayoutMerchant()
+    const exchange_rate = await merchant.rate('KES', 'UGX')
     const abroad = { destination_name: 'MOMO_UGA', destination_currency: 'UGX', exchange_rate }
     const recipient_amount = String(Math.round(1000 * Number(exchange_rate)))
     for (const wrong of [
@@ -81,40 +83,40 @@ describe('a local payout', () => {
       { recipient_amount: String(Number(recipient_amount) + 2) },
       { recipient_amount: String(Number(recipient_amount) - 2) },
     ]) {
-      const refused = await (await sender.send(PAYOUTS, payout({ ...abroad, ...wrong }))).json()
+      const refused = await (await merchant.send(PAYOUTS, payout({ ...abroad, ...wrong }))).json()
       expect(refused).toMatchObject({
         response_code: 721,
         response_description: expect.stringMatching(/exchange_rate|recipient_amount/),
       })
     }
-    await sender.accepted(PAYOUTS, payout({ ...abroad, recipient_amount }))
-    expect(await sender.status()).toMatchObject({
+    await merchant.accepted(PAYOUTS, payout({ ...abroad, recipient_amount }))
+    expect(await merchant.status()).toMatchObject({
       data: { amount: `${recipient_amount}.00`, currency: 'UGX' },
     })
   })
 
   it('with a reference that was used is ignored, whatever else it says', async () => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout())
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout())
     for (const [path, body] of [
       [PAYOUTS, payout()],
       [PAYOUTS, payout({ sender_amount: '7', recipient_amount: '7' })],
       [PAYOUTS, { payout_reference: 'payout-1' }],
       [TRANSFERS, transfer()],
     ] as const) {
-      const answer = await sender.send(path, body)
+      const answer = await merchant.send(path, body)
       expect(await answer.json()).toMatchObject({
         payout_reference: 'payout-1',
         response_code: 722,
         error_code: 'DUPLICATE_IGNORED',
       })
     }
-    expect(await sender.balance()).toBe('998987.50')
+    expect(await merchant.balance()).toBe('998987.50')
   })
 
   it('that nobody sent is 723', async () => {
-    const sender = await openSender()
-    const answer = await sender.get('/v1/payouts/gone/status', { 'x-access-token': sender.token() })
+    const merchant = await openPayoutMerchant()
+    const answer = await merchant.get('/v1/payouts/gone/status', { 'x-access-token': merchant.token() })
     expect(answer.status).toBe(404)
     expect(await answer.json()).toEqual({
       payout_reference: 'gone',
@@ -125,45 +127,45 @@ describe('a local payout', () => {
   })
 
   it('beyond the float is refused, and its reference can be used again', async () => {
-    const sender = await openSender()
+    const merchant = await openPayoutMerchant()
     const tooMuch = { sender_amount: '999987.51', recipient_amount: '999987.51' }
-    expect(await (await sender.send(PAYOUTS, payout(tooMuch))).json()).toMatchObject({
+    expect(await (await merchant.send(PAYOUTS, payout(tooMuch))).json()).toMatchObject({
       response_code: 721,
       error_code: 'INSUFFICIENT_BALANCE',
     })
     const allOfIt = { sender_amount: '999987.50', recipient_amount: '999987.50' }
-    await sender.accepted(PAYOUTS, payout(allOfIt))
-    expect(await sender.balance()).toBe('0.00')
+    await merchant.accepted(PAYOUTS, payout(allOfIt))
+    expect(await merchant.balance()).toBe('0.00')
   })
 })
 
 describe('an international transfer', () => {
-  const quoted = async (sender: Awaited<ReturnType<typeof openSender>>) => {
-    const exchange_rate = await sender.rate('KES', 'UGX')
+  const quoted = async (merchant: Awaited<ReturnType<typeof openPayoutMerchant>>) => {
+    const exchange_rate = await merchant.rate('KES', 'UGX')
     return transfer({ exchange_rate, recipient_amount: String(Math.floor(1000 * Number(exchange_rate))) })
   }
 
   it('takes its token from either header, with "Bearer" or without', async () => {
-    const sender = await openSender()
-    const body = await quoted(sender)
-    const token = sender.token()
+    const merchant = await openPayoutMerchant()
+    const body = await quoted(merchant)
+    const token = merchant.token()
     const headers: Record<string, string>[] = [
       { authorization: token },
       { authorization: `Bearer ${token}` },
       { 'x-access-token': token },
     ]
     for (const [index, header] of headers.entries()) {
-      const answer = await sender.send(TRANSFERS, { ...body, payout_reference: `imt-${index}` }, header)
+      const answer = await merchant.send(TRANSFERS, { ...body, payout_reference: `imt-${index}` }, header)
       expect(await answer.json()).toMatchObject({ response_code: 720 })
     }
-    expect((await sender.send(PAYOUTS, payout(), { authorization: token })).status).toBe(401)
+    expect((await merchant.send(PAYOUTS, payout(), { authorization: token })).status).toBe(401)
   })
 
   it('ends like a local payout, and without a callback_url is told nowhere', async () => {
-    const sender = await openSender()
-    await sender.accepted(TRANSFERS, { ...(await quoted(sender)), callback_url: undefined })
-    await sender.later(MINUTE)
-    expect(await sender.status()).toMatchObject({ data: { payment_status: 700, currency: 'UGX' } })
-    expect(sender.callbacks).toEqual([])
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(TRANSFERS, { ...(await quoted(merchant)), callback_url: undefined })
+    await merchant.later(MINUTE)
+    expect(await merchant.status()).toMatchObject({ data: { payment_status: 700, currency: 'UGX' } })
+    expect(merchant.callbacks).toEqual([])
   })
 })

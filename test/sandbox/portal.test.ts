@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../demo/sandbox/index.ts'
 import { MINUTE } from './merchant.ts'
-import { TRANSFERS, openSender, transfer } from './sender.ts'
+import { TRANSFERS, openPayoutMerchant, transfer } from './payout-merchant.ts'
 
 const ADDRESS = 'http://127.0.0.1:9/callbacks/portal'
 const NOTHING = { airtime_callback_url: null, charge_callback_url: null, b2c_callback_url: null }
 
 describe('the portal', () => {
   it('has no addresses to begin with, and keeps those that are set', async () => {
-    const sender = await openSender()
-    const read = async () => (await sender.get('/_sandbox/portal')).json()
+    const merchant = await openPayoutMerchant()
+    const read = async () => (await merchant.get('/_sandbox/portal')).json()
     expect(await read()).toEqual(NOTHING)
-    const set = await sender.post('/_sandbox/portal', { airtime_callback_url: ADDRESS })
+    const set = await merchant.post('/_sandbox/portal', { airtime_callback_url: ADDRESS })
     expect(await set.json()).toEqual({ ...NOTHING, airtime_callback_url: ADDRESS })
-    await sender.post('/_sandbox/portal', { charge_callback_url: 'https://shop.example/x' })
-    await sender.post('/_sandbox/portal', { airtime_callback_url: null })
+    await merchant.post('/_sandbox/portal', { charge_callback_url: 'https://shop.example/x' })
+    await merchant.post('/_sandbox/portal', { airtime_callback_url: null })
     expect(await read()).toEqual({ ...NOTHING, charge_callback_url: 'https://shop.example/x' })
   })
 
   it('begins again with what the sandbox was started with', async () => {
-    const sender = await openSender({ portal: { b2c_callback_url: ADDRESS } })
-    await sender.post('/_sandbox/portal', { b2c_callback_url: null })
-    await sender.post('/_sandbox/reset', {})
-    expect(await (await sender.get('/_sandbox/portal')).json()).toEqual({
+    const merchant = await openPayoutMerchant({ portal: { b2c_callback_url: ADDRESS } })
+    await merchant.post('/_sandbox/portal', { b2c_callback_url: null })
+    await merchant.post('/_sandbox/reset', {})
+    expect(await (await merchant.get('/_sandbox/portal')).json()).toEqual({
       ...NOTHING,
       b2c_callback_url: ADDRESS,
     })
@@ -32,11 +32,11 @@ describe('the portal', () => {
     'takes no callbacks to %j',
     async (address) => {
       for (const field of Object.keys(NOTHING)) {
-        const sender = await openSender()
-        const answer = await sender.post('/_sandbox/portal', { [field]: address })
+        const merchant = await openPayoutMerchant()
+        const answer = await merchant.post('/_sandbox/portal', { [field]: address })
         expect(answer.status).toBe(400)
         expect(await answer.json()).toMatchObject({ message: expect.stringContaining(field) })
-        expect(await (await sender.get('/_sandbox/portal')).json()).toEqual(NOTHING)
+        expect(await (await merchant.get('/_sandbox/portal')).json()).toEqual(NOTHING)
       }
     },
   )
@@ -46,12 +46,12 @@ describe('the portal', () => {
   })
 
   it('is told of transfers that name no address', async () => {
-    const sender = await openSender({ portal: { b2c_callback_url: ADDRESS } })
-    const exchange_rate = await sender.rate('KES', 'UGX')
+    const merchant = await openPayoutMerchant({ portal: { b2c_callback_url: ADDRESS } })
+    const exchange_rate = await merchant.rate('KES', 'UGX')
     const recipient_amount = String(Math.floor(1000 * Number(exchange_rate)))
     const request = transfer({ exchange_rate, recipient_amount })
-    await sender.accepted(TRANSFERS, { ...request, callback_url: undefined })
-    await sender.later(MINUTE)
-    expect(sender.callbacks).toMatchObject([{ url: ADDRESS, body: await sender.status() }])
+    await merchant.accepted(TRANSFERS, { ...request, callback_url: undefined })
+    await merchant.later(MINUTE)
+    expect(merchant.callbacks).toMatchObject([{ url: ADDRESS, body: await merchant.status() }])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR, MINUTE } from './merchant.ts'
-import { PAYOUTS, openSender, payout } from './sender.ts'
+import { PAYOUTS, openPayoutMerchant, payout } from './payout-merchant.ts'
 
 type Rates = Record<string, { buying: string; selling: string }>
-type Sender = Awaited<ReturnType<typeof openSender>>
+type Sender = Awaited<ReturnType<typeof openPayoutMerchant>>
 
-const ratesOf = async (sender: Sender, base: string): Promise<Rates> => {
-  const answer = await sender.get(`/v1/fx?base_currency=${base}`, { 'x-access-token': sender.token() })
+const ratesOf = async (merchant: Sender, base: string): Promise<Rates> => {
+  const answer = await merchant.get(`/v1/fx?base_currency=${base}`, { 'x-access-token': merchant.token() })
   const { base_currency, rates } = await answer.json()
   expect(base_currency).toBe(base)
   return rates
@@ -14,7 +14,7 @@ const ratesOf = async (sender: Sender, base: string): Promise<Rates> => {
 
 describe('exchange rates', () => {
   it('are decimal text for every other currency, buying below selling', async () => {
-    const rates = await ratesOf(await openSender(), 'KES')
+    const rates = await ratesOf(await openPayoutMerchant(), 'KES')
     expect(Object.keys(rates)).toEqual('BWP EGP GHS MWK MZN NGN RWF TZS UGX USD XOF ZAR ZMW'.split(' '))
     for (const { buying, selling } of Object.values(rates)) {
       expect(buying).toMatch(/^\d+\.\d{10}$/)
@@ -24,10 +24,10 @@ describe('exchange rates', () => {
   })
 
   it('agree across bases, and no way round gains money', async () => {
-    const sender = await openSender()
+    const merchant = await openPayoutMerchant()
     const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
     const all = new Map<string, Rates>()
-    for (const base of bases) all.set(base, await ratesOf(sender, base))
+    for (const base of bases) all.set(base, await ratesOf(merchant, base))
     const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
     for (const a of bases)
       for (const b of bases.filter((code) => code !== a)) {
@@ -39,18 +39,18 @@ describe('exchange rates', () => {
   })
 
   it('stand still for an hour and turn on the hour', async () => {
-    const sender = await openSender()
-    const first = await ratesOf(sender, 'KES')
-    await sender.later(HOUR - 1)
-    expect(await ratesOf(sender, 'KES')).toEqual(first)
-    await sender.later(1)
-    await sender.renewToken()
-    const next = await ratesOf(sender, 'KES')
+    const merchant = await openPayoutMerchant()
+    const first = await ratesOf(merchant, 'KES')
+    await merchant.later(HOUR - 1)
+    expect(await ratesOf(merchant, 'KES')).toEqual(first)
+    await merchant.later(1)
+    await merchant.renewToken()
+    const next = await ratesOf(merchant, 'KES')
     for (const code of Object.keys(first)) expect(next[code]).not.toEqual(first[code])
   })
 
   it('are the same for the same hour and seed, and others for another seed', async () => {
-    const [one, same, other] = [{ seed: 7 }, { seed: 7 }, { seed: 8 }].map(openSender)
+    const [one, same, other] = [{ seed: 7 }, { seed: 7 }, { seed: 8 }].map(openPayoutMerchant)
     const rates = await ratesOf(await one!, 'KES')
     expect(await ratesOf(await same!, 'KES')).toEqual(rates)
     expect(await ratesOf(await other!, 'KES')).not.toEqual(rates)
@@ -59,8 +59,8 @@ describe('exchange rates', () => {
   it.each(['', '?base_currency=', '?base_currency=kes', '?base_currency=EUR', '?base=KES'])(
     'are refused to %j, naming base_currency',
     async (query) => {
-      const sender = await openSender()
-      const answer = await sender.get(`/v1/fx${query}`, { 'x-access-token': sender.token() })
+      const merchant = await openPayoutMerchant()
+      const answer = await merchant.get(`/v1/fx${query}`, { 'x-access-token': merchant.token() })
       expect(answer.status).toBe(400)
       expect(await answer.json()).toMatchObject({
         status_code: 115,
@@ -70,9 +70,9 @@ describe('exchange rates', () => {
   )
 
   it('are good for five minutes after their hour', async () => {
-    const sender = await openSender()
-    await sender.later(59 * MINUTE)
-    const exchange_rate = await sender.rate('KES', 'UGX')
+    const merchant = await openPayoutMerchant()
+    await merchant.later(59 * MINUTE)
+    const exchange_rate = await merchant.rate('KES', 'UGX')
     const body = (payout_reference: string) =>
       payout({
         payout_reference,
@@ -81,11 +81,11 @@ describe('exchange rates', () => {
         exchange_rate,
         recipient_amount: String(Math.round(1000 * Number(exchange_rate))),
       })
-    await sender.later(6 * MINUTE - 1)
-    await sender.renewToken()
-    await sender.accepted(PAYOUTS, body('in-time'))
-    await sender.later(1)
-    expect(await (await sender.send(PAYOUTS, body('too-late'))).json()).toMatchObject({
+    await merchant.later(6 * MINUTE - 1)
+    await merchant.renewToken()
+    await merchant.accepted(PAYOUTS, body('in-time'))
+    await merchant.later(1)
+    expect(await (await merchant.send(PAYOUTS, body('too-late'))).json()).toMatchObject({
       response_code: 721,
       response_description: expect.stringContaining('exchange_rate must be'),
     })

@@ -2,12 +2,20 @@
 
 import { expect, test } from 'vitest'
 import { CHECKS } from './checks.ts'
-import { CHOICES } from './choices.ts'
+import { NOT_OBSERVABLE } from './not-observable.ts'
 import { openGateway } from './gateway.ts'
 import { readRows } from './specification.ts'
-import { foreign, hollow, open, saying, tooKind, without, withoutCode } from './spoilt.ts'
+import {
+  withoutControl,
+  constantAnswer,
+  ignoringTokens,
+  changedAnswers,
+  acceptingEverything,
+  without,
+  withoutCode,
+} from './broken-gateways.ts'
 import type { Check } from './check.ts'
-import type { Door } from './door.ts'
+import type { Connection } from './connection.ts'
 
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
@@ -68,39 +76,39 @@ test.for([
   { timeout: LIMIT_MS },
   async ([, status, body]) => {
     const passed: string[] = []
-    for (const check of CHECKS) if (await passes(check, hollow(status, body))) passed.push(check.fact)
+    for (const check of CHECKS) if (await passes(check, constantAnswer(status, body))) passed.push(check.fact)
     expect(passed).toEqual([])
   },
 )
 
 test('what reads and writes every answer breaks none of them', { timeout: LIMIT_MS }, async () => {
-  const gateway = await openGateway(saying((body) => body))
+  const gateway = await openGateway(changedAnswers((body) => body))
   for (const check of CHECKS) await check.run(gateway)
 })
 
 test('a field that is missing from an answer fails its row', { timeout: LIMIT_MS }, async () => {
   const fields = under(ANSWERS).filter((id) => !NO_FIELDS.includes(id))
   const nameOf = (id: string) => lastOf(id).replace('rates.<code>.', '')
-  expect(await unnoticed(fields, (id) => saying(without(nameOf(id))))).toEqual([])
+  expect(await undetected(fields, (id) => changedAnswers(without(nameOf(id))))).toEqual([])
 })
 
 test('a code that is never said fails its row', { timeout: LIMIT_MS }, async () => {
   const codes = under(CODES).filter((id) => /^(\d{3}|[A-Z_]+)$/.test(lastOf(id)))
-  expect(await unnoticed(codes, (id) => saying(withoutCode(lastOf(id))))).toEqual([])
+  expect(await undetected(codes, (id) => changedAnswers(withoutCode(lastOf(id))))).toEqual([])
 })
 
 test('a wrong request that is taken fails the row of its field', { timeout: LIMIT_MS }, async () => {
   const fields = under(REQUESTS).filter((id) => !/ \/ (optional|values as strings)$/.test(id))
-  expect(await unnoticed(fields, tooKind)).toEqual([])
+  expect(await undetected(fields, acceptingEverything)).toEqual([])
 })
 
 test('an endpoint that lets everybody in fails its row', { timeout: LIMIT_MS }, async () => {
   const endpoints = rows.filter((id) => id.endsWith(' / token'))
-  expect(await unnoticed(endpoints, open)).toEqual([])
+  expect(await undetected(endpoints, ignoringTokens)).toEqual([])
 })
 
 test('a gateway without control is held to all that needs none', { timeout: LIMIT_MS }, async () => {
-  const gateway = await openGateway(foreign())
+  const gateway = await openGateway(withoutControl())
   const checks = CHECKS.filter((check) => gateway.lacks(check.needs ?? []).length === 0)
   expect(checks.length).toBeGreaterThan(LEAST_WITHOUT_CONTROL)
   for (const check of checks) await check.run(gateway)
@@ -108,20 +116,20 @@ test('a gateway without control is held to all that needs none', { timeout: LIMI
 })
 
 /** Rows of which every check passes, though the gateway breaks the rule. */
-async function unnoticed(ids: string[], spoil: (id: string) => Door): Promise<string[]> {
+async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []
-  for (const id of ids.filter((each) => !(each in CHOICES))) {
+  for (const id of ids.filter((each) => !(each in NOT_OBSERVABLE))) {
     const checks = CHECKS.filter((check) => check.rows.includes(id))
-    const results = await Promise.all(checks.map((check) => passes(check, spoil(id))))
+    const results = await Promise.all(checks.map((check) => passes(check, breakGateway(id))))
     if (results.every(Boolean)) kept.push(id)
   }
   return kept
 }
 
-async function passes(check: Check, door: Door): Promise<boolean> {
+async function passes(check: Check, connection: Connection): Promise<boolean> {
   try {
-    await check.run(await openGateway(door))
+    await check.run(await openGateway(connection))
     return true
   } catch {
     return false

@@ -1,6 +1,6 @@
 /** Rows that nothing over HTTP can show, each with the reason, and with what is assumed where the text is silent. */
 
-export const CHOICES: Record<string, string> = {
+export const NOT_OBSERVABLE: Record<string, string> = {
   'General behaviour / 2':
     'One address is one environment: that production is another, with keys of its own, cannot be seen from here. That a token of elsewhere opens nothing is checked under Authentication / 4.',
   'Endpoints / 1':

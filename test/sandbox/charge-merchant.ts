@@ -7,7 +7,7 @@ export const CHARGES = '/v1/charges'
 export const SECOND = 1_000
 export const PORTAL = 'http://127.0.0.1:9/callbacks/charges/abc'
 
-export async function openBiller(options: Parameters<typeof openMerchant>[0] = {}) {
+export async function openChargeMerchant(options: Parameters<typeof openMerchant>[0] = {}) {
   const merchant = await openMerchant({ portal: { charge_callback_url: PORTAL }, ...options })
   const { post, get, later, token } = merchant
   const authorized = () => ({ 'x-access-token': token() })

@@ -2,10 +2,10 @@
 
 import type { CallbackReceiver } from './callback-receiver.ts'
 
-export interface Door {
+export interface Connection {
   /** Origin and path before every path of the specification, without a slash at the end. */
   baseUrl: string
-  fetch(url: string, init: DoorInit): Response | Promise<Response>
+  fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
   /** Where charges are posted, which the specification does not show. Default: where our own sandbox has it. */
   chargePath?: string
@@ -13,7 +13,7 @@ export interface Door {
   callbackReceiver?: CallbackReceiver
 }
 
-export interface DoorInit {
+export interface ConnectionInit {
   method: string
   headers: Record<string, string>
   body?: string

@@ -2,13 +2,13 @@
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { createCallbackReceiver } from './callback-receiver.ts'
-import { SEEDED } from './door.ts'
+import { SEEDED } from './connection.ts'
 import { parseJson } from './json.ts'
-import type { Door } from './door.ts'
+import type { Connection } from './connection.ts'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
-export function createDoor(): Door & Required<Pick<Door, 'callbackReceiver'>> {
+export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
     seed: 1,

@@ -2,27 +2,27 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compare, sum } from '../../server/contract/decimal.ts'
 import { openMerchant, request } from './merchant.ts'
-import { B2B, PAYOUTS, SECOND, b2b, openSender, payout } from './sender.ts'
+import { B2B, PAYOUTS, SECOND, b2b, openPayoutMerchant, payout } from './payout-merchant.ts'
 
 const RUNS = process.env.FULL ? 5_000 : 50
 const LIMIT_MS = process.env.FULL ? 900_000 : 30_000
 
 describe('the float account', () => {
   it('tells its balance, currency and status', async () => {
-    const sender = await openSender()
-    const headers = { 'x-access-token': sender.token() }
-    const answer = await sender.get('/v1/accounts/ACC-001/balance', headers)
+    const merchant = await openPayoutMerchant()
+    const headers = { 'x-access-token': merchant.token() }
+    const answer = await merchant.get('/v1/accounts/ACC-001/balance', headers)
     expect(await answer.json()).toEqual({ balance: '1000000.00', currency: 'KES', status: 'ACTIVE' })
-    expect((await sender.get('/v1/accounts/ACC-002/balance', headers)).status).toBe(404)
-    expect((await sender.get('/v1/accounts/ACC-001/balance')).status).toBe(401)
+    expect((await merchant.get('/v1/accounts/ACC-002/balance', headers)).status).toBe(404)
+    expect((await merchant.get('/v1/accounts/ACC-001/balance')).status).toBe(401)
   })
 
   it('has a statement that explains its balance', async () => {
-    const sender = await openSender()
-    await sender.accepted(PAYOUTS, payout())
-    await sender.later(5 * SECOND)
-    await sender.play('refund')
-    const answer = await sender.get('/_sandbox/accounts/ACC-001/statement')
+    const merchant = await openPayoutMerchant()
+    await merchant.accepted(PAYOUTS, payout())
+    await merchant.later(5 * SECOND)
+    await merchant.play('refund')
+    const answer = await merchant.get('/_sandbox/accounts/ACC-001/statement')
     expect(await answer.json()).toEqual({
       account_number: 'ACC-001',
       statements: [
@@ -37,7 +37,7 @@ describe('the float account', () => {
         },
       ],
     })
-    expect((await sender.get('/_sandbox/accounts/ACC-002/statement')).status).toBe(404)
+    expect((await merchant.get('/_sandbox/accounts/ACC-002/statement')).status).toBe(404)
   })
 
   it('receives what customers pay, and gives it back', async () => {
@@ -58,24 +58,24 @@ describe('the float account', () => {
   })
 
   it('owes what customers get back after it was spent', async () => {
-    const sender = await openSender()
-    const checkout = await openCheckout(sender)
+    const merchant = await openPayoutMerchant()
+    const checkout = await openCheckout(merchant)
     await checkout('approve')
     const all = { sender_amount: '1000400.00', recipient_amount: '1000400.00' }
-    await sender.accepted(PAYOUTS, payout(all))
+    await merchant.accepted(PAYOUTS, payout(all))
     await checkout('reverse')
-    expect(await sender.balance()).toBe('0.00')
-    const { accounts, totals } = await sender.ledger()
+    expect(await merchant.balance()).toBe('0.00')
+    const { accounts, totals } = await merchant.ledger()
     expect(accounts).toContainEqual({ account: 'owed/ACC-001/KES', balance: '-412.50' })
     expect(totals).toEqual({ KES: '0.00' })
   })
 })
 
 it('the ledger shows the entries of one payout', async () => {
-  const sender = await openSender()
-  await sender.accepted(B2B, b2b())
-  await sender.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
-  const { entries } = await sender.ledger('payout-1')
+  const merchant = await openPayoutMerchant()
+  await merchant.accepted(B2B, b2b())
+  await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
+  const { entries } = await merchant.ledger('payout-1')
   expect(entries).toEqual([
     {
       what: 'payout reserved',
@@ -110,11 +110,11 @@ it(
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
-        const sender = await openSender()
+        const merchant = await openPayoutMerchant()
         let sent = 0
         for (const next of steps) {
-          await take(sender, next, () => `payout-${sent++ % 10}`)
-          await check(sender)
+          await take(merchant, next, () => `payout-${sent++ % 10}`)
+          await check(merchant)
         }
       }),
       { numRuns: RUNS },
@@ -123,59 +123,62 @@ it(
   LIMIT_MS,
 )
 
-type Sender = Awaited<ReturnType<typeof openSender>>
+type Sender = Awaited<ReturnType<typeof openPayoutMerchant>>
 type Step =
   | { kind: 'local' | 'b2b'; amount: string; digits: string }
   | { kind: 'play'; which: number; scenario: string }
   | { kind: 'wait'; seconds: number }
 
-async function take(sender: Sender, step: Step, reference: () => string): Promise<void> {
+async function take(merchant: Sender, step: Step, reference: () => string): Promise<void> {
   switch (step.kind) {
     case 'local': {
       const { amount, digits } = step
       const recipient_phone_number = `25470000${digits}`
       const money = { sender_amount: amount, recipient_amount: amount }
-      await sender.send(PAYOUTS, payout({ payout_reference: reference(), recipient_phone_number, ...money }))
+      await merchant.send(
+        PAYOUTS,
+        payout({ payout_reference: reference(), recipient_phone_number, ...money }),
+      )
       return
     }
     case 'b2b': {
       const { amount, digits } = step
       const fields = { payout_reference: reference(), recipient_account_number: `60${digits}`, amount }
-      await sender.send(B2B, b2b(fields))
+      await merchant.send(B2B, b2b(fields))
       return
     }
     case 'play':
-      await sender.play(step.scenario, `payout-${step.which}`)
+      await merchant.play(step.scenario, `payout-${step.which}`)
       return
     case 'wait':
-      await sender.later(step.seconds * SECOND)
+      await merchant.later(step.seconds * SECOND)
   }
 }
 
 /** The balance is what was there, less what every payout says it holds or has cost. */
-async function check(sender: Sender): Promise<void> {
-  const { accounts, totals, entries } = await sender.ledger()
+async function check(merchant: Sender): Promise<void> {
+  const { accounts, totals, entries } = await merchant.ledger()
   for (const total of Object.values(totals)) expect(total).toBe('0.00')
   for (const { account, balance } of accounts)
     if (/^(float|reserved)/.test(account)) expect(compare(balance, '0')).not.toBe(-1)
   const known = new Set<string>(entries.map(({ reference }: { reference: string }) => reference))
   known.delete('ACC-001')
-  const spent = await Promise.all([...known].map((reference) => costOf(sender, reference)))
-  expect(sum([await sender.balance(), ...spent])).toBe('1000000.00')
+  const spent = await Promise.all([...known].map((reference) => costOf(merchant, reference)))
+  expect(sum([await merchant.balance(), ...spent])).toBe('1000000.00')
 }
 
 /** [spec: Payout payment status] 701 and 702 cost nothing, 705 the fee, and the others amount and fee. */
-async function costOf(sender: Sender, reference: string): Promise<string> {
-  const local = await sender.status(reference)
-  const { payment_status, amount } = local.data ?? (await sender.statusOfB2b(reference))
+async function costOf(merchant: Sender, reference: string): Promise<string> {
+  const local = await merchant.status(reference)
+  const { payment_status, amount } = local.data ?? (await merchant.statusOfB2b(reference))
   const fee = local.data ? '12.50' : '30.00'
   if (payment_status === 701 || payment_status === 702) return '0.00'
   return payment_status === 705 ? fee : sum([amount, fee])
 }
 
-async function openCheckout(sender: Sender) {
-  expect((await sender.send('/v2/checkout/initiate', request())).status).toBe(200)
-  return (scenario: string) => sender.post('/_sandbox/checkouts/order-1/pay', { scenario })
+async function openCheckout(merchant: Sender) {
+  expect((await merchant.send('/v2/checkout/initiate', request())).status).toBe(200)
+  return (scenario: string) => merchant.post('/_sandbox/checkouts/order-1/pay', { scenario })
 }
 
 function row(at: string, what: string, reference: string, amount: string, balance: string) {

@@ -1,13 +1,13 @@
 /** The rules that the specification states in a sentence, outside its tables and lists: each with an id by hand. */
 
-export interface ProseRule {
+export interface SentenceRule {
   /** Its name within the chapter it stands in. */
   id: string
   /** The specification's own words. */
   says: string
 }
 
-export const PROSE: readonly ProseRule[] = [
+export const SENTENCES: readonly SentenceRule[] = [
   { id: 'status query', says: 'The checkout status query returns the same payload as the callback.' },
   { id: 'required fields', says: 'Which of these are required: not shown.' },
   { id: 'extra_data', says: 'extra_data carries transaction metadata.' },

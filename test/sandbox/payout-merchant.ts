@@ -7,7 +7,7 @@ export const TRANSFERS = '/v1/payouts/imt/initiate'
 export const B2B = '/v1/payouts/b2b/initiate'
 export const SECOND = 1_000
 
-export async function openSender(options: Parameters<typeof openMerchant>[0] = {}) {
+export async function openPayoutMerchant(options: Parameters<typeof openMerchant>[0] = {}) {
   const merchant = await openMerchant(options)
   const { sandbox, timeline, callbacks, post, get, later, token } = merchant
   const authorized = () => ({ 'x-access-token': token() })

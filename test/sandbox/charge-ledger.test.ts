@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compare, subtract, sum } from '../../server/contract/decimal.ts'
-import { SECOND, openBiller } from './biller.ts'
+import { SECOND, openChargeMerchant } from './charge-merchant.ts'
 
 const RUNS = process.env.FULL ? 3_000 : 50
 const LIMIT_MS = process.env.FULL ? 900_000 : 30_000
@@ -43,7 +43,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 90 }) }),
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
-type Biller = Awaited<ReturnType<typeof openBiller>>
+type Biller = Awaited<ReturnType<typeof openChargeMerchant>>
 
 /** A charge as its merchant knows it. */
 interface Known {
@@ -59,11 +59,11 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        const biller = await openBiller()
+        const merchant = await openChargeMerchant()
         const charges: Known[] = []
         for (const next of steps) {
-          await take(biller, next, charges)
-          await check(biller, charges)
+          await take(merchant, next, charges)
+          await check(merchant, charges)
         }
       }),
       { numRuns: RUNS },
@@ -72,33 +72,33 @@ it(
   LIMIT_MS,
 )
 
-async function take(biller: Biller, next: Step, charges: Known[]): Promise<void> {
+async function take(merchant: Biller, next: Step, charges: Known[]): Promise<void> {
   switch (next.kind) {
     case 'charge':
-      await charge(biller, next, charges)
+      await charge(merchant, next, charges)
       return
     case 'pay':
-      await biller.pay(next.scenario, {}, charges[next.which % charges.length]?.id)
+      await merchant.pay(next.scenario, {}, charges[next.which % charges.length]?.id)
       return
     case 'confirm': {
       const known = charges[next.which % charges.length]
-      if (known) await confirm(biller, known, next)
+      if (known) await confirm(merchant, known, next)
       return
     }
     case 'wait':
-      await biller.later(next.seconds * SECOND)
+      await merchant.later(next.seconds * SECOND)
   }
 }
 
 async function charge(
-  biller: Biller,
+  merchant: Biller,
   { shares, rest, hasFee, isDirect, digits }: Extract<Step, { kind: 'charge' }>,
   charges: Known[],
 ): Promise<void> {
   const id = `order-${charges.length}`
   const splits = shares.map((amount) => ({ account: 'PARTNER-001', amount, reason: 'Cloth' }))
   const dynamic = { account: 'PARTNER-FEES', amount: 1, reason: 'Platform fee' }
-  await biller.charge({
+  await merchant.charge({
     external_reference: id,
     payer_msisdn: `25470000${digits}`,
     amount: sum([rest, '1', ...shares]),
@@ -112,13 +112,13 @@ async function charge(
 
 /** A refusal must say why, and what was said before must not become another word. */
 async function confirm(
-  biller: Biller,
+  merchant: Biller,
   known: Known,
   { payment, status }: Extract<Step, { kind: 'confirm' }>,
 ): Promise<void> {
-  const { amount, payments } = await biller.status(known.id)
+  const { amount, payments } = await merchant.status(known.id)
   if (payments.length === 0) return
-  const answer = await biller.confirm(payments[payment % payments.length].transaction_id, status)
+  const answer = await merchant.confirm(payments[payment % payments.length].transaction_id, status)
   if (answer.ok) {
     expect(known.confirmed?.status ?? status).toBe(status)
     known.confirmed ??= { status, received: amount }
@@ -128,8 +128,8 @@ async function confirm(
   }
 }
 
-async function check(biller: Biller, charges: Known[]): Promise<void> {
-  const { accounts, totals } = await biller.ledger()
+async function check(merchant: Biller, charges: Known[]): Promise<void> {
+  const { accounts, totals } = await merchant.ledger()
   const balances = new Map<string, string>()
   for (const { account, balance } of accounts) {
     balances.set(account, balance)
@@ -138,7 +138,7 @@ async function check(biller: Biller, charges: Known[]): Promise<void> {
   expect(totals).toEqual({ KES: '0.00' })
 
   const told = await Promise.all(
-    charges.map(async (known) => ({ known, received: (await biller.status(known.id)).amount })),
+    charges.map(async (known) => ({ known, received: (await merchant.status(known.id)).amount })),
   )
   const same = (account: string, amount: string) =>
     expect([account, compare(balances.get(account) ?? '0', amount)]).toEqual([account, 0])

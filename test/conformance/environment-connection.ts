@@ -1,11 +1,13 @@
 /** A gateway at an address, as the environment names it. See README.md for the variables. */
 
 import { listenForCallbacks } from './callback-receiver.ts'
-import { SEEDED } from './door.ts'
-import type { Door } from './door.ts'
+import { SEEDED } from './connection.ts'
+import type { Connection } from './connection.ts'
 
 /** `null` when the environment names no gateway. */
-export async function openDoor(env: NodeJS.ProcessEnv): Promise<(Door & { close(): void }) | null> {
+export async function connectFromEnvironment(
+  env: NodeJS.ProcessEnv,
+): Promise<(Connection & { close(): void }) | null> {
   const baseUrl = env.CONFORMANCE_BASE_URL?.replace(/\/$/, '')
   if (!baseUrl) return null
   const {

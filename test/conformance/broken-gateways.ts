@@ -1,16 +1,16 @@
 /** Gateways that break one rule each, so that the checks themselves can be checked. */
 
 import { openGateway } from './gateway.ts'
-import { createDoor } from './inside.ts'
+import { connectToSandbox } from './sandbox-connection.ts'
 import { parseJson } from './json.ts'
 import type { Mailbox } from './callback-receiver.ts'
-import type { Door } from './door.ts'
+import type { Connection } from './connection.ts'
 import type { Json } from './json.ts'
 
 /** Says the same to everything but the control interface, which it pretends to have. */
-export function hollow(status: number, body: object): Door {
+export function constantAnswer(status: number, body: object): Connection {
   return {
-    ...createDoor(),
+    ...connectToSandbox(),
     fetch: (url) =>
       url.includes('/_sandbox/')
         ? Response.json({ now: '2026-11-21T09:00:00.000Z', speed: 0 })
@@ -19,13 +19,13 @@ export function hollow(status: number, body: object): Door {
 }
 
 /** Changes what every answer and every callback says. */
-export function saying(change: (body: Json) => Json): Door {
-  const door = createDoor()
-  const { callbackReceiver } = door
+export function changedAnswers(change: (body: Json) => Json): Connection {
+  const connection = connectToSandbox()
+  const { callbackReceiver } = connection
   return {
-    ...door,
+    ...connection,
     async fetch(url, init) {
-      const response = await door.fetch(url, init)
+      const response = await connection.fetch(url, init)
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       if (!isJson || url.includes('/_sandbox/')) return response
       return Response.json(change(await response.json()), { status: response.status })
@@ -61,12 +61,12 @@ function changing(change: (name: string, value: unknown) => unknown): (body: Jso
 }
 
 /** Takes every request that it should refuse. */
-export function tooKind(): Door {
-  const door = createDoor()
+export function acceptingEverything(): Connection {
+  const connection = connectToSandbox()
   return {
-    ...door,
+    ...connection,
     async fetch(url, init) {
-      const response = await door.fetch(url, init)
+      const response = await connection.fetch(url, init)
       if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) return response
       const body = parseJson(init.body ?? '')
       return Response.json({ ...body, response_code: 720, response_description: 'Taken.', status_code: 176 })
@@ -75,25 +75,26 @@ export function tooKind(): Door {
 }
 
 /** A gateway that is somebody else's: it has no control interface, and cannot call this machine. */
-export function foreign(): Door {
-  const { callbackReceiver: _, ...door } = createDoor()
+export function withoutControl(): Connection {
+  const { callbackReceiver: _, ...connection } = connectToSandbox()
   const isHidden = (url: string) => url.includes('/_sandbox/')
   return {
-    ...door,
-    fetch: (url, init) => (isHidden(url) ? new Response('None', { status: 404 }) : door.fetch(url, init)),
+    ...connection,
+    fetch: (url, init) =>
+      isHidden(url) ? new Response('None', { status: 404 }) : connection.fetch(url, init),
   }
 }
 
 /** Lets everybody in: what comes with a token of nobody, or none, gets one that opens. */
-export function open(): Door {
-  const door = createDoor()
+export function ignoringTokens(): Connection {
+  const connection = connectToSandbox()
   return {
-    ...door,
+    ...connection,
     async fetch(url, init) {
-      if (url.endsWith('/v1/auth')) return door.fetch(url, init)
-      const token = await (await openGateway(door)).token()
+      if (url.endsWith('/v1/auth')) return connection.fetch(url, init)
+      const token = await (await openGateway(connection)).token()
       const headers = { ...init.headers, 'x-access-token': token, authorization: token }
-      return door.fetch(url, { ...init, headers })
+      return connection.fetch(url, { ...init, headers })
     },
   }
 }
