@@ -43,7 +43,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 90 }) }),
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
-type Biller = Awaited<ReturnType<typeof openChargeMerchant>>
+type ChargeMerchant = Awaited<ReturnType<typeof openChargeMerchant>>
 
 /** A charge as its merchant knows it. */
 interface Known {
@@ -72,7 +72,7 @@ it(
   LIMIT_MS,
 )
 
-async function take(merchant: Biller, next: Step, charges: Known[]): Promise<void> {
+async function take(merchant: ChargeMerchant, next: Step, charges: Known[]): Promise<void> {
   switch (next.kind) {
     case 'charge':
       await charge(merchant, next, charges)
@@ -91,7 +91,7 @@ async function take(merchant: Biller, next: Step, charges: Known[]): Promise<voi
 }
 
 async function charge(
-  merchant: Biller,
+  merchant: ChargeMerchant,
   { shares, rest, hasFee, isDirect, digits }: Extract<Step, { kind: 'charge' }>,
   charges: Known[],
 ): Promise<void> {
@@ -112,7 +112,7 @@ async function charge(
 
 /** A refusal must say why, and what was said before must not become another word. */
 async function confirm(
-  merchant: Biller,
+  merchant: ChargeMerchant,
   known: Known,
   { payment, status }: Extract<Step, { kind: 'confirm' }>,
 ): Promise<void> {
@@ -128,7 +128,7 @@ async function confirm(
   }
 }
 
-async function check(merchant: Biller, charges: Known[]): Promise<void> {
+async function check(merchant: ChargeMerchant, charges: Known[]): Promise<void> {
   const { accounts, totals } = await merchant.ledger()
   const balances = new Map<string, string>()
   for (const { account, balance } of accounts) {
@@ -137,21 +137,21 @@ async function check(merchant: Biller, charges: Known[]): Promise<void> {
   }
   expect(totals).toEqual({ KES: '0.00' })
 
-  const told = await Promise.all(
+  const settled = await Promise.all(
     charges.map(async (known) => ({ known, received: (await merchant.status(known.id)).amount })),
   )
   const same = (account: string, amount: string) =>
     expect([account, compare(balances.get(account) ?? '0', amount)]).toEqual([account, 0])
-  same('customers/KES', subtract('0', sum(told.map(({ received }) => received))))
-  const waiting = told.filter(({ known }) => known.confirmed === null)
+  same('customers/KES', subtract('0', sum(settled.map(({ received }) => received))))
+  const waiting = settled.filter(({ known }) => known.confirmed === null)
   same('held/ACC-001/KES', sum(waiting.map(({ received }) => received)))
 
-  const done = told.filter(({ known }) => known.confirmed?.status === 'SUCCESSFUL')
+  const done = settled.filter(({ known }) => known.confirmed?.status === 'SUCCESSFUL')
   same('partner/PARTNER-FEES/KES', String(done.filter(({ known }) => known.shares.length > 0).length))
   const shared = sum(done.flatMap(({ known }) => known.shares))
   const partners = ['partner/PARTNER-001/KES', 'partner/PARTNER-FEES/KES']
   expect(compare(sum(partners.map((partner) => balances.get(partner) ?? '0')), shared)).toBe(0)
-  const merchant = ['float/ACC-001/KES', 'owed/ACC-001/KES', 'fees/KES']
-  const kept = sum(merchant.map((account) => balances.get(account) ?? '0'))
+  const ofMerchant = ['float/ACC-001/KES', 'owed/ACC-001/KES', 'fees/KES']
+  const kept = sum(ofMerchant.map((account) => balances.get(account) ?? '0'))
   expect(compare(kept, sum([FUNDED, ...done.map(({ received }) => received), `-${shared}`]))).toBe(0)
 }
