@@ -1,6 +1,6 @@
-/** Everything that the sandbox can do wrong, and what its books say afterwards. */
+/** The sandbox's faults, its ledger, and the events that the merchant received. */
 
-import type { World } from '../support/world.ts'
+import type { Heard, World } from '../support/world.ts'
 
 export const FAULTS = [
   { fault: 'latency', ms: 20_000 },
@@ -20,7 +20,7 @@ export type Fault = (typeof FAULTS)[number]
 
 type Controlled = Pick<World, 'control' | 'sandbox'>
 
-/** Makes the fault happen to three in ten requests and callbacks. */
+/** Makes the fault happen to 30 % of requests and callbacks. */
 export async function strike(shop: Controlled, fault: Fault): Promise<void> {
   await shop.control('/faults', { route: '*', ...fault, probability: 0.3, seed: 11 })
 }
@@ -46,7 +46,13 @@ export async function ledger(
   return (await shop.sandbox.app.request('/_sandbox/ledger')).json()
 }
 
-/** An amount without its idle zeros. */
+/** An amount without trailing zeros. */
 export function plain(amount: string): string {
   return String(Number(amount))
+}
+
+/** The types of the events whose data match, one for each event id: a repeated delivery is not counted. */
+export function eventTypes(shop: { heard: Heard[] }, isAbout: (data: object) => boolean): string[] {
+  const received = shop.heard.filter(({ data }) => isAbout(data))
+  return [...new Map(received.map(({ id, type }) => [id, type])).values()]
 }

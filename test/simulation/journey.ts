@@ -1,6 +1,6 @@
 /**
- * One random bad day: shoppers who click, leave and come back, wires that lose, hold back and repeat, a BFF that
- * dies, and money that does everything money does. Then the weather clears, and the books are compared.
+ * One random day: shoppers click, leave and come back; the network loses, delays and repeats messages; the BFF crashes;
+ * payments take every course. Then the network recovers, and the merchant's records are compared with the gateway's.
  */
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -32,11 +32,14 @@ const SCENARIOS = [
   'refund',
 ] as const
 
+/** Event types that no transaction may have under two ids. */
+const ONCE = ['checkout.paid', 'checkout.paid_late', 'checkout.reversed', 'checkout.refunded']
+
 export interface Report {
   seed: number
-  /** Sentences, each a broken promise. */
+  /** Each broken guarantee, as a sentence. */
   broken: string[]
-  /** What was done, in order, to read when something is broken. */
+  /** Every action in order, to read when a guarantee is broken. */
   diary: string[]
   told: number
 }
@@ -144,7 +147,7 @@ export async function simulate(seed: number): Promise<Report> {
   broken.push(...(await compareBooks()))
   return { seed, broken, diary, told: shop.heard.length }
 
-  /** Never two sessions of one order that can both be paid. */
+  /** Orders with more than one payable session. */
   async function liveTwice(): Promise<string[]> {
     const live = new Map<string, string[]>()
     for (const { order, reference, payable } of await sessions()) {
@@ -172,7 +175,7 @@ export async function simulate(seed: number): Promise<Report> {
   async function compareBooks(): Promise<string[]> {
     const wrong: string[] = []
     for (const { order, requested, reference, payload, checkout } of await sessions()) {
-      // At least once: an event whose acknowledgement was lost comes again, under the same id.
+      // Delivery is at least once: an event whose response was lost is repeated under the same id.
       const heard = shop.heard.filter(({ data }) => data.merchant_transaction_id === reference)
       const told = new Map(heard.map((event) => [event.id, event]))
       const types = [...told.values()].map(({ type }) => type)
@@ -182,8 +185,8 @@ export async function simulate(seed: number): Promise<Report> {
       if (isPaid && !gatewayPaid) wrong.push(`${name} was told as paid; the gateway says ${payload.status}.`)
       if (isPaid && payload.status === 801 && compare(payload.amount, requested.amount) < 0)
         wrong.push(`${name} was told as paid with less money.`)
-      if (types.filter((type) => type === 'checkout.paid').length > 1)
-        wrong.push(`${name} was told as paid twice.`)
+      for (const type of ONCE)
+        if (types.filter((each) => each === type).length > 1) wrong.push(`${name} has two events ${type}.`)
       if (payload.status === 801 && !isPaid) wrong.push(`${name} was paid and nobody was told.`)
       const view = viewOf(checkout, shop.timeline.now())
       if (view.status !== payload.status)

@@ -4,7 +4,7 @@ import { simulate } from './journey.ts'
 const SEEDS = process.env.FULL ? 1_000 : 50
 
 test(
-  `${SEEDS} random days end with the merchant's books equal to the gateway's`,
+  `${SEEDS} random days end with the merchant's records equal to the gateway's`,
   { timeout: SEEDS * 5_000 },
   async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -14,6 +14,6 @@ test(
   },
 )
 
-test('the same seed is the same day', async () => {
+test('the same seed gives the same day', async () => {
   expect(await simulate(7)).toEqual(await simulate(7))
 })
