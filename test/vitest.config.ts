@@ -10,7 +10,7 @@ import { browsers, ENGINES } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { BUILT_ELEMENT } from './support/build-element.ts'
-import { verdict } from './support/verdict.ts'
+import { runSummary } from './support/run-summary.ts'
 import { webkit } from './support/webkit/provider.ts'
 
 export default defineConfig(async () => {
@@ -22,7 +22,10 @@ export default defineConfig(async () => {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
       exclude: ['test/**/*.browser.test.ts', 'test/e2e/**'],
-      // A busy machine is slow, and slow is not wrong.
+      // No file changes a global or the state of a module, so files share a worker and what it has imported.
+      isolate: false,
+      maxWorkers: WORKERS,
+      // A loaded machine may be slow without being wrong.
       testTimeout: 30_000,
     },
   }
@@ -32,12 +35,17 @@ export default defineConfig(async () => {
     inBrowser('webkit', webkit(found.webkit)),
   ]
   return {
-    test: { projects: [node, ...components, ...ENGINES.map(endToEnd)], reporters: ['default', verdict] },
+    test: { projects: [node, ...components, ...ENGINES.map(endToEnd)], reporters: ['default', runSummary] },
   }
 })
 
-/** An engine on a busy machine stumbles now and then; a fault of ours comes twice. The verdict names who needed it. */
+/** On a loaded machine an engine fails now and then; a fault of ours fails twice. The summary names such tests. */
 const SECOND_TRY = 1
+/** Vitest alone would leave one of two cores to itself. */
+const WORKERS = 2
+/** Files that test the element's logic and sentences, in which engines do not differ. */
+const ONE_ENGINE = ['test/widget/{diagnosis,errors,words}.browser.test.ts']
+const isFull = Boolean(process.env.FULL)
 
 /** The tests of the element itself, in one engine. */
 function inBrowser(
@@ -50,15 +58,18 @@ function inBrowser(
     test: {
       name: engine,
       include: ['test/**/*.browser.test.ts'],
+      exclude: engine === 'chromium' || isFull ? [] : ONE_ENGINE,
       setupFiles,
+      maxWorkers: WORKERS,
       css: true,
       // A page that has run hundreds of tests is slow, too.
       testTimeout: 60_000,
       retry: SECOND_TRY,
-      provide: { isFull: Boolean(process.env.FULL) },
+      provide: { isFull },
       browser: {
         enabled: true,
         headless: true,
+        fileParallelism: false,
         ui: false,
         screenshotFailures: false,
         provider,
@@ -81,16 +92,18 @@ function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInli
   }
 }
 
-/** The whole checkout, across three origins, in one engine. */
+/** The whole checkout, across three origins, in one engine. What engines do not differ in runs in Chromium alone. */
 function endToEnd(engine: Engine): TestProjectInlineConfiguration {
+  const anyEngine = engine === 'chromium' || isFull ? ['test/e2e/any-engine/*.test.ts'] : []
   return {
     test: {
       name: `e2e-${engine}`,
-      include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`],
-      provide: { engine },
+      include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`, ...anyEngine],
+      provide: { engine, isFull },
       // Browsers and servers of their own: they get the machine to themselves, after everything else.
       sequence: { groupOrder: 1 },
-      maxWorkers: 2,
+      isolate: false,
+      maxWorkers: WORKERS,
       testTimeout: 60_000,
       retry: SECOND_TRY,
       hookTimeout: 60_000,
@@ -101,7 +114,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine
-    /** Whether everything is tried, and not only a slice. */
+    /** Whether every combination is tried, and not a sample. */
     isFull: boolean
   }
 }

@@ -1,16 +1,18 @@
-/** Every way in which paying ends: on the shop's page, at the merchant's backend, and in the gateway's own books. */
+/** Every outcome of a checkout: on the shop's page, at the merchant's backend, and at the gateway. */
 
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Outcome, CheckoutView } from '../../server/api/view.ts'
-import type { Browser, Page } from './browser.ts'
-import type { Market } from './market.ts'
-import type { Visit } from './shopper.ts'
-import { openBrowser } from './browser/open.ts'
-import { openMarket } from './market.ts'
-import { visit } from './shopper.ts'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
+import type { Browser, Page } from '../browser.ts'
+import type { Market } from '../market.ts'
+import type { Visit } from '../shopper.ts'
+import { openBrowser } from '../browser/open.ts'
+import { openMarket } from '../market.ts'
+import { visit } from '../shopper.ts'
 
 /** Longer than a session and the grace after it. */
 const PAST_EXPIRY_MINUTES = 33
+
+type Launch = (typeof LAUNCHES)[number]
 
 const engine = inject('engine')
 let market: Market
@@ -25,29 +27,26 @@ afterAll(async () => {
   await market?.close()
 })
 
-describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
-  const scene = `${engine}-${launch}`
-  const shop = () => visit(browser, market, { launch })
-
-  test('paid in full', async () => {
-    const shopper = await shop()
+const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
+  async 'paid in full'(launch) {
+    const shopper = await visit(browser, market, { launch })
     const hosted = await shopper.press()
     await hosted.answer('Enter PIN and approve')
     await hosted.back()
     await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
     await shopper.merchantHears('fulfilled', 'checkout.paid')
     expect((await shopper.told()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
-    await shopper.photograph(`${scene}-paid`)
+    await shopper.photograph(`${engine}-${launch}-paid`)
     await shopper.leave()
-  })
+  },
 
-  test('paid in part, then the rest', async () => {
-    const shopper = await shop()
+  async 'paid in part, then the rest'(launch) {
+    const shopper = await visit(browser, market, { launch })
     const first = await shopper.press()
     await first.pay('Pay a part', 600)
     await first.back()
     await confirmed(shopper, 'partial', /600.*900/s, { status: 802, settled: false })
-    await shopper.photograph(`${scene}-partial`)
+    await shopper.photograph(`${engine}-${launch}-partial`)
 
     const second = await shopper.press()
     await second.answer('Enter PIN and approve')
@@ -59,10 +58,10 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
       told.findIndex((line) => line.includes('801 paid')),
     )
     await shopper.leave()
-  })
+  },
 
-  test('paid in part until the session expires', async () => {
-    const shopper = await shop()
+  async 'paid in part until the session expires'(launch) {
+    const shopper = await visit(browser, market, { launch })
     const hosted = await shopper.press()
     await hosted.pay('Pay a part', 600)
     await hosted.back()
@@ -70,25 +69,25 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
     await market.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'partial', /600/, { status: 802, settled: true })
     await shopper.merchantHears('part_paid', 'checkout.partial', 'checkout.partial')
-    await shopper.photograph(`${scene}-partial-expired`)
+    await shopper.photograph(`${engine}-${launch}-partial-expired`)
     await shopper.leave()
-  })
+  },
 
-  test('failed, which is no end while the session lives', async () => {
-    const shopper = await shop()
+  async 'failed until the session expires'(launch) {
+    const shopper = await visit(browser, market, { launch })
     const hosted = await shopper.press()
     await hosted.answer('Enter a wrong PIN')
     await hosted.back()
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
-    await shopper.photograph(`${scene}-unpaid`)
+    await shopper.photograph(`${engine}-${launch}-unpaid`)
     await market.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: true })
     await shopper.merchantHears('unpaid', 'checkout.unpaid')
     await shopper.leave()
-  })
+  },
 
-  test('cancelled on the phone, then paid after all', async () => {
-    const shopper = await shop()
+  async 'cancelled on the phone, then paid'(launch) {
+    const shopper = await visit(browser, market, { launch })
     const first = await shopper.press()
     await first.answer('Cancel')
     await first.back()
@@ -99,30 +98,41 @@ describe.each(['redirect', 'popup'] as const)('in a %s', (launch) => {
     await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
     await shopper.merchantHears('fulfilled', 'checkout.paid')
     await shopper.leave()
-  })
+  },
 
-  test('ignored until the session expires', async () => {
-    const shopper = await shop()
+  async 'ignored until the session expires'(launch) {
+    const shopper = await visit(browser, market, { launch })
     await shopper.press()
     if (launch === 'redirect') await shopper.page.goBack()
     await market.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
     await shopper.merchantHears('unpaid', 'checkout.expired')
-    await shopper.photograph(`${scene}-expired`)
+    await shopper.photograph(`${engine}-${launch}-expired`)
     await shopper.leave()
-  })
+  },
 
-  test('paid too much', async () => {
-    const shopper = await shop()
+  async 'paid too much'(launch) {
+    const shopper = await visit(browser, market, { launch })
     const hosted = await shopper.press()
     await hosted.pay('Pay too much', 1700)
     await hosted.back()
     await confirmed(shopper, 'paid', /1,700/, { status: 801, amount_paid: '1700', discrepancy: 'excess' })
     await shopper.merchantHears('fulfilled', 'checkout.paid', 'checkout.overpaid')
-    await shopper.photograph(`${scene}-overpaid`)
+    await shopper.photograph(`${engine}-${launch}-overpaid`)
     await shopper.leave()
-  })
-})
+  },
+}
+
+const LAUNCHES = ['redirect', 'popup'] as const
+
+/** The hosted page changes nothing about an outcome, so a sample has each outcome once, and both launches in turn. */
+const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
+  LAUNCHES.filter((_, at) => inject('isFull') || at === index % LAUNCHES.length).map(
+    (launch) => [outcome, launch, proves] as const,
+  ),
+)
+
+test.each(cases)('%s, by %s', (_, launch, proves) => proves(launch))
 
 /** The page shows it, and the gateway says the same when it is asked past everything of ours. */
 async function confirmed(
