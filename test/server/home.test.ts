@@ -5,7 +5,7 @@ import { createChance } from '../support/chance.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
-const DAY = 24 * 3_600_000
+const HOUR = 3_600_000
 const PRODUCTION = {
   GATEWAY_ENVIRONMENT: 'production',
   GATEWAY_BASE_URL: 'https://gateway.example',
@@ -38,11 +38,11 @@ test.each([
     clock: shop.timeline,
     randomness: createChance(2),
     log: { debug: say, info: say, warn: say, error: say },
-    longestSleepMs: DAY,
+    longestSleepMs: HOUR,
   })
   const stop = new AbortController()
   void app.work(stop.signal)
-  await shop.later(DAY)
+  await shop.later(HOUR)
   stop.abort()
 
   expect(sent).toEqual([])
