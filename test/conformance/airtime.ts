@@ -26,7 +26,7 @@ export const airtimeTable: RequestTable = {
     }
     return gateway.post(SEND, request)
   },
-  takes: ({ body, text }) => expect(body?.response_code, text).toBe(720),
+  accepts: ({ body, text }) => expect(body?.response_code, text).toBe(720),
   refuses: ({ body, text }) => {
     expect(body?.response_code, text).toBe(721)
     expect(body.response_description).toMatch(/\S/)
@@ -37,7 +37,7 @@ export const airtimeTable: RequestTable = {
 export async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = airtimeRequest(gateway, fields)
   const answer = await gateway.post(SEND, sent)
-  airtimeTable.takes(answer)
+  airtimeTable.accepts(answer)
   return { sent, got: answer.body }
 }
 

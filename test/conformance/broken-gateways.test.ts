@@ -1,4 +1,4 @@
-/** No check is so kind that it passes whatever a gateway does. */
+/** Proves that the checks can fail: each rule is broken in turn, and its checks must notice. */
 
 import { expect, test } from 'vitest'
 import { CHECKS } from './checks.ts'
@@ -20,7 +20,7 @@ import type { Connection } from './connection.ts'
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
 
-/** Chapters whose rows are fields of an answer. */
+/** Chapters whose rows are fields of answers. */
 const ANSWERS = [
   'Token response fields',
   'Exchange rates',
@@ -35,7 +35,7 @@ const ANSWERS = [
   'Airtime callback and status entry',
   'Service processing confirmation / Response',
 ]
-/** Rows of those chapters that are no field. */
+/** Rows of these chapters that are not fields. */
 const NO_FIELDS = [
   'Exchange rates / Query parameter / base_currency',
   'Checkout callback and status payload / status query',
@@ -68,11 +68,11 @@ const under = (chapters: readonly string[]) =>
   rows.filter((id) => chapters.some((chapter) => id.startsWith(`${chapter} / `)))
 
 test.for([
-  ['yes', 200, {}],
-  ['no', 400, { status_code: 172, status_description: 'No', message: 'No', response_code: 721 }],
-  ['nothing of it', 404, {}],
+  ['200', 200, {}],
+  ['a refusal', 400, { status_code: 172, status_description: 'No', message: 'No', response_code: 721 }],
+  ['404', 404, {}],
 ] as const)(
-  'no check passes against a gateway that says %s to everything',
+  'no check passes against a gateway that answers everything with %s',
   { timeout: LIMIT_MS },
   async ([, status, body]) => {
     const passed: string[] = []
@@ -81,33 +81,33 @@ test.for([
   },
 )
 
-test('what reads and writes every answer breaks none of them', { timeout: LIMIT_MS }, async () => {
+test('rewriting the answers without a change breaks no check', { timeout: LIMIT_MS }, async () => {
   const gateway = await openGateway(changedAnswers((body) => body))
   for (const check of CHECKS) await check.run(gateway)
 })
 
-test('a field that is missing from an answer fails its row', { timeout: LIMIT_MS }, async () => {
+test('a field missing from an answer fails the checks of its row', { timeout: LIMIT_MS }, async () => {
   const fields = under(ANSWERS).filter((id) => !NO_FIELDS.includes(id))
   const nameOf = (id: string) => lastOf(id).replace('rates.<code>.', '')
   expect(await undetected(fields, (id) => changedAnswers(without(nameOf(id))))).toEqual([])
 })
 
-test('a code that is never said fails its row', { timeout: LIMIT_MS }, async () => {
+test('a code that never occurs fails the checks of its row', { timeout: LIMIT_MS }, async () => {
   const codes = under(CODES).filter((id) => /^(\d{3}|[A-Z_]+)$/.test(lastOf(id)))
   expect(await undetected(codes, (id) => changedAnswers(withoutCode(lastOf(id))))).toEqual([])
 })
 
-test('a wrong request that is taken fails the row of its field', { timeout: LIMIT_MS }, async () => {
+test('accepting a wrong request fails the checks of its field', { timeout: LIMIT_MS }, async () => {
   const fields = under(REQUESTS).filter((id) => !/ \/ (optional|values as strings)$/.test(id))
   expect(await undetected(fields, acceptingEverything)).toEqual([])
 })
 
-test('an endpoint that lets everybody in fails its row', { timeout: LIMIT_MS }, async () => {
+test('accepting any token fails the checks of the endpoint', { timeout: LIMIT_MS }, async () => {
   const endpoints = rows.filter((id) => id.endsWith(' / token'))
   expect(await undetected(endpoints, ignoringTokens)).toEqual([])
 })
 
-test('a gateway without control is held to all that needs none', { timeout: LIMIT_MS }, async () => {
+test('a gateway without /_sandbox passes the checks that do not need it', { timeout: LIMIT_MS }, async () => {
   const gateway = await openGateway(withoutControl())
   const checks = CHECKS.filter((check) => gateway.lacks(check.needs ?? []).length === 0)
   expect(checks.length).toBeGreaterThan(LEAST_WITHOUT_CONTROL)
@@ -115,7 +115,7 @@ test('a gateway without control is held to all that needs none', { timeout: LIMI
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** Rows of which every check passes, though the gateway breaks the rule. */
+/** The rows whose checks all pass although the gateway breaks the rule. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []

@@ -1,4 +1,4 @@
-/** Gateways that break one rule each, so that the checks themselves can be checked. */
+/** Gateways that break one rule each, to prove that the checks fail. */
 
 import { openGateway } from './gateway.ts'
 import { connectToSandbox } from './sandbox-connection.ts'
@@ -7,7 +7,7 @@ import type { Mailbox } from './callback-receiver.ts'
 import type { Connection } from './connection.ts'
 import type { Json } from './json.ts'
 
-/** Says the same to everything but the control interface, which it pretends to have. */
+/** Gives the same answer to every request except the control interface. */
 export function constantAnswer(status: number, body: object): Connection {
   return {
     ...connectToSandbox(),
@@ -18,7 +18,7 @@ export function constantAnswer(status: number, body: object): Connection {
   }
 }
 
-/** Changes what every answer and every callback says. */
+/** Changes every answer and every callback. */
 export function changedAnswers(change: (body: Json) => Json): Connection {
   const connection = connectToSandbox()
   const { callbackReceiver } = connection
@@ -49,10 +49,10 @@ function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
   }
 }
 
-/** Leaves a field out, wherever it is. */
+/** Removes a field everywhere. */
 export const without = (field: string) => changing((name, value) => (name === field ? undefined : value))
 
-/** Puts another value where one code was, whatever the field. */
+/** Replaces one code by another value, in every field. */
 export const withoutCode = (code: string) =>
   changing((_, value) => (String(value) === code ? (typeof value === 'number' ? 999 : 'OTHER') : value))
 
@@ -60,7 +60,7 @@ function changing(change: (name: string, value: unknown) => unknown): (body: Jso
   return (body) => parseJson(JSON.stringify(body, change))
 }
 
-/** Takes every request that it should refuse. */
+/** Accepts every request that it should refuse. */
 export function acceptingEverything(): Connection {
   const connection = connectToSandbox()
   return {
@@ -74,7 +74,7 @@ export function acceptingEverything(): Connection {
   }
 }
 
-/** A gateway that is somebody else's: it has no control interface, and cannot call this machine. */
+/** A gateway without a control interface and without callbacks to this machine. */
 export function withoutControl(): Connection {
   const { callbackReceiver: _, ...connection } = connectToSandbox()
   const isHidden = (url: string) => url.includes('/_sandbox/')
@@ -85,7 +85,7 @@ export function withoutControl(): Connection {
   }
 }
 
-/** Lets everybody in: what comes with a token of nobody, or none, gets one that opens. */
+/** Accepts requests with any token or none. */
 export function ignoringTokens(): Connection {
   const connection = connectToSandbox()
   return {

@@ -1,4 +1,4 @@
-/** Where callbacks arrive: each check opens a mailbox with an address of its own. */
+/** Receives callbacks: each check opens a mailbox with its own address. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -15,19 +15,19 @@ export interface Callback {
 
 export interface Mailbox {
   url: string
-  /** What arrived, the oldest first. */
+  /** The received callbacks, oldest first. */
   received: Callback[]
-  /** The HTTP status that the next callbacks are answered with. */
+  /** The HTTP status for the next callbacks. */
   answers: number
 }
 
 export interface CallbackReceiver {
   open(): Mailbox
-  /** What arrives at an address, as the status it is answered with. */
+  /** Stores a callback and returns the status for it. */
   receive(url: string, callback: Callback): number
 }
 
-/** @param origin Where the gateway finds it; a path of its own is added for each mailbox. */
+/** @param origin The origin for the gateway; each mailbox has its own path. */
 export function createCallbackReceiver(origin: string): CallbackReceiver {
   const mailboxes = new Map<string, Mailbox>()
   return {
@@ -46,7 +46,7 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/** A receiver on a port of this machine. `publicOrigin` is for a gateway that comes through a tunnel. */
+/** A receiver on a port of this machine. `publicOrigin` is the origin of a tunnel. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

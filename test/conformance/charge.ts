@@ -37,7 +37,7 @@ export function chargeRequest({ credentials }: Gateway, fields: object = {}): Js
 export const chargeTable: RequestTable = {
   section: 'Charge request / Fields of the body',
   send: (gateway, fields) => gateway.post(gateway.chargePath(), chargeRequest(gateway, fields)),
-  takes: ({ body, text }) => expect(body?.status_code, text).toBe(176),
+  accepts: ({ body, text }) => expect(body?.status_code, text).toBe(176),
   refuses: expectCheckoutError,
 }
 
@@ -60,7 +60,7 @@ export const confirmationTable: RequestTable = {
     const { got } = await paidCharge(gateway)
     return confirm(gateway, { payment_id: got.transaction_id, ...fields })
   },
-  takes: ({ status, text }) => expect(status, text).toBe(200),
+  accepts: ({ status, text }) => expect(status, text).toBe(200),
   refuses: expectCheckoutError,
 }
 
@@ -68,7 +68,7 @@ export const confirmationTable: RequestTable = {
 export async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = chargeRequest(gateway, fields)
   const answer = await gateway.post(gateway.chargePath(), sent)
-  chargeTable.takes(answer)
+  chargeTable.accepts(answer)
   return { sent, got: answer.body }
 }
 

@@ -1,4 +1,4 @@
-/** What a gateway is held to: a fact, the rows of the specification that it proves, and the proof. */
+/** Checks of a gateway: each has a fact, the rows of the specification that it proves, and the code that proves it. */
 
 import { expect } from 'vitest'
 import type { Answer, Gateway, Need } from './gateway.ts'
@@ -8,21 +8,21 @@ export interface Check {
   /** Ids of {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /** Where the gateway lacks one of these, the check is reported instead of run. */
+  /** When the gateway lacks one of these, the check is skipped and reported. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
 
-/** Holds for a value, or throws. `sent` is the request that it answers. */
+/** Throws when the value breaks the rule. `sent` is the request. */
 export type Rule = (value: Json, sent: Json) => void
 
-/** What was sent, and what came of it. */
+/** A request and its answer. */
 export interface Sample {
   sent: Json
   got: Json
 }
 
-/** One check for each field of a table: the field is there and keeps its rule. */
+/** One check for each field of a table: the field is present and follows its rule. */
 export function fieldsOf(
   section: string,
   sample: (gateway: Gateway) => Promise<Sample>,
@@ -31,7 +31,7 @@ export function fieldsOf(
 ): Check[] {
   return Object.entries(rules).map(([field, rule]) => ({
     rows: [`${section} / ${field}`],
-    fact: `${section}: ${field} is there as the table has it`,
+    fact: `${section}: ${field} is present and valid`,
     needs,
     async run(gateway) {
       const { sent, got } = await sample(gateway)
@@ -49,12 +49,12 @@ export const object: Rule = (value) => expect(value !== null && typeof value ===
 /** ISO 8601. */
 export const moment: Rule = (value) =>
   expect(value).toEqual(expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
-/** The same as in the request. */
+/** Equal to a field of the request. */
 export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-/** The same amount as in the request, however many zeros it is written with. */
+/** The amount of the request, with any number of trailing zeros. */
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -65,7 +65,7 @@ export const oneOf =
   (...values: readonly Json[]): Rule =>
   (value) =>
     expect(values).toContain(value)
-/** May show only the end. [spec: account_number "may be masked"] */
+/** Equal to a field of the request, except that all but the end may be masked. [spec: account_number "may be masked"] */
 export const masked =
   (field: string): Rule =>
   (value, sent) => {
@@ -74,31 +74,31 @@ export const masked =
     expect(value.slice(-3)).toBe(sent[field].slice(-3))
   }
 
-/** How requests of one table are sent, and what tells that the gateway took one or refused it. */
+/** How requests of one table are sent, and how an acceptance or a refusal is recognized. */
 export interface RequestTable {
   section: string
-  /** A request that the gateway takes, with some fields changed; what is undefined is left out. */
+  /** Sends a valid request with some fields changed; undefined fields are left out. */
   send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
-  takes(answer: Answer): void
+  accepts(answer: Answer): void
   refuses(answer: Answer): void
 }
 
-/** The request with some fields changed is taken. */
-export async function expectTaken(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
+/** Expects the request with these fields to be accepted. */
+export async function expectAccepted(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
   const answer = await table.send(gateway, fields)
-  table.takes(answer)
+  table.accepts(answer)
   return answer
 }
 
-/** The request with some fields changed is refused, where one without the change is taken. */
+/** Expects the request with these fields to be refused, and the request without the change to be accepted. */
 export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
-  await gateway.remember(`${table.section} is taken`, () => expectTaken(table, gateway, {}))
+  await gateway.remember(`${table.section} is taken`, () => expectAccepted(table, gateway, {}))
   const answer = await table.send(gateway, fields)
   table.refuses(answer)
   return answer
 }
 
-/** Text is no object; each field of a request is refused as one. */
+/** Each field is refused as an object and as each of the wrong values. */
 export function typed(table: RequestTable, fields: Record<string, readonly unknown[]>): Check[] {
   return Object.entries(fields).map(([field, wrong]) => ({
     rows: [`${table.section} / ${field}`],
@@ -124,12 +124,12 @@ export function optional(table: RequestTable, fields: readonly string[]): Check[
     rows: [`${table.section} / ${field} / optional`],
     fact: `${table.section}: ${field} may be missing`,
     async run(gateway) {
-      await expectTaken(table, gateway, { [field]: undefined })
+      await expectAccepted(table, gateway, { [field]: undefined })
     },
   }))
 }
 
-/** Each word of an enum is taken, with the fields that go with it, and a word beside them is refused. */
+/** Each value of an enum is accepted, with its other fields, and another value is refused. */
 export function words(
   table: RequestTable,
   field: string,
@@ -137,9 +137,9 @@ export function words(
 ): Check[] {
   return Object.entries(wordsAndFields).map(([word, fields]) => ({
     rows: [`${table.section} / ${field} / ${word}`],
-    fact: `${table.section}: ${field} may be ${word}, and nothing like it`,
+    fact: `${table.section}: ${field} may be ${word} only`,
     async run(gateway) {
-      await expectTaken(table, gateway, { ...fields, [field]: word })
+      await expectAccepted(table, gateway, { ...fields, [field]: word })
       await expectRefused(table, gateway, { ...fields, [field]: `${word}_X` })
     },
   }))

@@ -26,7 +26,7 @@ export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
 export const checkoutTable: RequestTable = {
   section: 'Standard checkout request',
   send: (gateway, fields) => gateway.post(INITIATE, checkoutRequest(gateway, fields)),
-  takes: ({ status, text }) => expect(status, text).toBe(200),
+  accepts: ({ status, text }) => expect(status, text).toBe(200),
   refuses: expectCheckoutError,
 }
 
@@ -43,7 +43,7 @@ export function expectCheckoutError({ status, body, text }: Answer): void {
 export async function begin(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = checkoutRequest(gateway, fields)
   const answer = await gateway.post(INITIATE, sent)
-  checkoutTable.takes(answer)
+  checkoutTable.accepts(answer)
   return { sent, got: answer.body }
 }
 

@@ -1,4 +1,4 @@
-/** Everything that a gateway is held to. */
+/** All checks. */
 
 import { accountChecks } from './checks/account.ts'
 import { airtimeChecks } from './checks/airtime.ts'

@@ -1,4 +1,4 @@
-/** The table, run against a fresh sandbox, or against the gateway that the environment names. */
+/** Runs all checks against a new sandbox, or against the gateway that the environment names. */
 
 import { afterAll, describe, test } from 'vitest'
 import { CHECKS } from './checks.ts'
@@ -11,7 +11,7 @@ const outside = await connectFromEnvironment(process.env)
 const connection = outside ?? connectToSandbox()
 const gateway = await openGateway(connection)
 
-describe(outside ? `the gateway at ${outside.baseUrl}` : 'a fresh sandbox', { timeout: 60_000 }, () => {
+describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { timeout: 60_000 }, () => {
   test.for(CHECKS)('$fact', async (check, { skip }) => {
     const lacking = gateway.lacks(check.needs ?? [])
     skip(lacking.length > 0, `needs ${lacking.join(' and ')}`)

@@ -1,4 +1,4 @@
-/** A gateway from outside: where it is, who asks, and where it can call back. */
+/** How a gateway is reached: its address, the credentials, and the address for callbacks. */
 
 import type { CallbackReceiver } from './callback-receiver.ts'
 
@@ -9,7 +9,7 @@ export interface Connection {
   credentials: Credentials
   /** Where charges are posted, which the specification does not show. Default: where our own sandbox has it. */
   chargePath?: string
-  /** Missing where the gateway cannot reach this machine. */
+  /** Missing when the gateway cannot reach this machine. */
   callbackReceiver?: CallbackReceiver
 }
 
@@ -20,7 +20,7 @@ export interface ConnectionInit {
   redirect: 'manual'
 }
 
-/** What the merchant's portal says, and somebody who can be paid. */
+/** The merchant's portal settings, and a customer who can be paid. */
 export interface Credentials {
   consumer_key: string
   consumer_secret: string
@@ -41,7 +41,7 @@ export interface Credentials {
 
 export type ServiceKind = 'checkout' | 'payout' | 'transfer' | 'b2b'
 
-/** Those of the merchant that our own sandbox is born with. */
+/** The merchant of our own sandbox. */
 export const SEEDED: Credentials = {
   consumer_key: 'sandbox-key',
   consumer_secret: 'sandbox-secret',

@@ -1,4 +1,4 @@
-/** The table covers the specification: nothing is left out, and nothing is made up. */
+/** Proves that the checks cover the specification completely. */
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -10,25 +10,25 @@ import { coverage } from './table.ts'
 
 const LEAST_ROWS = 250
 
-test('every row of the specification has a check, or a reason why it cannot have one', () => {
+test('every row of the specification has a check, or a reason why it has none', () => {
   expect(coverage().uncovered).toEqual([])
 })
 
-test('no check and no reason is of a row that does not exist', () => {
+test('every check and reason is for an existing row', () => {
   expect(coverage().unknown).toEqual([])
 })
 
-test('what a check shows needs no excuse', () => {
+test('no row has both a check and a reason', () => {
   expect(coverage().twice).toEqual([])
 })
 
-test('each check states a fact of its own, of one row at least', () => {
+test('each check has a unique name and at least one row', () => {
   const facts = CHECKS.map(({ fact }) => fact)
   expect(facts.filter((fact, index) => facts.indexOf(fact) !== index)).toEqual([])
   expect(CHECKS.filter(({ rows }) => rows.length === 0)).toEqual([])
 })
 
-test('each row has an id of its own', () => {
+test('each row has a unique id', () => {
   const ids = readRows().map(({ id }) => id)
   expect(ids.length).toBeGreaterThanOrEqual(LEAST_ROWS)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
@@ -44,12 +44,12 @@ test('every sentence of the specification is a rule, a list of fields or an intr
   expect(rest.map((text) => text.replaceAll(/[\s,.]/g, '')).filter((text) => text !== '')).toEqual([])
 })
 
-test('each rule and introduction stands in the specification', () => {
+test('each rule and introduction is in the specification', () => {
   const known = [...SENTENCES.map(({ says }) => says), ...INTRODUCTIONS]
   expect(known.filter((says) => !specification.includes(says))).toEqual([])
 })
 
-test('each reason is a sentence, and what it names of a README stands there', () => {
+test('each reason is a sentence, and its quotations are in the README', () => {
   const readme = readFileSync(new URL('../../demo/sandbox/README.md', import.meta.url), 'utf8')
   for (const reason of Object.values(NOT_OBSERVABLE)) {
     expect(reason).toMatch(/^[A-Z].{20,}\.$/s)
@@ -58,7 +58,7 @@ test('each reason is a sentence, and what it names of a README stands there', ()
   }
 })
 
-test('a line that is added to the specification is a row without a check', () => {
+test('a line added to the specification is a row without a check', () => {
   const longer = specification.replace(
     '\n| narration | string | yes | 255 |',
     '\n| tip | integer | yes | 9 | New. |$&',

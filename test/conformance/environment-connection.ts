@@ -1,10 +1,10 @@
-/** A gateway at an address, as the environment names it. See README.md for the variables. */
+/** Connects to the gateway that the environment variables name. See README.md. */
 
 import { listenForCallbacks } from './callback-receiver.ts'
 import { SEEDED } from './connection.ts'
 import type { Connection } from './connection.ts'
 
-/** `null` when the environment names no gateway. */
+/** `null` without CONFORMANCE_BASE_URL. */
 export async function connectFromEnvironment(
   env: NodeJS.ProcessEnv,
 ): Promise<(Connection & { close(): void }) | null> {
@@ -14,7 +14,7 @@ export async function connectFromEnvironment(
     CONFORMANCE_FX_BASE_URL: rates = baseUrl,
     CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
   } = env
-  /** Rates may live elsewhere [spec: Endpoints, note 1], and in the field so may confirmations. */
+  /** Rates may have another address [spec: Endpoints, note 1], and in the field so may confirmations. */
   const addressOf = (url: string) =>
     url
       .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)

@@ -1,11 +1,11 @@
-/** A gateway as a merchant's program has it: calls with a token, and its sandbox's controls where it has them. */
+/** A client of the gateway: calls with a token, and the control interface where there is one. */
 
 import { parseJson } from './json.ts'
 import type { Mailbox } from './callback-receiver.ts'
 import type { Credentials, Connection } from './connection.ts'
 import type { Json } from './json.ts'
 
-/** What a check may need beside the specification's own endpoints. */
+/** What a check may need beside the endpoints of the specification. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
 /** [assumed] Where our own sandbox takes charges. */
@@ -14,26 +14,26 @@ const OUR_CHARGE_PATH = '/v1/charges'
 export interface Answer {
   status: number
   contentType: string
-  /** `null` when it is no JSON. */
+  /** `null` when it is not JSON. */
   body: Json
   text: string
 }
 
 export interface Gateway {
   readonly credentials: Credentials
-  /** What it lacks of what a check may need. */
+  /** The needs that the gateway does not have. */
   lacks(needs: readonly Need[]): Need[]
-  /** Without a token, but for one among the headers. */
+  /** Sends a request without a token, unless the headers have one. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
   post(path: string, body: unknown): Promise<Answer>
-  /** A token that was just given. */
+  /** A new token. */
   token(): Promise<string>
   /** Where charges are posted; below it is the status of each. */
   chargePath(): string
-  /** An address for callbacks; where none can arrive, one that nobody reads. */
+  /** An address for callbacks; an unused one when callbacks cannot arrive. */
   mailbox(): Mailbox
-  /** What the sandbox is told under `/_sandbox`. */
+  /** Calls the control interface. */
   control(path: string, body?: object): Promise<Json>
   /** The time on the sandbox's clock, in milliseconds since the Unix epoch. */
   now(): Promise<number>
@@ -42,7 +42,7 @@ export interface Gateway {
   page(url: string): Promise<string>
   /** Sends a form of a hosted page. */
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Makes something once for all checks that look at it. */
+  /** Runs `make` once for all checks that use its result. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
@@ -70,7 +70,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return (await ask('POST', '/v1/auth', { consumer_key, consumer_secret })).body?.access_token
   }
 
-  /** A token may have ended while a check moved the clock. */
+  /** Renews the token on a 401: it may have expired while a check moved the clock. */
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
     const answer = await ask(method, path, body, tokenHeader(path, await token))
@@ -120,7 +120,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     async remember<T>(name: string, make: () => Promise<T>) {
       const made = remembered.get(name) ?? make()
       remembered.set(name, made)
-      // Only what was made under this name is kept under it.
+      // The name is used for one type only.
       return made as Promise<T>
     },
   }

@@ -1,7 +1,7 @@
-/** Whatever JSON brings: the checks say what it has to be. */
+/** Any JSON value; the checks decide what it has to be. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
-/** `null` for what is no JSON. */
+/** `null` when the text is not JSON. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)

@@ -58,7 +58,7 @@ export function payoutTable(kind: PayoutKind): RequestTable {
   return {
     section: SECTION[kind],
     send: (gateway, fields) => gateway.post(INITIATE_PAYOUT[kind], payoutRequest(kind, gateway, fields)),
-    takes: ({ body, text }) => expect(body?.response_code, text).toBe(720),
+    accepts: ({ body, text }) => expect(body?.response_code, text).toBe(720),
     refuses: ({ body, text }) => {
       expect(body?.response_code, text).toBe(721)
       expect(body.response_description).toMatch(/\S/)
@@ -70,7 +70,7 @@ export function payoutTable(kind: PayoutKind): RequestTable {
 export async function send(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = payoutRequest(kind, gateway, fields)
   const answer = await gateway.post(INITIATE_PAYOUT[kind], sent)
-  payoutTable(kind).takes(answer)
+  payoutTable(kind).accepts(answer)
   return { sent, got: answer.body }
 }
 

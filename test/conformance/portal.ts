@@ -1,11 +1,11 @@
-/** The merchant portal, as far as checks need it: where callbacks go whose requests name no address. */
+/** The merchant portal: addresses for callbacks of requests without a `callback_url`. */
 
 import type { Mailbox } from './callback-receiver.ts'
 import type { Gateway } from './gateway.ts'
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
-/** Sets an address in the portal for as long as `run` takes. Needs control. */
+/** Sets an address in the portal while `run` runs. Needs control. */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

@@ -1,4 +1,4 @@
-/** A fresh sandbox in this process, on a virtual clock, as a door. */
+/** Connects to a new sandbox in this process, on a virtual clock. */
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { createCallbackReceiver } from './callback-receiver.ts'

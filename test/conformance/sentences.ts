@@ -1,7 +1,7 @@
-/** The rules that the specification states in a sentence, outside its tables and lists: each with an id by hand. */
+/** Rules that the specification states in sentences, outside tables and lists; the ids are ours. */
 
 export interface SentenceRule {
-  /** Its name within the chapter it stands in. */
+  /** The name within its chapter. */
   id: string
   /** The specification's own words. */
   says: string
@@ -53,7 +53,7 @@ export const SENTENCES: readonly SentenceRule[] = [
   { id: 'payout amounts', says: 'Minimum and maximum payout amounts: not shown.' },
 ]
 
-/** Sentences that introduce, explain or point elsewhere, and rule nothing by themselves. */
+/** Sentences that introduce or explain, and contain no rule. */
 export const INTRODUCTIONS: readonly string[] = [
   'This document covers the whole service: authentication, exchange rates, hosted checkout, charge requests with split settlements, payouts to mobile money wallets and banks (local and international), business-to-business payouts, bulk airtime, float account balance, callbacks, status codes and errors.',
   'It is the only document.',

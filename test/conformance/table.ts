@@ -1,11 +1,11 @@
-/** The table as it is printed: how many rows each chapter of the specification has, and what covers them. */
+/** The printed table: the rows of each chapter of the specification, and how they are covered. */
 
 import { CHECKS } from './checks.ts'
 import { NOT_OBSERVABLE } from './not-observable.ts'
 import { readRows } from './specification.ts'
 import type { Check } from './check.ts'
 
-/** Ids of rows by whether a check proves them, a choice explains them, or neither, or both. */
+/** The rows that have a check, a reason why they have none, neither, or both. */
 export function coverage() {
   const rows = readRows()
   const ids = new Set(rows.map(({ id }) => id))
@@ -21,7 +21,7 @@ export function coverage() {
   }
 }
 
-/** @param isLacking Whether the gateway lacks what a check needs, so that the check could not be run. */
+/** @param isLacking Whether the gateway lacks what a check needs, so that it was skipped. */
 export function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()
   const run = new Set(CHECKS.filter((check) => !isLacking(check)).flatMap((check) => check.rows))
@@ -38,12 +38,12 @@ export function drawTable(isLacking: (check: Check) => boolean): string {
     ].join('')
   })
   return [
-    `${'chapter of the specification'.padEnd(46)}    rows checked unchecked  chosen`,
+    `${'chapter of the specification'.padEnd(46)}    rows checked unchecked not HTTP`,
     ...lines,
     '',
-    `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked for want of what they need of this gateway, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
+    `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked because this gateway lacks what they need, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
     '',
-    'What HTTP cannot show:',
+    'Rows that HTTP cannot show:',
     ...Object.entries(NOT_OBSERVABLE).map(([id, reason]) => `- ${id}: ${reason}`),
   ].join('\n')
 }

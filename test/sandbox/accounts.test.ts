@@ -8,7 +8,7 @@ const RUNS = process.env.FULL ? 5_000 : 50
 const LIMIT_MS = process.env.FULL ? 900_000 : 30_000
 
 describe('the float account', () => {
-  it('tells its balance, currency and status', async () => {
+  it('has a balance, a currency and a status', async () => {
     const merchant = await openPayoutMerchant()
     const headers = { 'x-access-token': merchant.token() }
     const answer = await merchant.get('/v1/accounts/ACC-001/balance', headers)
@@ -40,7 +40,7 @@ describe('the float account', () => {
     expect((await merchant.get('/_sandbox/accounts/ACC-002/statement')).status).toBe(404)
   })
 
-  it('receives what customers pay, and gives it back', async () => {
+  it('is credited with payments and debited with reversals', async () => {
     const merchant = await openMerchant()
     const balance = async () =>
       (
@@ -57,7 +57,7 @@ describe('the float account', () => {
     expect(await balance()).toBe('1000000.00')
   })
 
-  it('owes what customers get back after it was spent', async () => {
+  it('owes what is given back after the float was spent', async () => {
     const merchant = await openPayoutMerchant()
     const checkout = await openCheckout(merchant)
     await checkout('approve')
@@ -71,7 +71,7 @@ describe('the float account', () => {
   })
 })
 
-it('the ledger shows the entries of one payout', async () => {
+it('the ledger can be filtered by payout', async () => {
   const merchant = await openPayoutMerchant()
   await merchant.accepted(B2B, b2b())
   await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
@@ -90,7 +90,7 @@ it('the ledger shows the entries of one payout', async () => {
 })
 
 it(
-  'whatever is sent, played and waited for, the books agree with what merchants are told',
+  'after any sequence of payouts and scenarios, the ledger agrees with the callbacks',
   async () => {
     const cents = fc.integer({ min: 1, max: 30_000_000 }).map((value) => (value / 100).toFixed(2))
     const digits = fc.constantFrom('0001', '9007', '9008', '9009', '9010', '9101')

@@ -37,7 +37,7 @@ async function openAirtime(options: Parameters<typeof openPayoutMerchant>[0] = {
 const to = (digits: string, amount: unknown = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 describe('airtime', () => {
-  it('is accepted, unprocessed, processed, then delivered, and the merchant is told of each recipient', async () => {
+  it('is accepted, then 600, 601 and 602, with a callback for each recipient', async () => {
     const merchant = await openAirtime()
     expect(await merchant.buy()).toEqual({
       reference: 'AIRTIME-1',
@@ -70,7 +70,7 @@ describe('airtime', () => {
     )
   })
 
-  it('is told nowhere while the portal has no address', async () => {
+  it('has no callbacks without an address in the portal', async () => {
     const merchant = await openAirtime({ portal: {} })
     await merchant.buy()
     await merchant.later(MINUTE)
@@ -78,7 +78,7 @@ describe('airtime', () => {
     expect((await merchant.entries()).map((entry) => entry.service_status)).toEqual([602, 602])
   })
 
-  it('is taken for a thousand recipients at once, and told to each', async () => {
+  it('accepts a thousand recipients and sends a callback for each', async () => {
     const merchant = await openAirtime()
     const recipients = manyRecipients(1000)
     await merchant.buy(recipients)
@@ -89,7 +89,7 @@ describe('airtime', () => {
     expect(await merchant.balance()).toBe('990000.00')
   })
 
-  it('is retried like payouts where the merchant does not answer 200', async () => {
+  it('callbacks are retried like those of payouts', async () => {
     const merchant = await openAirtime({ reply: () => new Response('', { status: 202 }) })
     await merchant.buy([to('0001')])
     await merchant.later(72 * HOUR)
@@ -97,7 +97,7 @@ describe('airtime', () => {
     expect(await merchant.deliveries('AIRTIME-1')).toMatchObject([{ state: 'given_up' }])
   })
 
-  it('takes phones and amounts as people write them', async () => {
+  it('accepts formatted phone numbers and amounts', async () => {
     const merchant = await openAirtime()
     await merchant.buy([
       { phone_number: '+254 700-000-001', amount: 99.5 },
@@ -123,8 +123,8 @@ const OUTCOMES = [
   ['9113', [607, 602]],
 ] as const
 
-describe('by its number', () => {
-  it('each recipient of one request comes to its own end', async () => {
+describe('a magic number', () => {
+  it('gives each recipient of a request its own result', async () => {
     const merchant = await openAirtime()
     await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
     await merchant.later(2 * MINUTE)
@@ -142,7 +142,7 @@ describe('by its number', () => {
     expect(accounts).toContainEqual({ account: 'operators/KES', balance: '400.00' })
   })
 
-  it('a slow one is processed for long, and one that is tried again says so', async () => {
+  it('with slow is 601 for 45 seconds, and with reprocess is 607 first', async () => {
     const merchant = await openAirtime()
     await merchant.buy([to('9007'), to('9113')])
     await merchant.later(4 * SECOND)
@@ -156,7 +156,7 @@ describe('by its number', () => {
   })
 })
 
-describe('by hand', () => {
+describe('a scenario through /_sandbox', () => {
   it.each([
     ['success', 602],
     ['decline', 603],
@@ -164,7 +164,7 @@ describe('by hand', () => {
     ['jam', 604],
     ['reprocess', 607],
     ['slow', 601],
-  ])('%s takes effect at once and for one', async (scenario, service_status) => {
+  ])('%s changes one recipient at once', async (scenario, service_status) => {
     const merchant = await openAirtime()
     await merchant.buy()
     const answer = await merchant.playAirtime(scenario)
@@ -175,7 +175,7 @@ describe('by hand', () => {
   it.each([
     ['success', 602, '999900.00'],
     ['failed', 603, FUNDED],
-  ])('what is jammed holds its money until %s resolves it', async (scenario, status, balance) => {
+  ])('jammed money stays reserved until %s', async (scenario, status, balance) => {
     const merchant = await openAirtime()
     await merchant.buy([to('9008')])
     await merchant.later(30 * MINUTE)
@@ -190,7 +190,7 @@ describe('by hand', () => {
   it.each([
     ['reverse', 605],
     ['refund', 606],
-  ])('%s brings back what was delivered, and nothing else', async (scenario, status) => {
+  ])('%s applies to delivered airtime only', async (scenario, status) => {
     const merchant = await openAirtime()
     await merchant.buy([to('0001')])
     expect((await merchant.playAirtime(scenario)).status).toBe(409)
@@ -202,7 +202,7 @@ describe('by hand', () => {
       expect((await merchant.playAirtime(late)).status).toBe(409)
   })
 
-  it('nobody is moved on who is not there', async () => {
+  it('is refused for an unknown recipient', async () => {
     const merchant = await openAirtime()
     await merchant.buy()
     expect((await merchant.playAirtime('success', '254700000009')).status).toBe(404)
@@ -249,7 +249,7 @@ describe('a request', () => {
     expect((await merchant.ask('AIRTIME-1')).status).toBe(404)
   })
 
-  it('a float that does not cover all pays nobody, and the reference can be used again', async () => {
+  it('above the balance pays no recipient, and its reference can be used again', async () => {
     const merchant = await openAirtime()
     const { body } = await merchant.refused({ recipients: [to('0001', '600000'), to('0002', '400000.01')] })
     expect(body).toEqual({
@@ -262,7 +262,7 @@ describe('a request', () => {
     expect(await merchant.balance()).toBe('0.00')
   })
 
-  it('a reference that was used is refused whatever else it says, and changes nothing', async () => {
+  it('with a used reference is refused, whatever its other fields are', async () => {
     const merchant = await openAirtime()
     await merchant.buy()
     for (const fields of [{}, { recipients: [to('0007')] }, { recipients: 7 }]) {
@@ -275,7 +275,7 @@ describe('a request', () => {
     expect(await merchant.entries()).toHaveLength(2)
   })
 
-  it('an unknown reference is 723', async () => {
+  it('with an unknown reference is 723', async () => {
     const merchant = await shared
     const answer = await merchant.ask('gone')
     expect(answer.status).toBe(404)
@@ -290,7 +290,7 @@ describe('a request', () => {
   it.each([
     ['no token', {}, 'UNAUTHORIZED'],
     ['a wrong token', { 'x-access-token': 'wrong' }, 'INVALID_ACCESS_TOKEN'],
-  ])('%s is refused as with payouts', async (_, headers: Record<string, string>, error_code) => {
+  ])('with %s is refused like a payout', async (_, headers: Record<string, string>, error_code) => {
     const merchant = await shared
     for (const answer of [
       await merchant.post(AIRTIME, airtime, headers),
@@ -301,7 +301,7 @@ describe('a request', () => {
     }
   })
 
-  it('a body that is no JSON, or too large, is refused in the same shape', async () => {
+  it('with a malformed or too large body is refused with an acknowledgement', async () => {
     const merchant = await shared
     const tooLarge = { ...airtime, note: 'x'.repeat(300_000) }
     for (const [body, status] of [
@@ -315,7 +315,7 @@ describe('a request', () => {
     }
   })
 
-  it('a simulated fault is refused in the same shape', async () => {
+  it('that meets a fault is refused with an acknowledgement', async () => {
     const merchant = await openAirtime()
     await merchant.post('/_sandbox/faults', { route: AIRTIME, fault: 'status', status: 500 })
     const { status, body } = await merchant.refused({})
@@ -324,7 +324,7 @@ describe('a request', () => {
 })
 
 it(
-  'whatever is sent, played and waited for, the books agree with what the gateway says',
+  'after any sequence of airtime and scenarios, the ledger agrees with the statuses',
   { timeout: 120_000 },
   async () => {
     const scenario = fc.constantFrom('success', 'failed', 'jam', 'slow', 'reprocess', 'reverse', 'refund')

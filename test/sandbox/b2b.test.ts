@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { B2B, PAYOUTS, SECOND, b2b, openPayoutMerchant, payout } from './payout-merchant.ts'
 
-it('a B2B payout is accepted, paid, and told in a shape of its own', async () => {
+it('a B2B payout is accepted and paid, with its own payload in the callback', async () => {
   const merchant = await openPayoutMerchant()
   await merchant.accepted(B2B, b2b())
   await merchant.later(5 * SECOND)
@@ -29,7 +29,7 @@ it.each([
   ['PAYBILL', 'MOMO_B2B', 'PAYBILL'],
   ['TILL', 'MOMO_B2B', 'TILL'],
   ['BANK_ACCOUNT_NUMBER', 'BANK', 'bank_account'],
-])('to a %s goes by %s and shows %s', async (recipient_type, payment_method, destination) => {
+])('to a %s uses %s and has the destination %s', async (recipient_type, payment_method, destination) => {
   const merchant = await openPayoutMerchant()
   await merchant.accepted(B2B, b2b({ recipient_type, payment_method }))
   expect(await merchant.statusOfB2b()).toMatchObject({ destination })
@@ -43,7 +43,7 @@ it.each([
   }
 })
 
-it('shares its references with other payouts, but not its status address', async () => {
+it('B2B payouts share references with other payouts, but not the status path', async () => {
   const merchant = await openPayoutMerchant()
   await merchant.accepted(B2B, b2b())
   expect(await (await merchant.send(PAYOUTS, payout())).json()).toMatchObject({ response_code: 722 })

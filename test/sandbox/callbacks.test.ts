@@ -4,7 +4,7 @@ import { HOUR, MINUTE, openMerchant } from './merchant.ts'
 const THREE_DAYS = 72 * HOUR
 
 describe('a callback', () => {
-  it('is sent again three times over 48 hours while the answer is not 200', async () => {
+  it('is retried three times over 48 hours while the response is not 200', async () => {
     const merchant = await openMerchant({ reply: () => new Response('busy', { status: 503 }) })
     await merchant.begin()
     await merchant.pay('approve')
@@ -46,7 +46,7 @@ describe('a callback', () => {
     expect(delivery.state).toBe('delivered')
   })
 
-  it('is given up after ten seconds of silence and holds up no other', async () => {
+  it('times out after ten seconds and does not delay others', async () => {
     const merchant = await openMerchant({
       reply: (url) => (url.includes('silent') ? new Promise(() => {}) : new Response('OK')),
     })
@@ -65,7 +65,7 @@ describe('a callback', () => {
     expect(other.state).toBe('delivered')
   })
 
-  it('survives a target that cannot be reached', async () => {
+  it('is retried when the target cannot be reached', async () => {
     const merchant = await openMerchant({ reply: () => Promise.reject(new Error('connection refused')) })
     await merchant.begin()
     await merchant.pay('approve')
@@ -73,7 +73,7 @@ describe('a callback', () => {
     expect(merchant.callbacks).toHaveLength(4)
   })
 
-  it('goes to hosts beyond this machine only where that is allowed', async () => {
+  it('goes beyond this machine only to callbackHosts', async () => {
     const callback_url = 'https://pay.shop.example/callbacks/abc'
     const closed = await openMerchant()
     await closed.begin({ callback_url })
@@ -89,7 +89,7 @@ describe('a callback', () => {
     expect(open.callbacks).toHaveLength(1)
   })
 
-  it('can be sent again by hand, byte for byte', async () => {
+  it('can be resent with the same bytes', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await merchant.pay('partial')
@@ -103,7 +103,7 @@ describe('a callback', () => {
     expect((await merchant.post('/_sandbox/callbacks/none/resend', {})).status).toBe(404)
   })
 
-  it('of a world that was reset is never sent', async () => {
+  it('is not sent after a reset', async () => {
     const merchant = await openMerchant({ reply: () => new Response('busy', { status: 503 }) })
     await merchant.begin()
     await merchant.pay('approve')

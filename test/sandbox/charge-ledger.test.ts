@@ -55,7 +55,7 @@ interface Known {
 }
 
 it(
-  'whatever is charged, paid, confirmed and given back, the books agree with what the merchant is told',
+  'after any sequence of charges, payments and confirmations, the ledger agrees with the statuses',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {

@@ -7,7 +7,7 @@ const SPLITS = charge.extra_data.split_settlements
 const [FIRST, , FEES] = SPLITS
 
 describe('a direct charge', () => {
-  it('is answered with 176, and has no page', async () => {
+  it('responds with 176 and without a redirect_url', async () => {
     const merchant = await openChargeMerchant()
     const answer = await merchant.send(charge)
     expect(answer.status).toBe(200)
@@ -24,7 +24,7 @@ describe('a direct charge', () => {
     })
   })
 
-  it('prompts the payer at once, who approves after three seconds', async () => {
+  it('prompts the payer at once and is approved after three seconds', async () => {
     const merchant = await openChargeMerchant()
     const { charge_request_id } = await merchant.charge()
     expect(await merchant.status()).toMatchObject({ status: 803, payments: [{ payment_status: 703 }] })
@@ -63,13 +63,13 @@ describe('a direct charge', () => {
     })
   })
 
-  it('is told at the address that is set in the portal', async () => {
+  it('sends callbacks to the address of the portal', async () => {
     const merchant = await openChargeMerchant()
     await merchant.paid()
     expect(merchant.callbacks).toMatchObject([{ url: PORTAL, body: await merchant.status() }])
   })
 
-  it('is told nowhere while no address is set', async () => {
+  it('sends no callback without an address in the portal', async () => {
     const merchant = await openChargeMerchant({ portal: {} })
     await merchant.paid()
     await merchant.later(MINUTE)
@@ -89,16 +89,19 @@ describe('a direct charge', () => {
     ['9009', 801, 840],
     ['9010', 801, 841],
     ['0001', 801, 801],
-  ])('to a number on %s is %i after a moment and %i two minutes later', async (digits, soon, later) => {
-    const merchant = await openChargeMerchant()
-    await merchant.charge({ payer_msisdn: `25470000${digits}` })
-    await merchant.later(3 * SECOND)
-    expect(await merchant.status()).toMatchObject({ status: soon })
-    await merchant.later(2 * MINUTE)
-    expect(await merchant.status()).toMatchObject({ status: later })
-  })
+  ])(
+    'to a number ending in %s is %i after 3 seconds and %i two minutes later',
+    async (digits, soon, later) => {
+      const merchant = await openChargeMerchant()
+      await merchant.charge({ payer_msisdn: `25470000${digits}` })
+      await merchant.later(3 * SECOND)
+      expect(await merchant.status()).toMatchObject({ status: soon })
+      await merchant.later(2 * MINUTE)
+      expect(await merchant.status()).toMatchObject({ status: later })
+    },
+  )
 
-  it('ends with its prompt', async () => {
+  it('expires with its prompt', async () => {
     const merchant = await openChargeMerchant()
     await merchant.charge({ payer_msisdn: '254700009001' })
     await merchant.later(MINUTE)
@@ -106,7 +109,7 @@ describe('a direct charge', () => {
     expect(await merchant.status()).toMatchObject({ status: 803 })
   })
 
-  it('is decided through /_sandbox by its external_reference', async () => {
+  it('takes scenarios through /_sandbox by its external_reference', async () => {
     const merchant = await openChargeMerchant()
     await merchant.charge()
     expect(await merchant.pay('wrong_pin')).toMatchObject({ status: 803 })
@@ -118,7 +121,7 @@ describe('a direct charge', () => {
 })
 
 describe('a charge without a payment method', () => {
-  it('names a page, and is paid there until it expires', async () => {
+  it('has a hosted page that accepts payments until it expires', async () => {
     const merchant = await openChargeMerchant()
     const posted = await merchant.redirect()
     const { checkout_reference } = await merchant.status('ORDER-7732')
@@ -145,7 +148,7 @@ describe('a charge without a payment method', () => {
     expect(merchant.callbacks).toEqual([])
   })
 
-  it('leads back to nowhere when it names no address', async () => {
+  it('has no link back without a redirect_url', async () => {
     const merchant = await openChargeMerchant()
     const { redirect_url } = await merchant.redirect({ extra_data: {} })
     const page = async () => (await merchant.get(new URL(redirect_url).pathname)).text()
@@ -163,7 +166,7 @@ describe('the transaction charge', () => {
     [{ add_transaction_charge: 1, transaction_charge: '30.50' }, '1530.50', '30.50'],
     [{ add_transaction_charge: true, transaction_charge: 0 }, '1500.00', '0.00'],
     [{ add_transaction_charge: 0, transaction_charge: 30 }, '1500.00', '0.00'],
-  ])('%j makes %s with a charge of %s', async (fields, total_amount, transaction_charge) => {
+  ])('%j gives a total of %s with a charge of %s', async (fields, total_amount, transaction_charge) => {
     const merchant = await openChargeMerchant()
     const answer = await merchant.charge(fields)
     expect(answer).toMatchObject({ total_amount, service_amount: '1500.00', transaction_charge })
@@ -173,7 +176,7 @@ describe('the transaction charge', () => {
 })
 
 describe('the same external_reference', () => {
-  it('with the same body is the same charge, paid once', async () => {
+  it('with the same body returns the existing charge, paid once', async () => {
     const merchant = await openChargeMerchant()
     const first = await merchant.charge()
     await merchant.later(2 * SECOND)
@@ -193,7 +196,7 @@ describe('the same external_reference', () => {
     })
   })
 
-  it('cannot be a checkout as well', async () => {
+  it('cannot be used for a checkout, too', async () => {
     const merchant = await openChargeMerchant()
     await merchant.charge()
     const taken = await merchant.initiate(request({ merchant_transaction_id: 'ORDER-7731' }))
@@ -203,7 +206,7 @@ describe('the same external_reference', () => {
   })
 })
 
-it('an unknown charge is 120, and so is a checkout that is asked for as a charge', async () => {
+it('the charge status of an unknown charge or of a checkout is 120', async () => {
   const merchant = await openChargeMerchant()
   await merchant.begin()
   for (const reference of ['gone', 'order-1']) {
@@ -254,7 +257,7 @@ describe('a charge is refused', () => {
       }
   })
 
-  it('for the first of all fields that are wrong, and names each', async () => {
+  it('with the code of the first wrong field, naming every wrong field', async () => {
     const merchant = await shared
     const answer = await merchant.send({ ...charge, payer_msisdn: '12', currency_code: '?', amount: 0 })
     const { status_code, message } = await answer.json()
@@ -289,7 +292,7 @@ describe('a charge is refused', () => {
     expect(await merchant.status()).toMatchObject({ status_code: 120 })
   })
 
-  it('with a fraction of a currency that has none', async () => {
+  it('with a fraction in a currency without fractions', async () => {
     const merchant = await shared
     const ugandan = { ...redirectCharge, service_code: 'CHECKOUT-UGX', currency_code: 'UGX' }
     expect(await (await merchant.send({ ...ugandan, amount: 10.5 })).json()).toMatchObject({
@@ -298,7 +301,7 @@ describe('a charge is refused', () => {
     expect((await merchant.send({ ...ugandan, amount: '10.00' })).status).toBe(200)
   })
 
-  it('with metadata deeper than a stack', async () => {
+  it('with extra_data nested too deep', async () => {
     const merchant = await shared
     const body = JSON.stringify({ ...charge, extra_data: { deep: 0 } })
     const deep = body.replace('"deep":0', `"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`)
@@ -308,7 +311,7 @@ describe('a charge is refused', () => {
   })
 })
 
-describe('shares are refused before anybody has paid', () => {
+describe('shares are refused when the charge is posted', () => {
   it.each([
     ['an unknown account', [{ ...FIRST, account: 'PARTNER-009' }, FEES], '[0].account "PARTNER-009" is no'],
     ['an amount of nothing', [FEES, { ...FIRST, amount: 0 }], '[1].amount must be more than zero'],
@@ -334,14 +337,14 @@ describe('shares are refused before anybody has paid', () => {
     })
   })
 
-  it('but all that is charged may be shared, twice with one account', async () => {
+  it('shares may add up to the whole amount, and two may go to the same account', async () => {
     const merchant = await openChargeMerchant()
     const split_settlements = [FIRST, { ...FIRST, amount: 480 }, FEES]
     expect(await merchant.charge({ extra_data: { split_settlements } })).toMatchObject({ status_code: 176 })
   })
 })
 
-it('charges and confirmations are in the request log, struck by faults and forgotten by a reset', async () => {
+it('charges and confirmations are logged, subject to faults, and removed by a reset', async () => {
   const merchant = await openChargeMerchant()
   const payment = await merchant.paid()
   await merchant.post('/_sandbox/faults', {

@@ -4,7 +4,7 @@ import { createTimeline } from '../../demo/sandbox/index.ts'
 import { HOUR, MINUTE, openMerchant, request } from './merchant.ts'
 
 describe('the clock', () => {
-  it('is read, jumps ahead and changes its speed', async () => {
+  it('can be read, advanced and sped up', async () => {
     const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
     const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
     const read = async (answer: Response) => answer.json()
@@ -32,7 +32,7 @@ describe('the clock', () => {
   )
 })
 
-it('lists each scenario once, with digits of its own', async () => {
+it('lists each scenario once, with unique digits', async () => {
   const merchant = await openMerchant()
   const { scenarios } = await (await merchant.get('/_sandbox/scenarios')).json()
   const names = scenarios.map(({ name }: { name: string }) => name)
@@ -58,7 +58,7 @@ it('lists each scenario once, with digits of its own', async () => {
   expect(new Set(scenarios.map(({ digits }: { digits: string }) => digits)).size).toBe(names.length)
 })
 
-it('shows what was asked, without secrets', async () => {
+it('the request log has no secrets', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
   await merchant.initiate(request({ amount: 0, extra: { deep: ['x'] } }))
@@ -75,13 +75,13 @@ it('shows what was asked, without secrets', async () => {
 it.each([
   ['a mistyped name', { client_secret: 'sandbox-secret' }, 'application/json'],
   ['JSON that says it is a form', { consumer_secret: 'sandbox-secret' }, 'application/x-www-form-urlencoded'],
-])('shows no secret under %s', async (_, credentials, type) => {
+])('the request log has no secrets of %s', async (_, credentials, type) => {
   const merchant = await openMerchant()
   await merchant.post('/v1/auth', credentials, { 'content-type': type })
   expect(await (await merchant.get('/_sandbox/requests')).text()).not.toContain('sandbox-secret')
 })
 
-it('refuses a scenario that does not exist and a checkout that does not', async () => {
+it('an unknown scenario or checkout is refused', async () => {
   const merchant = await openMerchant()
   expect(await merchant.pay('approve')).toMatchObject({ status_code: 120 })
   await merchant.begin()
@@ -91,7 +91,7 @@ it('refuses a scenario that does not exist and a checkout that does not', async 
   })
 })
 
-it('begins a fresh world on reset', async () => {
+it('a reset removes everything', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
   await merchant.post('/_sandbox/reset', {})
@@ -110,7 +110,7 @@ describe('a fault', () => {
     [{ fault: 'status', status: 503 }, 503, 'application/json'],
     [{ fault: 'html' }, 200, 'text/html; charset=utf-8'],
     [{ fault: 'token_expired' }, 401, 'application/json'],
-  ])('%j strikes once', async (fault, status, type) => {
+  ])('%j applies once', async (fault, status, type) => {
     const merchant = await openMerchant()
     await set(merchant, fault)
     const struck = await merchant.initiate(request())
@@ -119,7 +119,7 @@ describe('a fault', () => {
     expect((await merchant.initiate(request())).status).toBe(200)
   })
 
-  it('strikes as often as it is told, on its own route only', async () => {
+  it('applies `next` times, to its own route only', async () => {
     const merchant = await openMerchant()
     await set(merchant, { route: '/v2/checkout/status', fault: 'status', status: 500, next: 2 })
     await merchant.begin()
@@ -128,7 +128,7 @@ describe('a fault', () => {
     expect(await merchant.status()).toMatchObject({ status: 803 })
   })
 
-  it('of latency answers late', async () => {
+  it('latency delays the response', async () => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'latency', ms: 3_000 })
     let answered = false
@@ -139,7 +139,7 @@ describe('a fault', () => {
     expect(await asked).toBe(true)
   })
 
-  it('of a reset does nothing, and of a lost answer does the work', async () => {
+  it('reset does no work, answer_lost does the work', async () => {
     for (const [fault, status] of [
       ['reset', 404],
       ['answer_lost', 200],
@@ -153,14 +153,14 @@ describe('a fault', () => {
     }
   })
 
-  it('of truncation sends half of the answer', async () => {
+  it('truncate sends half of the response', async () => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'truncate' })
     const answer = await merchant.initiate(request())
     await expect(answer.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('of truncation sends half of a refusal', async () => {
+  it('truncate sends half of a refusal', async () => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'truncate' })
     const answer = await merchant.initiate(request({ amount: 0 }))
@@ -168,7 +168,7 @@ describe('a fault', () => {
     await expect(answer.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('with a probability strikes the same requests for the same seed', async () => {
+  it('with a probability applies to the same requests for the same seed', async () => {
     const day = async (seed: number) => {
       const merchant = await openMerchant()
       await merchant.begin()
@@ -184,7 +184,7 @@ describe('a fault', () => {
     expect(await day(2)).not.toEqual(monday)
   })
 
-  it('of callbacks drops, delays, repeats, cuts and reorders them', async () => {
+  it('callbacks are dropped, delayed, duplicated, truncated and reordered', async () => {
     const told = async (fault: object) => {
       const merchant = await openMerchant()
       await merchant.begin()
@@ -203,7 +203,7 @@ describe('a fault', () => {
     expect(await told({ fault: 'callback_drop', route: '/elsewhere' })).toEqual([802, 801])
   })
 
-  it('that reorders the last callback of all still lets it go', async () => {
+  it('callback_reorder sends the last callback after a minute', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await set(merchant, { fault: 'callback_reorder' })
@@ -212,7 +212,7 @@ describe('a fault', () => {
     expect(merchant.callbacks).toHaveLength(1)
   })
 
-  it('is listed and taken back', async () => {
+  it('is listed and can be deleted', async () => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'html', next: 5 })
     const list = async () => (await (await merchant.get('/_sandbox/faults')).json()).faults

@@ -28,7 +28,7 @@ function refreshOf(html: string): string | undefined {
 }
 
 describe('the hosted page', () => {
-  it('says who asks, for what, how much and how long, and offers the ways to pay', async () => {
+  it('shows merchant, narration, amount, expiry and payment methods', async () => {
     const customer = await openPage({ amount: 1500 })
     const html = await customer.look()
     for (const text of ['Pay Sandbox Shop', 'Two kangas', 'KES 1,500', 'Pay until', '30 minutes left'])
@@ -39,7 +39,7 @@ describe('the hosted page', () => {
     expect(html).toContain('<a class="back" href="https://shop.example/return/1">Back to the shop</a>')
   })
 
-  it('runs no script, and escapes what others wrote', async () => {
+  it('has no script and escapes all texts', async () => {
     const customer = await openPage({
       narration: '"><script>alert(1)</script>',
       redirect_url: 'https://shop.example/?a="><b>',
@@ -54,7 +54,7 @@ describe('the hosted page', () => {
     expect(html).not.toContain('"><b>')
   })
 
-  it('sends a prompt, lets the simulated customer approve, and leads back', async () => {
+  it('sends a prompt, accepts the approval and returns to the shop', async () => {
     const customer = await openPage()
     expect(await customer.prompt()).toMatchObject({ status: 303, location: customer.path })
     const prompted = await customer.look()
@@ -68,7 +68,7 @@ describe('the hosted page', () => {
     expect(await customer.status()).toMatchObject({ status: 801 })
   })
 
-  it('offers the rest after a part', async () => {
+  it('offers the remaining amount after a partial payment', async () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('partial', '200')
@@ -80,7 +80,7 @@ describe('the hosted page', () => {
     expect(await customer.look()).toContain('more than the requested KES 500')
   })
 
-  it('offers another try after a failure', async () => {
+  it('offers another attempt after a failure', async () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('wrong_pin')
@@ -89,7 +89,7 @@ describe('the hosted page', () => {
     expect(html).toContain('Try again')
   })
 
-  it('waits for a prompt that is ignored, until it times out', async () => {
+  it('waits while a prompt is ignored, until it times out', async () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('ignore')
@@ -100,7 +100,7 @@ describe('the hosted page', () => {
     expect(await customer.look()).toContain('The prompt timed out.')
   })
 
-  it('asks not to pay twice while money is on its way or stuck', async () => {
+  it('asks not to pay twice while a payment is processing or jammed', async () => {
     const customer = await openPage()
     await customer.prompt()
     await customer.act('slow')
@@ -115,7 +115,7 @@ describe('the hosted page', () => {
     expect(await other.look()).toContain('Please do not pay again')
   })
 
-  it('shows how an ended session ended', async () => {
+  it('shows the result of an ended session', async () => {
     const customer = await openPage({ expires_in: 1 })
     await customer.later(MINUTE)
     const expired = await customer.look()
@@ -135,7 +135,7 @@ describe('the hosted page', () => {
     ['254700009001', 'There was not enough money.', 803],
     ['254700009005', 'KES 250 received', 802],
     ['254700009008', 'needs a closer look', 850],
-  ])('lets the magic number %s act by itself', async (msisdn, words, status) => {
+  ])('the magic number %s answers without a button', async (msisdn, words, status) => {
     const customer = await openPage()
     await customer.prompt(msisdn)
     expect(refreshOf(await customer.look())).toBeDefined()
@@ -144,13 +144,13 @@ describe('the hosted page', () => {
     expect(await customer.status()).toMatchObject({ status })
   })
 
-  it('opens one prompt for a double click', async () => {
+  it('sends one prompt for a double click', async () => {
     const customer = await openPage()
     await Promise.all([customer.prompt(), customer.prompt()])
     expect((await customer.status()).payments).toHaveLength(1)
   })
 
-  it('names what is wrong beside what was typed', async () => {
+  it('shows the error beside the refused entry', async () => {
     const customer = await openPage()
     const phone = await customer.prompt('0700<b>')
     expect(phone.status).toBe(422)
@@ -179,7 +179,7 @@ describe('the hosted page', () => {
     expect(await customer.status()).toMatchObject({ status: 803, payments: [] })
   })
 
-  it('of an unknown reference is a page that says so', async () => {
+  it('shows a message for an unknown reference', async () => {
     const customer = await openPage()
     const answer = await customer.get('/pay/unknown')
     expect(answer.status).toBe(404)

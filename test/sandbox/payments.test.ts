@@ -4,7 +4,7 @@ import { MINUTE, openMerchant } from './merchant.ts'
 const SECOND = 1_000
 
 describe('a customer', () => {
-  it('who approves pays what is asked, and the merchant is told', async () => {
+  it('who approves pays the amount, and a callback is sent', async () => {
     const merchant = await openMerchant()
     const { checkout_reference } = await merchant.begin()
     await merchant.later(5 * SECOND)
@@ -50,7 +50,7 @@ describe('a customer', () => {
     ['insufficient_funds', 'not enough money'],
     ['wrong_pin', 'PIN was wrong'],
     ['cancel', 'cancelled'],
-  ])('of %s leaves the checkout unpaid and may try again', async (scenario, reason) => {
+  ])('who fails by %s can try again', async (scenario, reason) => {
     const merchant = await openMerchant()
     await merchant.begin()
     const failed = await merchant.pay(scenario)
@@ -69,7 +69,7 @@ describe('a customer', () => {
     })
   })
 
-  it('who failed until the session expired leaves 803, not 820', async () => {
+  it('whose attempts failed before the expiry leaves 803, not 820', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await merchant.pay('wrong_pin')
@@ -77,7 +77,7 @@ describe('a customer', () => {
     expect(await merchant.status()).toMatchObject({ status: 803 })
   })
 
-  it('who ignores the prompt fails when it times out, and the merchant hears only then', async () => {
+  it('who ignores the prompt fails when it times out, with a callback only then', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay('ignore')).toMatchObject({
@@ -94,7 +94,7 @@ describe('a customer', () => {
     expect(merchant.callbacks).toHaveLength(1)
   })
 
-  it('who pays a part may pay the rest', async () => {
+  it('who paid a part can pay the rest', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay('partial', { amount: 200 })).toMatchObject({
@@ -117,13 +117,13 @@ describe('a customer', () => {
     [10, '11'],
     [500, '550'],
     [505, '556'],
-  ])('asked for %d, overpays a tenth, rounded up to a whole unit: %s', async (asked, paid) => {
+  ])('asked for %d, overpays by a tenth, rounded up to a whole unit: %s', async (asked, paid) => {
     const merchant = await openMerchant()
     await merchant.begin({ amount: asked })
     expect(await merchant.pay('overpay')).toMatchObject({ status: 801, amount: paid })
   })
 
-  it('who pays a part and no more leaves 802 behind', async () => {
+  it('who pays only a part leaves 802', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay('partial')).toMatchObject({ amount: '250' })
@@ -131,7 +131,7 @@ describe('a customer', () => {
     expect(await merchant.status()).toMatchObject({ status: 802, amount: '250' })
   })
 
-  it('who pays too much has paid', async () => {
+  it('who overpays has paid', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay('overpay', { amount: '650.50' })).toMatchObject({
@@ -152,7 +152,7 @@ describe('a customer', () => {
     expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801])
   })
 
-  it('whose stuck payment is taken up again is reprocessed, then paid', async () => {
+  it('whose jammed payment is played slow is 707, then paid', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await merchant.pay('jam')
@@ -171,7 +171,7 @@ describe('a customer', () => {
     expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
   })
 
-  it('whose payment gets stuck waits for the operator to decide', async () => {
+  it('whose payment is jammed stays 850 until the next scenario', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay('jam')).toMatchObject({ status: 850, payments: [{ payment_status: 704 }] })
@@ -183,7 +183,7 @@ describe('a customer', () => {
   it.each([
     ['reverse', 840, 702],
     ['refund', 841, 705],
-  ])('who paid gets it back by %s', async (scenario, status, payment_status) => {
+  ])('who paid gets the money back by %s', async (scenario, status, payment_status) => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay(scenario)).toMatchObject({ status_code: 174 })
@@ -212,7 +212,7 @@ describe('a customer', () => {
     })
   })
 
-  it('answers an open prompt rather than get a second one', async () => {
+  it('answers the open prompt instead of getting a second one', async () => {
     const merchant = await openMerchant()
     await merchant.begin()
     await merchant.pay('ignore')
@@ -233,7 +233,7 @@ describe('a magic number', () => {
     ['254700009009', 801, 840],
     ['254700009010', 801, 841],
     ['254712345678', 801, 801],
-  ])('%s makes %i at once and %i two minutes later', async (payer_msisdn, atOnce, later) => {
+  ])('%s gives %i at once and %i two minutes later', async (payer_msisdn, atOnce, later) => {
     const merchant = await openMerchant()
     await merchant.begin({ payer_msisdn })
     expect(await merchant.pay(undefined)).toMatchObject({ status: atOnce })
@@ -241,7 +241,7 @@ describe('a magic number', () => {
     expect(await merchant.status()).toMatchObject({ status: later })
   })
 
-  it('given with the payment counts more than the one of the session', async () => {
+  it('in the request to pay overrides that of the session', async () => {
     const merchant = await openMerchant()
     await merchant.begin({ payer_msisdn: '254700009001' })
     expect(await merchant.pay(undefined, { msisdn: '+254 711 000 002' })).toMatchObject({
@@ -262,7 +262,7 @@ describe('an amount', () => {
     ['partial', '1.001'],
     ['partial', 'x'],
     ['partial', 1e300],
-  ])('that %s cannot have is refused: %s', async (scenario, amount) => {
+  ])('is refused for %s: %s', async (scenario, amount) => {
     const merchant = await openMerchant()
     await merchant.begin()
     expect(await merchant.pay(scenario, { amount })).toMatchObject({
@@ -272,7 +272,7 @@ describe('an amount', () => {
     expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
   })
 
-  it('of one unit can still be paid in parts', async () => {
+  it('of one unit can be paid in parts', async () => {
     const merchant = await openMerchant()
     await merchant.begin({ amount: 1 })
     expect(await merchant.pay('partial')).toMatchObject({ status: 802, amount: '0.01' })

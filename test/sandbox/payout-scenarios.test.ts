@@ -31,8 +31,8 @@ const OUTCOMES = [
   ['refund', '254700009010', [700, 705], '999987.50'],
 ] as const
 
-describe('by its number', () => {
-  it.each(OUTCOMES)('a payout to %s (%s) is told as %j', async (_, number, told, balance) => {
+describe('a magic number', () => {
+  it.each(OUTCOMES)('%s (%s) makes a payout send callbacks with %j', async (_, number, told, balance) => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
     expect(await merchant.status()).toMatchObject({ data: { payment_status: 703 } })
@@ -45,7 +45,7 @@ describe('by its number', () => {
     expect(JSON.parse(merchant.callbacks.at(-1)!.text)).toEqual(last)
   })
 
-  it.each(OUTCOMES)('a B2B payout to %s (%s) is told as %j', async (_, number, told) => {
+  it.each(OUTCOMES)('%s (%s) makes a B2B payout send callbacks with %j', async (_, number, told) => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(B2B, b2b({ recipient_account_number: number }))
     await merchant.later(2 * MINUTE)
@@ -53,7 +53,7 @@ describe('by its number', () => {
     expect(await merchant.statusOfB2b()).toMatchObject({ payment_status: told.at(-1) })
   })
 
-  it('a slow one stays pending for a while', async () => {
+  it('with slow stays 703 for 45 seconds', async () => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: '254700009007' }))
     await merchant.later(45 * SECOND)
@@ -80,7 +80,7 @@ describe('by its number', () => {
   )
 })
 
-describe('by hand', () => {
+describe('a scenario through /_sandbox', () => {
   it.each([
     ['success', 700],
     ['decline', 701],
@@ -97,7 +97,7 @@ describe('by hand', () => {
   it.each([
     ['success', 700, RESERVED],
     ['decline', 701, FUNDED],
-  ])('what is jammed holds its money until %s resolves it', async (scenario, status, balance) => {
+  ])('jammed money stays reserved until %s', async (scenario, status, balance) => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(PAYOUTS, payout())
     await merchant.play('jam')
@@ -111,7 +111,7 @@ describe('by hand', () => {
   it.each([
     ['reverse', 702, FUNDED],
     ['refund', 705, '999987.50'],
-  ])('%s brings back what was paid', async (scenario, status, balance) => {
+  ])('%s applies to paid payouts only', async (scenario, status, balance) => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(PAYOUTS, payout())
     expect((await merchant.play(scenario)).status).toBe(409)
@@ -123,7 +123,7 @@ describe('by hand', () => {
       expect((await merchant.play(late)).status).toBe(409)
   })
 
-  it('a scenario waits for a payout that is still to come, and for one only', async () => {
+  it('is kept for one future payout', async () => {
     const merchant = await openPayoutMerchant()
     expect((await merchant.play('invalid_wallet')).status).toBe(202)
     expect(await (await merchant.send(PAYOUTS, payout())).json()).toMatchObject({
@@ -137,7 +137,7 @@ describe('by hand', () => {
     })
   })
 
-  it.each(['approve', 'constructor', '', null, 7])('%j is no scenario of a payout', async (scenario) => {
+  it.each(['approve', 'constructor', '', null, 7])('%j is not a payout scenario', async (scenario) => {
     const merchant = await openPayoutMerchant()
     const answer = await merchant.post('/_sandbox/payouts/payout-1/play', { scenario })
     expect(answer.status).toBe(400)
@@ -149,7 +149,7 @@ describe('callbacks of payouts', () => {
   it.each([
     ['local', PAYOUTS, payout()],
     ['B2B', B2B, b2b()],
-  ])('%s ones are sent again three times over 48 hours and never again', async (_, path, body) => {
+  ])('of %s payouts are retried three times over 48 hours', async (_, path, body) => {
     const merchant = await openPayoutMerchant({ reply: () => new Response('busy', { status: 503 }) })
     await merchant.accepted(path, body)
     await merchant.later(30 * 24 * HOUR)
@@ -158,7 +158,7 @@ describe('callbacks of payouts', () => {
     expect(await merchant.deliveries()).toMatchObject([{ reference: 'payout-1', state: 'given_up' }])
   })
 
-  it('hold up nobody when a target is silent, redirects, drips or never stops answering', async () => {
+  it('are not delayed by a target that is silent, slow, endless or redirects', async () => {
     const zeros = new TextEncoder().encode('0'.repeat(65_536))
     const drop = (controller: ReadableStreamDefaultController) => controller.enqueue(zeros.subarray(0, 3))
     const replies: Record<string, () => Response | Promise<Response>> = {
@@ -188,7 +188,7 @@ describe('callbacks of payouts', () => {
     expect(await firstOf('silent')).toMatchObject({ took_ms: 10_000, outcome: { error: expect.any(String) } })
   })
 
-  it('are blocked beyond this machine unless the host is named', async () => {
+  it('go beyond this machine only to callbackHosts', async () => {
     const callback_url = 'https://pay.shop.example/callbacks/payouts/abc'
     const closed = await openPayoutMerchant()
     await closed.accepted(PAYOUTS, payout({ callback_url }))

@@ -3,7 +3,7 @@ import { MINUTE } from './merchant.ts'
 import { PAYOUTS, SECOND, TRANSFERS, openPayoutMerchant, payout, transfer } from './payout-merchant.ts'
 
 describe('a local payout', () => {
-  it('is accepted, pending, then paid, and the merchant is told', async () => {
+  it('is accepted, pending, then paid, with a callback', async () => {
     const merchant = await openPayoutMerchant()
     const answer = await merchant.send(PAYOUTS, payout())
     expect(answer.status).toBe(200)
@@ -45,7 +45,7 @@ describe('a local payout', () => {
     ])
   })
 
-  it('to a bank needs a bank code and shows it', async () => {
+  it('to a bank requires a bank code and returns it', async () => {
     const merchant = await openPayoutMerchant()
     const bank = { destination_type: 'BANK', destination_name: 'Bank of Kanga' }
     const refused = await (await merchant.send(PAYOUTS, payout(bank))).json()
@@ -57,7 +57,7 @@ describe('a local payout', () => {
     expect(await merchant.status()).toMatchObject({ destination: 'BANK', data: { bank_code: '07' } })
   })
 
-  it('takes numbers as numbers, phones as people write them, and null or empty where nothing is needed', async () => {
+  it('accepts numbers, formatted phone numbers, and null or empty optional fields', async () => {
     const merchant = await openPayoutMerchant()
     const fields = {
       sender_amount: 99.5,
@@ -73,7 +73,7 @@ describe('a local payout', () => {
     })
   })
 
-  it('into another currency goes at the rate of the hour and no other', async () => {
+  it('in another currency requires the current hour’s rate', async () => {
     const merchant = await openPayoutMerchant()
     const exchange_rate = await merchant.rate('KES', 'UGX')
     const abroad = { destination_name: 'MOMO_UGA', destination_currency: 'UGX', exchange_rate }
@@ -95,7 +95,7 @@ describe('a local payout', () => {
     })
   })
 
-  it('with a reference that was used is ignored, whatever else it says', async () => {
+  it('with a used reference is 722, whatever its other fields are', async () => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(PAYOUTS, payout())
     for (const [path, body] of [
@@ -114,7 +114,7 @@ describe('a local payout', () => {
     expect(await merchant.balance()).toBe('998987.50')
   })
 
-  it('that nobody sent is 723', async () => {
+  it('that was never sent is 723', async () => {
     const merchant = await openPayoutMerchant()
     const answer = await merchant.get('/v1/payouts/gone/status', { 'x-access-token': merchant.token() })
     expect(answer.status).toBe(404)
@@ -126,7 +126,7 @@ describe('a local payout', () => {
     })
   })
 
-  it('beyond the float is refused, and its reference can be used again', async () => {
+  it('above the balance is refused, and its reference can be used again', async () => {
     const merchant = await openPayoutMerchant()
     const tooMuch = { sender_amount: '999987.51', recipient_amount: '999987.51' }
     expect(await (await merchant.send(PAYOUTS, payout(tooMuch))).json()).toMatchObject({
@@ -145,7 +145,7 @@ describe('an international transfer', () => {
     return transfer({ exchange_rate, recipient_amount: String(Math.floor(1000 * Number(exchange_rate))) })
   }
 
-  it('takes its token from either header, with "Bearer" or without', async () => {
+  it('accepts the token in either header, with "Bearer" or without', async () => {
     const merchant = await openPayoutMerchant()
     const body = await quoted(merchant)
     const token = merchant.token()
@@ -161,7 +161,7 @@ describe('an international transfer', () => {
     expect((await merchant.send(PAYOUTS, payout(), { authorization: token })).status).toBe(401)
   })
 
-  it('ends like a local payout, and without a callback_url is told nowhere', async () => {
+  it('is paid like a local payout, and without a callback_url sends no callback', async () => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(TRANSFERS, { ...(await quoted(merchant)), callback_url: undefined })
     await merchant.later(MINUTE)

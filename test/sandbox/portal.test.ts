@@ -7,7 +7,7 @@ const ADDRESS = 'http://127.0.0.1:9/callbacks/portal'
 const NOTHING = { airtime_callback_url: null, charge_callback_url: null, b2c_callback_url: null }
 
 describe('the portal', () => {
-  it('has no addresses to begin with, and keeps those that are set', async () => {
+  it('has no addresses at first, and keeps those that are set', async () => {
     const merchant = await openPayoutMerchant()
     const read = async () => (await merchant.get('/_sandbox/portal')).json()
     expect(await read()).toEqual(NOTHING)
@@ -18,7 +18,7 @@ describe('the portal', () => {
     expect(await read()).toEqual({ ...NOTHING, charge_callback_url: 'https://shop.example/x' })
   })
 
-  it('begins again with what the sandbox was started with', async () => {
+  it('is reset to the options of the sandbox', async () => {
     const merchant = await openPayoutMerchant({ portal: { b2c_callback_url: ADDRESS } })
     await merchant.post('/_sandbox/portal', { b2c_callback_url: null })
     await merchant.post('/_sandbox/reset', {})
@@ -41,11 +41,11 @@ describe('the portal', () => {
     },
   )
 
-  it('cannot be started with an address that takes no callbacks', () => {
+  it('refuses to start with an address that cannot receive callbacks', () => {
     expect(() => createSandbox({ portal: { airtime_callback_url: 'http://shop.example/' } })).toThrow('HTTPS')
   })
 
-  it('is told of transfers that name no address', async () => {
+  it('receives the callbacks of transfers without a callback_url', async () => {
     const merchant = await openPayoutMerchant({ portal: { b2c_callback_url: ADDRESS } })
     const exchange_rate = await merchant.rate('KES', 'UGX')
     const recipient_amount = String(Math.floor(1000 * Number(exchange_rate)))

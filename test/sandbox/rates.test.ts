@@ -23,7 +23,7 @@ describe('exchange rates', () => {
     }
   })
 
-  it('agree across bases, and no way round gains money', async () => {
+  it('agree across bases, and no chain of exchanges gains money', async () => {
     const merchant = await openPayoutMerchant()
     const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
     const all = new Map<string, Rates>()
@@ -38,7 +38,7 @@ describe('exchange rates', () => {
       }
   })
 
-  it('stand still for an hour and turn on the hour', async () => {
+  it('change on the hour only', async () => {
     const merchant = await openPayoutMerchant()
     const first = await ratesOf(merchant, 'KES')
     await merchant.later(HOUR - 1)
@@ -49,7 +49,7 @@ describe('exchange rates', () => {
     for (const code of Object.keys(first)) expect(next[code]).not.toEqual(first[code])
   })
 
-  it('are the same for the same hour and seed, and others for another seed', async () => {
+  it('depend on the seed', async () => {
     const [one, same, other] = [{ seed: 7 }, { seed: 7 }, { seed: 8 }].map(openPayoutMerchant)
     const rates = await ratesOf(await one!, 'KES')
     expect(await ratesOf(await same!, 'KES')).toEqual(rates)
@@ -69,7 +69,7 @@ describe('exchange rates', () => {
     },
   )
 
-  it('are good for five minutes after their hour', async () => {
+  it('are accepted for five minutes after their hour', async () => {
     const merchant = await openPayoutMerchant()
     await merchant.later(59 * MINUTE)
     const exchange_rate = await merchant.rate('KES', 'UGX')

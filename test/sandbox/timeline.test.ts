@@ -4,14 +4,14 @@ import type { Wall } from '../../demo/sandbox/index.ts'
 
 const START = 1_000_000
 
-describe('a simulation', () => {
-  it('stands still until it is told to move', () => {
+describe('without a wall', () => {
+  it('time stands still until advance', () => {
     const timeline = createTimeline({ wall: null, start: START })
     timeline.after(0, () => expect.unreachable())
     expect(timeline.now()).toBe(START)
   })
 
-  it('runs what is due in order of time, then of asking, each at its own time', async () => {
+  it('due tasks run in order of time, then of adding, each at its own time', async () => {
     const timeline = createTimeline({ wall: null, start: START })
     const seen: string[] = []
     const note = (name: string) => () => void seen.push(`${name} at ${timeline.now() - START}`)
@@ -24,7 +24,7 @@ describe('a simulation', () => {
     expect(timeline.now()).toBe(START + 30)
   })
 
-  it('lets everything that a task set off come to rest before time moves on', async () => {
+  it('everything that a task started settles before time moves on', async () => {
     const timeline = createTimeline({ wall: null, start: START })
     const seen: number[] = []
     timeline.after(10, async () => {
@@ -38,7 +38,7 @@ describe('a simulation', () => {
     expect(seen).toEqual([10, 12, 15])
   })
 
-  it('awaits the given settle after each task', async () => {
+  it('settle is awaited after each task', async () => {
     let rests = 0
     const timeline = createTimeline({ wall: null, settle: async () => void rests++ })
     timeline.after(1, () => {})
@@ -47,7 +47,7 @@ describe('a simulation', () => {
     expect(rests).toBe(2)
   })
 
-  it('runs a task that was due in the past as soon as time moves', async () => {
+  it('a task due in the past runs as soon as time moves', async () => {
     const timeline = createTimeline({ wall: null, start: START })
     const times: number[] = []
     timeline.at(0, () => void times.push(timeline.now()))
@@ -55,14 +55,14 @@ describe('a simulation', () => {
     expect(times).toEqual([START])
   })
 
-  it('does not run what was cancelled', async () => {
+  it('a cancelled task does not run', async () => {
     const timeline = createTimeline({ wall: null })
     const cancel = timeline.after(5, () => expect.unreachable())
     timeline.after(1, cancel)
     await timeline.advance(10)
   })
 
-  it('goes on after a task that throws, and then says so', async () => {
+  it('advance continues after a task that throws, then rejects', async () => {
     const timeline = createTimeline({ wall: null, start: START })
     let ran = false
     timeline.after(1, () => {
@@ -76,7 +76,7 @@ describe('a simulation', () => {
     await timeline.advance(1)
   })
 
-  it('wakes a sleeper early when its signal aborts', async () => {
+  it('sleep rejects early when its signal aborts', async () => {
     const timeline = createTimeline({ wall: null })
     const leaving = new AbortController()
     const slept = timeline.sleep(10, leaving.signal)
@@ -85,13 +85,13 @@ describe('a simulation', () => {
     await expect(timeline.sleep(10, leaving.signal)).rejects.toThrow('left')
   })
 
-  it('moves once for each of two calls at the same time', async () => {
+  it('two concurrent calls of advance both move time', async () => {
     const timeline = createTimeline({ wall: null, start: START })
     await Promise.all([timeline.advance(10), timeline.advance(10)])
     expect(timeline.now()).toBe(START + 20)
   })
 
-  it('refuses to go back, and has no speed', () => {
+  it('time cannot go back, and has no speed', () => {
     const timeline = createTimeline({ wall: null })
     expect(() => timeline.advance(-1)).toThrow(RangeError)
     expect(() => timeline.setSpeed(2)).toThrow(RangeError)
@@ -99,7 +99,7 @@ describe('a simulation', () => {
 })
 
 describe('with a wall', () => {
-  it('time passes as fast as it is told to', () => {
+  it('time passes at the given speed', () => {
     const wall = handWall()
     const timeline = createTimeline({ wall, start: START })
     wall.pass(100)
@@ -112,7 +112,7 @@ describe('with a wall', () => {
     expect(timeline.now()).toBe(START + 60_100)
   })
 
-  it('one real timer wakes it for what is due next', () => {
+  it('one real timer waits for the next due task', () => {
     const wall = handWall()
     const timeline = createTimeline({ wall, start: START })
     const seen: number[] = []
@@ -127,7 +127,7 @@ describe('with a wall', () => {
     expect(wall.timers()).toBe(0)
   })
 
-  it('it jumps through everything that is due until then', async () => {
+  it('advance runs everything that becomes due', async () => {
     const wall = handWall()
     const timeline = createTimeline({ wall, start: START })
     const seen: number[] = []

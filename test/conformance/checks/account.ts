@@ -38,7 +38,7 @@ export const accountChecks: Check[] = [
       'Endpoints / GET /v1/fx?base_currency=<currency_code>',
       'What the service does / Exchange rates',
     ],
-    fact: 'rates come for whatever base currency is asked for',
+    fact: 'rates are returned for the requested base currency',
     async run(gateway) {
       const { got } = await rates(gateway)
       const [other = ''] = Object.keys(got.rates)
@@ -50,7 +50,7 @@ export const accountChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Limits / Exchange rate refresh', 'What the service does / Exchange rates'],
-    fact: 'rates hold for the hour and are new in the next',
+    fact: 'rates change every hour',
     async run(gateway) {
       const untilTheHour = HOUR - ((await gateway.now()) % HOUR)
       await gateway.later(untilTheHour + 60_000)
@@ -78,7 +78,7 @@ export const accountChecks: Check[] = [
       'Endpoints / GET {base_url}/v1/accounts/<account_number>/balance',
       'Local payout request / sender_amount',
     ],
-    fact: 'what is paid out leaves the balance of the float, with the sender amount and no less',
+    fact: 'a payout reduces the balance of the float by at least the sender amount',
     async run(gateway) {
       const before = (await balance(gateway, 'anew')).got.balance
       await send('local', gateway)

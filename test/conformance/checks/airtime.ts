@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { SEND, airtimeRequest, airtimeTable, entriesOf, phoneNumbers, play, send } from '../airtime.ts'
-import { expectRefused, expectTaken, fieldsOf, number, required, text, typed } from '../check.ts'
+import { expectRefused, expectAccepted, fieldsOf, number, required, text, typed } from '../check.ts'
 import { needsCallbacks, needsControl } from '../checkout.ts'
 import { withPortal } from '../portal.ts'
 import type { Check, Sample } from '../check.ts'
@@ -30,19 +30,19 @@ export const airtimeChecks: Check[] = [
   }),
   {
     rows: ['Limits / Airtime recipients per request', 'Airtime request / recipients'],
-    fact: '1 and 1000 recipients are taken, none and 1001 are refused',
+    fact: '1 and 1000 recipients are accepted, 0 and 1001 are refused',
     async run(gateway) {
       const recipients = (count: number) =>
         phoneNumbers(gateway, count).map((phone_number) => ({ phone_number, amount: '1' }))
-      await expectTaken(airtimeTable, gateway, { recipients: recipients(1) })
-      await expectTaken(airtimeTable, gateway, { recipients: recipients(1000) })
+      await expectAccepted(airtimeTable, gateway, { recipients: recipients(1) })
+      await expectAccepted(airtimeTable, gateway, { recipients: recipients(1000) })
       await expectRefused(airtimeTable, gateway, { recipients: recipients(1001) })
       await expectRefused(airtimeTable, gateway, { recipients: recipients(0) })
     },
   },
   {
     rows: ['Airtime request / reference'],
-    fact: 'a reference is unique: used again, nobody gets airtime twice',
+    fact: 'a reference is unique: a second request with it sends no airtime',
     async run(gateway) {
       const { sent } = await send(gateway)
       const [phone_number] = phoneNumbers(gateway, 1)
@@ -115,7 +115,7 @@ export const airtimeChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Airtime callback and status entry / provider_reference'],
-    fact: 'provider_reference is null while there is none, and text once airtime is delivered',
+    fact: 'provider_reference is null at first, and text once airtime is delivered',
     async run(gateway) {
       const { sent } = await send(gateway)
       expect((await entriesOf(gateway, sent))[0].provider_reference).toBeNull()
@@ -125,7 +125,7 @@ export const airtimeChecks: Check[] = [
   },
   {
     rows: ['Airtime service_status / 600'],
-    fact: '600: airtime that was just accepted is not started',
+    fact: '600: airtime that was just accepted',
     async run(gateway) {
       const { sent } = await send(gateway)
       expect((await entriesOf(gateway, sent))[0].service_status).toBe(600)
@@ -134,7 +134,7 @@ export const airtimeChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Airtime service_status / 601', 'Airtime service_status / not final', 'Endpoints / 7'],
-    fact: '601: airtime in progress is not final, and asked about until it is',
+    fact: '601: airtime in progress, which is not final',
     async run(gateway) {
       const { sent } = await send(gateway)
       await play(gateway, sent, 'slow')
@@ -146,7 +146,7 @@ export const airtimeChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Airtime service_status / not final'],
-    fact: 'jammed airtime is not final: it can be delivered still',
+    fact: 'jammed airtime is not final: it can still be delivered',
     async run(gateway) {
       const { sent } = await send(gateway)
       await play(gateway, sent, 'jam')
@@ -171,7 +171,7 @@ export const airtimeChecks: Check[] = [
   {
     ...needsCallbacks,
     rows: ['Events / Airtime recipient result', 'Events / 3'],
-    fact: 'the address in the portal is told once of each recipient, by reference and phone number',
+    fact: 'the address of the portal gets one callback for each recipient, with reference and phone number',
     run: (gateway) =>
       withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
         const recipients = phoneNumbers(gateway, 3).map((phone_number) => ({ phone_number, amount: '1' }))
@@ -188,7 +188,7 @@ export const airtimeChecks: Check[] = [
   {
     ...needsCallbacks,
     rows: ['Events / 3'],
-    fact: 'an airtime callback that was not acknowledged may come again, with the same key, until it is',
+    fact: 'an airtime callback is repeated with the same key until it is acknowledged',
     run: (gateway) =>
       withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
         mailbox.answers = 500

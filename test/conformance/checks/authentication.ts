@@ -45,7 +45,7 @@ export const authenticationChecks: Check[] = [
       'Credentials and token / consumer_secret',
       'Token response fields / access_token',
     ],
-    fact: 'consumer credentials, posted as JSON, are exchanged for a token that opens the other calls',
+    fact: 'consumer credentials as JSON are exchanged for a token that is valid for the other calls',
     async run(gateway) {
       const { consumer_key, consumer_secret } = gateway.credentials
       const answer = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
@@ -57,7 +57,7 @@ export const authenticationChecks: Check[] = [
   },
   {
     rows: ['Token response fields / expiresIn', 'Limits / Access token lifetime'],
-    fact: 'the lifetime of a token is told, and is an hour at most',
+    fact: 'expiresIn is at most an hour',
     async run(gateway) {
       const { consumer_key, consumer_secret } = gateway.credentials
       const { body } = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
@@ -76,13 +76,13 @@ export const authenticationChecks: Check[] = [
     },
     {
       rows: [`Credentials and token / ${field}`, 'Authentication / 5'],
-      fact: `a wrong ${field} is refused in the shape of failed authentication`,
+      fact: `a wrong ${field} is refused with the authentication error`,
       run: (gateway) => expectNoToken(gateway, { [field]: 'none of ours' }),
     },
   ]),
   ...Object.entries(ENDPOINTS).map(([endpoint, ask]): Check => ({
     rows: [`Endpoints / ${endpoint} / token`, 'Endpoints / token', 'Authentication / 1'],
-    fact: `${endpoint} asks for a token before anything else`,
+    fact: `${endpoint} requires a token`,
     async run(gateway) {
       const { method, path } = ask(gateway)
       const body = method === 'POST' ? {} : undefined
@@ -94,7 +94,7 @@ export const authenticationChecks: Check[] = [
   })),
   {
     rows: ['Authentication / 4'],
-    fact: 'a token that another environment gave opens nothing',
+    fact: 'a token of another environment is refused',
     async run(gateway) {
       expect((await withToken(gateway, await gateway.token())).status).toBe(200)
       expect((await withToken(gateway, 'a-token-of-another-environment')).status).toBe(401)
@@ -122,7 +122,7 @@ export const authenticationChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Authentication / 3', 'Authentication / 6', 'Limits / Access token lifetime'],
-    fact: 'after an hour a token has ended, on checkout too, and the merchant gets another',
+    fact: 'a token expires after an hour, and the merchant can get another',
     async run(gateway) {
       const old = await gateway.token()
       await gateway.later(HOUR)
@@ -136,7 +136,7 @@ export const authenticationChecks: Check[] = [
   },
   {
     rows: ['Versioning / 1'],
-    fact: 'the version is part of the path, and there is nothing without it or under another',
+    fact: 'paths without a version or with another version do not exist',
     async run(gateway) {
       const { account_number } = gateway.credentials
       for (const path of [SOMETHING, `/v1/accounts/${account_number}/balance`]) {

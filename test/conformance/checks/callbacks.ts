@@ -20,7 +20,7 @@ export const callbackChecks: Check[] = [
   ...PAYOUT_KINDS.map((kind): Check => ({
     ...needsCallbacks,
     rows: [CALLBACK_OF[kind], RULE_OF[kind], `${SECTION[kind]} / callback_url`, 'General behaviour / 1'],
-    fact: `a ${kind} payout is acknowledged first, then settled by a callback and a status query that agree`,
+    fact: `a ${kind} payout is acknowledged first, and callback and status query agree on the result`,
     async run(gateway) {
       const mailbox = gateway.mailbox()
       const { sent } = await send(kind, gateway, { callback_url: mailbox.url })
@@ -35,7 +35,7 @@ export const callbackChecks: Check[] = [
   ...(['local', 'transfer'] as const).map((kind): Check => ({
     ...needsCallbacks,
     rows: ['Events / 1', 'Limits / Payout callback retries'],
-    fact: `the callback of a ${kind} payout is tried 3 times more over the next 48 hours, and then no more`,
+    fact: `the callback of a ${kind} payout is retried 3 times over 48 hours`,
     async run(gateway) {
       const mailbox = gateway.mailbox()
       mailbox.answers = 500
@@ -69,7 +69,7 @@ export const callbackChecks: Check[] = [
   {
     ...needsCallbacks,
     rows: ['Events / 2'],
-    fact: 'a B2B callback that was not acknowledged may come again, with the same payout_reference',
+    fact: 'a repeated B2B callback has the same payout_reference',
     async run(gateway) {
       const mailbox = gateway.mailbox()
       mailbox.answers = 503
@@ -85,7 +85,7 @@ export const callbackChecks: Check[] = [
   {
     ...needsCallbacks,
     rows: ['Events / 4'],
-    fact: 'a checkout callback that comes again has the same merchant_transaction_id and body',
+    fact: 'a repeated checkout callback has the same merchant_transaction_id and body',
     async run(gateway) {
       const mailbox = gateway.mailbox()
       mailbox.answers = 503
@@ -106,7 +106,7 @@ export const callbackChecks: Check[] = [
       'Standard checkout flow / 4',
       'Standard checkout request / callback_url',
     ],
-    fact: 'after the customer completes the payment, the callback_url of the checkout is told',
+    fact: 'after the payment a callback is sent to the callback_url of the checkout',
     async run(gateway) {
       const mailbox = gateway.mailbox()
       const { sent } = await begin(gateway, { callback_url: mailbox.url })
@@ -139,7 +139,7 @@ export const callbackChecks: Check[] = [
   {
     ...needsCallbacks,
     rows: ['General behaviour / 3', 'Events / Payout result (local and international)'],
-    fact: 'B2C notifications go to the address that is set in the portal, where the request names none',
+    fact: 'without a callback_url in the request, B2C notifications go to the address of the portal',
     run: (gateway) =>
       withPortal(gateway, 'b2c_callback_url', async (mailbox) => {
         const { sent } = await send('transfer', gateway, { callback_url: undefined })
@@ -150,7 +150,7 @@ export const callbackChecks: Check[] = [
   {
     ...needsControl,
     rows: ['General behaviour / 1'],
-    fact: 'the status query tells the result even when no callback arrives',
+    fact: 'the status query has the result even when no callback arrives',
     async run(gateway) {
       const { sent } = await send('local', gateway, { callback_url: 'https://nobody.example/callbacks' })
       await play(gateway, sent, 'decline')

@@ -15,7 +15,7 @@ import {
   splitTable,
   statusOf,
 } from '../charge.ts'
-import { echoed, expectRefused, expectTaken, fieldsOf, text, typed, words } from '../check.ts'
+import { echoed, expectRefused, expectAccepted, fieldsOf, text, typed, words } from '../check.ts'
 import { expectCheckoutError } from '../checkout.ts'
 import type { Check, Sample } from '../check.ts'
 import type { Gateway } from '../gateway.ts'
@@ -58,10 +58,10 @@ const fieldChecks: Check[] = [
   }),
   {
     rows: ['Charge request / amount'],
-    fact: 'a share is a number or a numeric string, and no more than was charged',
+    fact: 'a share is a number or a numeric string, at most the amount of the charge',
     async run(gateway) {
-      await expectTaken(splitTable, gateway, { amount: 1000 })
-      await expectTaken(splitTable, gateway, { amount: '1000' })
+      await expectAccepted(splitTable, gateway, { amount: 1000 })
+      await expectAccepted(splitTable, gateway, { amount: '1000' })
       await expectRefused(splitTable, gateway, { amount: 1_000_000 })
     },
   },
@@ -87,7 +87,7 @@ const fieldChecks: Check[] = [
   },
   {
     rows: ['Checkout errors / 176'],
-    fact: 'a charge is answered with 176',
+    fact: 'a charge is acknowledged with 176',
     async run(gateway) {
       const { sent, got } = await post(gateway)
       expect(got).toMatchObject({ status_code: 176, external_reference: sent.external_reference })
@@ -103,7 +103,11 @@ const fieldChecks: Check[] = [
   },
   ...[
     { code: 109, fields: { payer_msisdn: undefined }, fact: 'a charge without a phone number is 109' },
-    { code: 110, fields: { payer_msisdn: 'not a number' }, fact: 'a charge with a wrong one is 110' },
+    {
+      code: 110,
+      fields: { payer_msisdn: 'not a number' },
+      fact: 'a charge with a wrong phone number is 110',
+    },
     { code: 120, fields: { account_number: undefined }, fact: 'a charge without an account number is 120' },
     { code: 172, fields: { service_code: 'NO-SUCH-SERVICE' }, fact: 'a charge with a wrong service is 172' },
   ].map(({ code, fields, fact }): Check => ({
@@ -129,7 +133,7 @@ const flowChecks: Check[] = [
   }),
   {
     rows: ['What the service does / Charge requests'],
-    fact: 'a charge with a payment method prompts the payer, and one without names the page to pay at',
+    fact: 'a charge with a payment method prompts the payer, and one without returns the hosted page',
     async run(gateway) {
       const direct = await post(gateway)
       expect(direct.got).not.toHaveProperty('redirect_url')
@@ -141,7 +145,7 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Charge request / extra_data'],
-    fact: 'extra_data carries metadata, and comes back with the payment',
+    fact: 'extra_data is returned with the payment',
     async run(gateway) {
       const extra_data = { table: '7', waiter: { name: 'Juma' } }
       expect((await paidCharge(gateway, { extra_data })).got.extra_data).toEqual(extra_data)
@@ -150,7 +154,7 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Split settlement flow / 1'],
-    fact: 'the payment of a charge is processed through the chosen method',
+    fact: 'the payment of a charge uses the chosen method',
     async run(gateway) {
       const { country } = gateway.credentials
       for (const payment_method_code of [`MOMO_${country}`, 'CARD']) {
@@ -163,7 +167,7 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Split settlement flow / 2', `Endpoints / POST {base_url}${CONFIRM}`],
-    fact: 'the merchant confirms a payment as SUCCESSFUL or FAILED, and not one that nobody made',
+    fact: 'the merchant confirms a payment as SUCCESSFUL or FAILED, and an unknown payment is refused',
     async run(gateway) {
       for (const status of ['SUCCESSFUL', 'FAILED']) {
         const { got } = await paidCharge(gateway)
@@ -176,7 +180,7 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Split settlement flow / 3', 'Charge request / account', 'Charge request / split_settlements'],
-    fact: 'partners have their shares once the service is confirmed, not before, and only once',
+    fact: 'partners get their shares once, when the service is confirmed',
     async run(gateway) {
       const { plain, dynamic } = gateway.credentials.partners
       const holdings = async () => [await holdingOf(gateway, plain), await holdingOf(gateway, dynamic)]
@@ -191,7 +195,7 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Split settlement flow / 3'],
-    fact: 'partners have nothing of a charge whose service failed',
+    fact: 'partners get nothing of a charge whose service failed',
     async run(gateway) {
       const { plain } = gateway.credentials.partners
       const before = await holdingOf(gateway, plain)

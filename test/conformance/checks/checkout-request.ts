@@ -1,7 +1,7 @@
 /** [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits] */
 
 import { expect } from 'vitest'
-import { expectRefused, expectTaken, fieldsOf, oneOf, required, text, typed } from '../check.ts'
+import { expectRefused, expectAccepted, fieldsOf, oneOf, required, text, typed } from '../check.ts'
 import {
   INITIATE,
   begin,
@@ -71,9 +71,9 @@ export const checkoutRequestChecks: Check[] = [
   }),
   ...Object.entries(LENGTHS).map(([field, { most, limit, make }]): Check => ({
     rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${limit}`],
-    fact: `${field} of ${most} characters is taken, and of ${most + 1} refused`,
+    fact: `${field} of ${most} characters is accepted, and of ${most + 1} refused`,
     async run(gateway) {
-      await expectTaken(checkoutTable, gateway, { [field]: make(most) })
+      await expectAccepted(checkoutTable, gateway, { [field]: make(most) })
       await expectRefused(checkoutTable, gateway, { [field]: make(most + 1) })
     },
   })),
@@ -82,16 +82,16 @@ export const checkoutRequestChecks: Check[] = [
       'Standard checkout request / callback_url / at most 500',
       'Limits / callback_url, redirect_url length',
     ],
-    fact: 'callback_url of 500 characters is taken, and of 501 refused',
+    fact: 'callback_url of 500 characters is accepted, and of 501 refused',
     async run(gateway) {
       const { url } = gateway.mailbox()
-      await expectTaken(checkoutTable, gateway, { callback_url: `${url}/`.padEnd(500, '1') })
+      await expectAccepted(checkoutTable, gateway, { callback_url: `${url}/`.padEnd(500, '1') })
       await expectRefused(checkoutTable, gateway, { callback_url: `${url}/`.padEnd(501, '1') })
     },
   },
   {
     rows: ['Standard checkout request / payer_msisdn / at most 25', 'Limits / payer_msisdn length'],
-    fact: 'payer_msisdn of 25 characters is taken, and of 26 refused',
+    fact: 'payer_msisdn of 25 characters is accepted, and of 26 refused',
     async run(gateway) {
       const [first = '', ...digits] = gateway.credentials.msisdn
       const spaced = (length: number) =>
@@ -100,7 +100,7 @@ export const checkoutRequestChecks: Check[] = [
           ' '.repeat(length - digits.length * 2 - 1),
         )
       expect(spaced(25)).toHaveLength(25)
-      await expectTaken(checkoutTable, gateway, { payer_msisdn: spaced(25) })
+      await expectAccepted(checkoutTable, gateway, { payer_msisdn: spaced(25) })
       await expectRefused(checkoutTable, gateway, { payer_msisdn: spaced(26) })
     },
   },
@@ -124,7 +124,7 @@ export const checkoutRequestChecks: Check[] = [
   })),
   {
     rows: ['Standard checkout request / merchant_transaction_id'],
-    fact: 'the same request again is the same session, and another under its id begins none',
+    fact: 'the same request returns the same session, and another request with its id is refused',
     async run(gateway) {
       const { sent, got } = await begin(gateway)
       const again = await gateway.post(INITIATE, sent)
@@ -185,7 +185,7 @@ export const checkoutRequestChecks: Check[] = [
     rows: ['Standard checkout request / callback_url', 'Events / 4'],
     fact: 'callback_url must be HTTPS',
     async run(gateway) {
-      await expectTaken(checkoutTable, gateway, { callback_url: 'https://shop.example/callbacks' })
+      await expectAccepted(checkoutTable, gateway, { callback_url: 'https://shop.example/callbacks' })
       await expectRefused(checkoutTable, gateway, { callback_url: 'http://shop.example/callbacks' })
       await expectRefused(checkoutTable, gateway, { callback_url: 'ftp://shop.example/callbacks' })
     },
@@ -193,7 +193,7 @@ export const checkoutRequestChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Standard checkout request / redirect_url', 'Standard checkout response / redirect_url'],
-    fact: 'the hosted page leads to redirect_url after the payment',
+    fact: 'the hosted page returns to redirect_url after the payment',
     async run(gateway) {
       const redirect_url = `https://shop.example/return/${crypto.randomUUID()}`
       const { sent, got } = await begin(gateway, { redirect_url })
@@ -207,7 +207,7 @@ export const checkoutRequestChecks: Check[] = [
       'Limits / expires_in',
       'Standard checkout response / expires_at',
     ],
-    fact: 'a session that was told 44 minutes more expires 44 minutes later',
+    fact: 'a session with 44 minutes more expires 44 minutes later',
     async run(gateway) {
       const before = Date.now()
       const { got: first } = await begin(gateway, { expires_in: 1 })
@@ -222,7 +222,7 @@ export const checkoutRequestChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Standard checkout request / expires_in', 'Standard checkout response / expires_at'],
-    fact: 'a session lives for as many minutes as it was told, until expires_at and no longer',
+    fact: 'a session accepts payments for expires_in minutes, until expires_at',
     async run(gateway) {
       const { sent, got } = await begin(gateway, { expires_in: 45 })
       await gateway.later(44 * MINUTE)
@@ -233,7 +233,7 @@ export const checkoutRequestChecks: Check[] = [
   },
   {
     rows: ['Standard checkout request / narration'],
-    fact: 'the narration comes back in the status',
+    fact: 'the status has the narration',
     async run(gateway) {
       const { sent } = await begin(gateway, { narration: 'Kitenge & kanga, “two”' })
       expect((await statusOf(gateway, sent)).narration).toBe('Kitenge & kanga, “two”')
@@ -253,7 +253,7 @@ export const checkoutRequestChecks: Check[] = [
       'Endpoints / POST /v2/checkout/initiate',
       'Standard checkout response / redirect_url',
     ],
-    fact: 'a checkout is answered with 200 and the address of a hosted page',
+    fact: 'a checkout is answered with 200 and a redirect_url',
     async run(gateway) {
       const { got } = await begin(gateway)
       expect(await gateway.page(got.redirect_url)).toMatch(/<html/i)
@@ -261,10 +261,10 @@ export const checkoutRequestChecks: Check[] = [
   },
   {
     rows: ['Endpoints / JSON'],
-    fact: 'bodies are JSON, and nothing else is taken for it',
+    fact: 'bodies are JSON, and other content is refused',
     async run(gateway) {
       const answer = await gateway.post(INITIATE, checkoutRequest(gateway))
-      checkoutTable.takes(answer)
+      checkoutTable.accepts(answer)
       expect(answer.contentType).toMatch(/^application\/json/)
       expectCheckoutError(await gateway.post(INITIATE, 'merchant_transaction_id=1'))
       expectCheckoutError(await gateway.post(INITIATE, '[]'))
@@ -272,7 +272,7 @@ export const checkoutRequestChecks: Check[] = [
   },
   {
     rows: ['Standard checkout request / amount', 'Standard checkout response / amount'],
-    fact: 'the amount comes back as the integer that was asked',
+    fact: 'the response has the requested amount as an integer',
     async run(gateway) {
       for (const amount of [1, 1500, 250_000]) {
         const { got } = await begin(gateway, { amount })

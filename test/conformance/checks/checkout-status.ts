@@ -89,7 +89,7 @@ export const checkoutStatusChecks: Check[] = [
       'Checkout overall status / 803',
       'Checkout callback and status payload / status',
     ],
-    fact: 'a checkout that nobody has paid is 803',
+    fact: 'a checkout without payments is 803',
     async run(gateway) {
       const { sent, got } = await begin(gateway)
       expect(await statusOf(gateway, sent)).toMatchObject({
@@ -101,7 +101,7 @@ export const checkoutStatusChecks: Check[] = [
   },
   {
     rows: ['Checkout errors / unknown id', 'Checkout errors / 120'],
-    fact: 'an unknown id is 120, Transaction not found, and is named',
+    fact: 'an unknown id is 120, Transaction not found, with the id in the message',
     async run(gateway) {
       const answer = await gateway.get('/v2/checkout/status/never-begun')
       expectCheckoutError(answer)
@@ -130,7 +130,7 @@ export const checkoutStatusChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Checkout callback and status payload / amount', 'Payment record / amount'],
-    fact: 'the amount is the sum of what was received',
+    fact: 'the amount is the sum of the received payments',
     async run(gateway) {
       const { sent } = await begin(gateway)
       await pay(gateway, sent, { scenario: 'partial', amount: '200' })
@@ -202,7 +202,7 @@ export const checkoutStatusChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Events / 5'],
-    fact: 'successful_payment is said of a successful payment, and of no other',
+    fact: 'the event successful_payment is for successful payments only',
     async run(gateway) {
       const { sent } = await begin(gateway)
       await pay(gateway, sent, { scenario: 'cancel' })
@@ -215,7 +215,7 @@ export const checkoutStatusChecks: Check[] = [
   {
     ...needsCallbacks,
     rows: ['Checkout callback and status payload / status query', 'Standard checkout flow / 5'],
-    fact: 'the status query tells what the callback told',
+    fact: 'the status query returns the payload of the callback',
     async run(gateway) {
       const mailbox = gateway.mailbox()
       const { sent } = await begin(gateway, { callback_url: mailbox.url })
@@ -226,7 +226,7 @@ export const checkoutStatusChecks: Check[] = [
   },
   {
     rows: ['Standard checkout flow / 1'],
-    fact: 'a unique id and all fields begin a checkout',
+    fact: 'a unique id and all fields create a checkout',
     async run(gateway) {
       const [one, two] = [await begin(gateway), await begin(gateway)]
       expect(one.got.merchant_transaction_id).toBe(one.sent.merchant_transaction_id)
@@ -235,7 +235,7 @@ export const checkoutStatusChecks: Check[] = [
   },
   {
     rows: ['Standard checkout flow / 2'],
-    fact: 'after an error the merchant may try again under the same id',
+    fact: 'after an error the merchant can retry with the same id',
     async run(gateway) {
       const sent = checkoutRequest(gateway)
       expectCheckoutError(await gateway.post(INITIATE, { ...sent, payer_msisdn: 'not a number' }))

@@ -1,7 +1,7 @@
 /** [spec: Local payout request; International money transfer request; B2B payout request] */
 
 import { expect } from 'vitest'
-import { expectRefused, expectTaken, optional, required, typed, words } from '../check.ts'
+import { expectRefused, expectAccepted, optional, required, typed, words } from '../check.ts'
 import { needsControl } from '../checkout.ts'
 import {
   INITIATE_PAYOUT,
@@ -68,7 +68,7 @@ export const payoutRequestChecks: Check[] = [
   bankCodeCheck('local'),
   {
     rows: ['Local payout request / all required'],
-    fact: 'a payout without any field is refused, with what is missing',
+    fact: 'a payout without fields is refused, naming the missing fields',
     async run(gateway) {
       const { body } = await gateway.post(INITIATE_PAYOUT.local, {})
       expect(body.response_code).toBe(721)
@@ -77,18 +77,18 @@ export const payoutRequestChecks: Check[] = [
   },
   {
     rows: ['Local payout request / values as strings'],
-    fact: 'all values may travel as strings',
+    fact: 'all values may be strings',
     async run(gateway) {
       const request = payoutRequest('local', gateway)
       expect(Object.values(request).every((value) => typeof value === 'string')).toBe(true)
-      local.takes(await gateway.post(INITIATE_PAYOUT.local, request))
+      local.accepts(await gateway.post(INITIATE_PAYOUT.local, request))
     },
   },
   {
     rows: ['Local payout request / exchange_rate', 'Local payout request / recipient_amount'],
-    fact: 'amounts and the rate are also numbers, as the table types them',
+    fact: 'amounts and the rate may be numbers, too',
     async run(gateway) {
-      await expectTaken(local, gateway, { exchange_rate: 1, sender_amount: 10, recipient_amount: 10 })
+      await expectAccepted(local, gateway, { exchange_rate: 1, sender_amount: 10, recipient_amount: 10 })
     },
   },
   {
@@ -133,9 +133,9 @@ export const payoutRequestChecks: Check[] = [
   ]),
   ...EITHER.map((field): Check => ({
     rows: [`International money transfer request / ${field} / optional`],
-    fact: `a transfer without ${field} is taken, or refused by that name: the specification says both`,
+    fact: `a transfer without ${field} is accepted, or refused naming it: the specification says both`,
     async run(gateway) {
-      await expectTaken(transfer, gateway, {})
+      await expectAccepted(transfer, gateway, {})
       const answer = await transfer.send(gateway, { [field]: undefined })
       if (answer.body?.response_code === 720) return
       transfer.refuses(answer)
@@ -182,14 +182,14 @@ export const payoutRequestChecks: Check[] = [
   bankCodeCheck('transfer'),
   {
     rows: ['International money transfer request / recipient_amount'],
-    fact: 'the recipient amount is the sender amount after conversion, in another currency too',
+    fact: 'the recipient amount is the converted sender amount',
     async run(gateway) {
       const { currency } = gateway.credentials
       const { body } = await gateway.get(`/v1/fx?base_currency=${currency}`)
       const exchange_rate = body.rates.USD.buying
       const recipient_amount = (1000 * Number(exchange_rate)).toFixed(2)
       const abroad = { ...TO_BANK, destination_currency: 'USD', exchange_rate, sender_amount: '1000' }
-      await expectTaken(transfer, gateway, { ...abroad, recipient_amount })
+      await expectAccepted(transfer, gateway, { ...abroad, recipient_amount })
       await expectRefused(transfer, gateway, { ...abroad, recipient_amount: '1000' })
     },
   },
@@ -228,7 +228,7 @@ export const payoutRequestChecks: Check[] = [
   }),
   {
     rows: ['B2B payout request / payment_method'],
-    fact: 'MOMO_B2B goes with PAYBILL and TILL, BANK with BANK_ACCOUNT_NUMBER, and no other way',
+    fact: 'MOMO_B2B is for PAYBILL and TILL only, BANK for BANK_ACCOUNT_NUMBER only',
     async run(gateway) {
       await expectRefused(b2b, gateway, { recipient_type: 'PAYBILL', payment_method: 'BANK' })
       await expectRefused(b2b, gateway, { recipient_type: 'TILL', payment_method: 'BANK' })
@@ -288,10 +288,10 @@ function bankCodeCheck(kind: 'local' | 'transfer'): Check {
   const table = payoutTable(kind)
   return {
     rows: [`${table.section} / recipient_bank_code / required`, `${table.section} / recipient_bank_code`],
-    fact: `${table.section}: recipient_bank_code is required for BANK, and only there`,
+    fact: `${table.section}: recipient_bank_code is required for BANK only`,
     async run(gateway) {
-      await expectTaken(table, gateway, TO_BANK)
-      await expectTaken(table, gateway, { recipient_bank_code: undefined })
+      await expectAccepted(table, gateway, TO_BANK)
+      await expectAccepted(table, gateway, { recipient_bank_code: undefined })
       await expectRefused(table, gateway, { ...TO_BANK, recipient_bank_code: undefined })
     },
   }

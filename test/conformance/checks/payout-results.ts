@@ -88,7 +88,7 @@ export const payoutResultChecks: Check[] = [
       'Payout acknowledgement / response_code',
       'Payout acknowledgement / response_description',
     ],
-    fact: 'a rejection carries 721, a description and an error_code, and nothing is paid',
+    fact: 'a rejection carries 721, a description and an error_code, and no money moves',
     async run(gateway) {
       await send('local', gateway)
       const sent = payoutRequest('local', gateway, { destination_type: 'PIGEON' })
@@ -122,7 +122,7 @@ export const payoutResultChecks: Check[] = [
       'Payout error_code values / RESOURCE_NOT_FOUND',
       'Payout error_code values / B2B, wrong payout_reference',
     ],
-    fact: `the status query for a ${kind} payout that nobody sent is 723`,
+    fact: `the status query for a ${kind} payout that was never sent is 723`,
     async run(gateway) {
       const { body } = await gateway.get(statusPath(kind, 'never-sent'))
       expect(body).toMatchObject({
@@ -174,7 +174,7 @@ export const payoutResultChecks: Check[] = [
   },
   {
     rows: ['Endpoints / 4'],
-    fact: 'the token of a transfer comes in the header Authorization, of other payouts in x-access-token',
+    fact: 'the token of a transfer is in the header Authorization, of other payouts in x-access-token',
     async run(gateway) {
       const token = await gateway.token()
       const post = (kind: PayoutKind, header: string) =>
@@ -212,7 +212,7 @@ export const payoutResultChecks: Check[] = [
   ...fieldsOf(RESULT, transfer, { recipient_middle_name: echoed('recipient_middle_name') }),
   {
     rows: [`${RESULT} / bank_code`],
-    fact: 'bank_code is told of BANK destinations only',
+    fact: 'only BANK destinations have a bank_code',
     async run(gateway) {
       const toBank = await acceptedPayout('local', gateway, BANK)
       expect(toBank.got.data.bank_code).toBe('01')
@@ -250,7 +250,7 @@ export const payoutResultChecks: Check[] = [
   },
   ...PAYOUT_KINDS.map((kind): Check => ({
     rows: [`Endpoints / GET ${statusPath(kind, '<payout_reference>')}`, 'Payout payment status / 703'],
-    fact: `703: a ${kind} payout that was just accepted is pending`,
+    fact: `703: a ${kind} payout that was just accepted`,
     async run(gateway) {
       const { sent } = await send(kind, gateway)
       const result = await resultOf(kind, gateway, sent)
