@@ -1,0 +1,181 @@
+/** The whole submission policy: by kind, for what was never sent and for what was sent and never acknowledged. */
+
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { SubmissionState } from '../../server/transactions/submission.ts'
+import {
+  isDueToSend,
+  isResent,
+  isSendable,
+  isTooEarly,
+  missSubmission,
+  NEW_SUBMISSION,
+  submissionState,
+} from '../../server/transactions/submission.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const CREATED = Date.UTC(2026, 10, 21, 9)
+const SENT = CREATED + 10 * MINUTE
+const KINDS = ['checkout', 'payout', 'charge', 'airtime'] as const
+type Kind = (typeof KINDS)[number]
+
+const row = (kind: Kind, sent_at: number | null = null) => ({ kind, created_at: CREATED, sent_at })
+const asked = (times: number, since: number | null = null, stuck: string | null = null) => ({
+  unknown: { times, since },
+  stuck,
+})
+
+/** After so many queries that found nothing, all but the last of them right after it was sent. */
+function missed(kind: Kind, sent_at: number | null, times: number, lastAt: number) {
+  let record: SubmissionState = NEW_SUBMISSION
+  for (let n = 1; n < times; n++) {
+    const missing = missSubmission({ ...row(kind, sent_at), record }, sent_at ?? CREATED)
+    if (typeof missing !== 'string') record = missing.record
+  }
+  return missSubmission({ ...row(kind, sent_at), record }, lastAt)
+}
+
+describe('what nobody acknowledged', () => {
+  test.each([
+    ['checkout', true, true],
+    ['payout', true, true],
+    ['charge', true, false],
+    ['airtime', true, false],
+  ] as const)('%s may leave: unsent %s, lost %s', (kind, unsent, lost) => {
+    expect(isSendable(row(kind), NEW_SUBMISSION)).toBe(unsent)
+    expect(isSendable(row(kind, SENT), NEW_SUBMISSION)).toBe(lost)
+  })
+
+  test.each(KINDS)('%s never leaves once a person has to look', (kind) => {
+    for (const sent_at of [null, SENT]) {
+      expect(isSendable(row(kind, sent_at), asked(3, sent_at, 'It is stuck.'))).toBe(false)
+      for (const now of [CREATED, SENT + 30 * MINUTE, SENT + DAY])
+        expect(isDueToSend(row(kind, sent_at), asked(3, sent_at, 'It is stuck.'), now)).toBe(false)
+    }
+  })
+})
+
+describe('the server sends by itself', () => {
+  test.each([
+    ['charge', 2 * MINUTE],
+    ['airtime', DAY],
+  ] as const)('a new %s for %i ms after it was created', (kind, ms) => {
+    for (const [now, isDue] of [[0, true] as const, [ms - 1, true] as const, [ms, false] as const])
+      expect(isDueToSend(row(kind), NEW_SUBMISSION, CREATED + now)).toBe(isDue)
+  })
+
+  test.each([
+    ['checkout', null],
+    ['checkout', SENT],
+    ['charge', SENT],
+    ['airtime', SENT],
+  ] as const)('no %s that was sent at %s, at no time', (kind, sent_at) => {
+    for (const now of [CREATED, SENT + MINUTE, SENT + 30 * MINUTE, SENT + 2 * DAY])
+      expect(isDueToSend(row(kind, sent_at), asked(3, sent_at), now)).toBe(false)
+  })
+
+  test('a payout after three queries over two minutes', () => {
+    const payout = row('payout')
+    expect(isDueToSend(payout, asked(3), CREATED + 2 * MINUTE)).toBe(true)
+    expect(isDueToSend(payout, asked(4), CREATED + 2 * MINUTE)).toBe(true)
+    expect(isDueToSend(payout, asked(3), CREATED + 2 * MINUTE - 1)).toBe(false)
+    expect(isDueToSend(payout, asked(2), CREATED + DAY)).toBe(false)
+  })
+
+  test('a payout again after as long as it took to send it last, and two minutes at least', () => {
+    const late = row('payout', SENT)
+    expect(isDueToSend(late, asked(3, SENT), SENT + 10 * MINUTE)).toBe(true)
+    expect(isDueToSend(late, asked(3, SENT), SENT + 10 * MINUTE - 1)).toBe(false)
+    const early = row('payout', CREATED + 1)
+    expect(isDueToSend(early, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE)).toBe(true)
+    expect(isDueToSend(early, asked(3, CREATED + 1), CREATED + 2 * MINUTE)).toBe(false)
+  })
+
+  test('no payout because of queries that preceded its last send', () => {
+    expect(isDueToSend(row('payout', SENT), asked(3, null), SENT + DAY)).toBe(false)
+    expect(isDueToSend(row('payout', SENT), asked(3, CREATED), SENT + DAY)).toBe(false)
+  })
+})
+
+test('a resend is known by queries that found nothing after an earlier send', () => {
+  expect(isResent({ sent_at: SENT }, asked(1, CREATED))).toBe(true)
+  expect(isResent({ sent_at: SENT }, asked(1, SENT))).toBe(false)
+  expect(isResent({ sent_at: SENT }, asked(1, null))).toBe(false)
+  expect(isResent({ sent_at: SENT }, asked(0, CREATED))).toBe(false)
+})
+
+test('for two minutes after it was sent, "unknown" means "not yet"', () => {
+  expect(isTooEarly(row('payout', SENT), SENT + 2 * MINUTE - 1)).toBe(true)
+  expect(isTooEarly(row('payout', SENT), SENT + 2 * MINUTE)).toBe(false)
+  expect(isTooEarly(row('payout'), CREATED + 2 * MINUTE - 1)).toBe(true)
+  expect(isTooEarly(row('payout'), CREATED + 2 * MINUTE)).toBe(false)
+})
+
+describe('a submission ends', () => {
+  test.each([
+    ['checkout', null, 1, CREATED + 2 * MINUTE, 'abandoned'],
+    ['checkout', SENT, 1, SENT + 2 * MINUTE, 'abandoned'],
+    ['charge', null, 1, CREATED + 2 * MINUTE, 'failed'],
+  ] as const)('%s sent at %s, after %i query, at %i, as %s', (kind, sent_at, queries, end, as) => {
+    expect(missed(kind, sent_at, queries, end)).toBe(as)
+    const early = missed(kind, sent_at, queries, end - 1)
+    expect(early).toEqual({ record: NEW_SUBMISSION, events: [], historyEntry: null })
+    // Nothing is counted where one query decides: the same record means that nothing is stored.
+    if (typeof early !== 'string') expect(early.record).toBe(NEW_SUBMISSION)
+  })
+
+  test.each([
+    ['payout', null, 3, CREATED + DAY],
+    ['payout', SENT, 3, CREATED + DAY],
+    ['charge', SENT, 3, SENT + 2 * MINUTE],
+    ['airtime', null, 1, CREATED + DAY],
+    ['airtime', SENT, 3, SENT + 2 * MINUTE],
+  ] as const)('%s sent at %s, after %i queries, at %i, with a person', (kind, sent_at, queries, end) => {
+    const over = missed(kind, sent_at, queries, end)
+    expect(over).toMatchObject({
+      record: { unknown: { times: queries, since: sent_at }, stuck: expect.any(String) },
+      events: ['needs_attention'],
+    })
+    if (typeof over === 'string') return
+    expect(over.historyEntry).toBe(over.record.stuck)
+    // The merchant is told once.
+    const again = missSubmission({ ...row(kind, sent_at), record: over.record }, end + DAY)
+    expect(again).toEqual({ record: over.record, events: [], historyEntry: null })
+    // Neither too early nor after too few queries.
+    expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null }, events: [] })
+    if (queries > 1)
+      expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
+  })
+
+  test('also for what a person had to look at', () => {
+    const record = asked(1, null, 'It is stuck.')
+    expect(missSubmission({ ...row('checkout'), record }, CREATED + 2 * MINUTE)).toBe('abandoned')
+    expect(missSubmission({ ...row('checkout'), record }, CREATED)).toMatchObject({ historyEntry: null })
+    expect(missSubmission({ ...row('payout'), record }, CREATED)).toMatchObject({ record })
+  })
+})
+
+describe('queries that found nothing are counted', () => {
+  test('up to three, of which each is in the history', () => {
+    for (const times of [1, 2, 3])
+      expect(missed('payout', null, times, CREATED)).toEqual({
+        record: asked(times),
+        events: [],
+        historyEntry: 'The gateway does not know it, or not yet.',
+      })
+    expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), events: [], historyEntry: null })
+  })
+
+  test('from one again after each send', () => {
+    const counted = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, SENT)
+    expect(counted).toMatchObject({ record: asked(1, SENT) })
+    const over = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, CREATED + DAY)
+    expect(over).toMatchObject({ record: asked(1, SENT), events: [] })
+  })
+})
+
+test('what is stored of a submission is read again', () => {
+  for (const state of [NEW_SUBMISSION, asked(2, SENT, 'It is stuck.')])
+    expect(z.object(submissionState).parse(state)).toEqual(state)
+})
