@@ -51,6 +51,11 @@ test('sums and differences are exact', () => {
   )
 })
 
+test('nothing has no sign', () => {
+  expect(subtract('1.50', '1.5')).toBe('0.00')
+  expect(add('-1', '1')).toBe('0')
+})
+
 test('amounts are compared by value, not by how they are written', () => {
   fc.assert(
     fc.property(amount, amount, (a, b) => {

@@ -1,0 +1,186 @@
+/** Service confirmations: what the merchant decides, the gateway answers, and the merchant may see. */
+
+import { describe, expect, test } from 'vitest'
+import type { Confirmation } from '../../server/contract/charge.ts'
+import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
+import type { ConfirmationObservation } from '../../server/payins/service-confirmation.ts'
+import type { Transaction } from '../../server/store.ts'
+import type { ServiceConfirmation } from '../../server/transactions/service-confirmation.ts'
+import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
+import { toReportedState } from '../../server/payins/reported-state.ts'
+import {
+  createServiceConfirmations,
+  isConfirming,
+  isRefundDue,
+  SERVED,
+  trackedFulfilmentOf,
+  transitionConfirmation,
+} from '../../server/payins/service-confirmation.ts'
+import { openCheckout, payloadOf } from '../support/open-checkout.ts'
+
+const AT = Date.UTC(2026, 10, 21, 9)
+const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
+const failed = { ...decision, status: 'FAILED' } as const
+const OPEN = { stage: 'open' } as const
+const DECIDED = { stage: 'decided', decision } as const
+const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
+const REFUSED = { stage: 'refused', decision, why: 'Too late.' } as const
+const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
+
+/** What the gateway reported, with payments of these statuses, whose ids are 1, 2, 3… */
+function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
+  const payload = payloadOf(
+    status,
+    payments.map((payment) => ({ status: payment })),
+  )
+  const state = toReportedState(payload, AT)
+  return {
+    ...state,
+    payments: state.payments.map((payment, index) => ({ ...payment, payment_id: `${index + 1}` })),
+  }
+}
+
+describe('a decision of the merchant', () => {
+  const decide = (before: ServiceConfirmation, state: ReturnType<typeof reported> | null) =>
+    transitionConfirmation(before, { kind: 'decided', decision: SERVED }, state)
+
+  test.each([OPEN, REFUSED])('is stored where nothing stands yet: %j', (before) => {
+    for (const status of [801, 802] as const)
+      expect(decide(before, reported(status))).toEqual({
+        confirmation: { stage: 'decided', decision: { ...SERVED, payment_id: '1' } },
+        historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
+      })
+  })
+
+  test.each([DECIDED, CONFIRMED])('changes nothing where one stands: %j', (before) => {
+    expect(decide(before, reported(801))).toEqual({ confirmation: before, historyEntry: null })
+  })
+
+  test('about money that is not there is none', () => {
+    const unheld = ([803, 820, 840, 841, 850, 851] as const).map((status) => reported(status))
+    for (const state of [null, ...unheld])
+      expect(decide(OPEN, state)).toEqual({ confirmation: OPEN, historyEntry: null })
+  })
+
+  test.each([
+    [[700, 700, 701], '2'],
+    [[701, 703], null],
+  ] as const)('names the last successful payment of %j: %s', (payments, payment_id) => {
+    expect(decide(OPEN, reported(801, payments)).confirmation).toMatchObject({ decision: { payment_id } })
+  })
+})
+
+describe('the answer of the gateway', () => {
+  test('confirms or refuses the decision that was sent', () => {
+    expect(transitionConfirmation(DECIDED, { kind: 'confirmed', message: 'Taken.' }, null)).toEqual({
+      confirmation: CONFIRMED,
+      historyEntry: 'The gateway took SUCCESSFUL.',
+    })
+    expect(transitionConfirmation(DECIDED, { kind: 'refused', why: 'Too late.' }, null)).toEqual({
+      confirmation: REFUSED,
+      historyEntry: 'Too late.',
+    })
+  })
+
+  test.each([OPEN, CONFIRMED, REFUSED])('changes nothing where none was sent: %j', (before) => {
+    for (const observation of [
+      { kind: 'confirmed', message: null } as const,
+      { kind: 'refused', why: 'Again.' } as const,
+    ])
+      expect(transitionConfirmation(before, observation, reported(801))).toEqual({
+        confirmation: before,
+        historyEntry: null,
+      })
+  })
+})
+
+test('a confirmation is under way only between decision and answer', () => {
+  expect(STAGES.map(isConfirming)).toEqual([false, true, false, false])
+  expect(isConfirming(null)).toBe(false)
+})
+
+test('a refund is due when FAILED was confirmed and the money is still there', () => {
+  const refund = { ...CONFIRMED, decision: failed }
+  for (const status of [801, 802] as const) expect(isRefundDue(refund, reported(status))).toBe(true)
+  for (const status of [803, 841] as const) expect(isRefundDue(refund, reported(status))).toBe(false)
+  expect(isRefundDue(refund, null)).toBe(false)
+  expect(isRefundDue(null, reported(801))).toBe(false)
+  expect(isRefundDue(CONFIRMED, reported(801))).toBe(false)
+  expect(isRefundDue({ stage: 'decided', decision: failed }, reported(801))).toBe(false)
+})
+
+test('the merchant sees the stage, the decision and the words of the gateway', () => {
+  expect(STAGES.map(trackedFulfilmentOf)).toEqual([
+    { stage: 'open', status: null, narration: null, payment_id: null, message: null },
+    { stage: 'decided', ...decision, message: null },
+    { stage: 'confirmed', ...decision, message: 'Taken.' },
+    { stage: 'refused', ...decision, message: 'Too late.' },
+  ])
+})
+
+describe('a stored decision', () => {
+  const row: Transaction = openCheckout()
+
+  /** What is observed after a gateway answered like this, and what was sent to it. */
+  async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string | null>) {
+    const sent: Confirmation[] = []
+    const observed: ConfirmationObservation[] = []
+    const change = { due_at: null, historyEntry: null, events: [] }
+    const confirmations = createServiceConfirmations(
+      {
+        async confirmService(body) {
+          sent.push(body)
+          return { payment_id: body.payment_id, message: await answer() }
+        },
+      },
+      () => confirmation,
+      ({ observation }) => {
+        observed.push(observation)
+        return () => change
+      },
+    )
+    expect(confirmations.of(row)).toBe(confirmation)
+    const result = confirmations.confirm(row)
+    expect(result === null).toBe(confirmation?.stage !== 'decided')
+    expect((await result)?.(row, AT, AT) ?? null).toBe(result && change)
+    return { sent, observed, confirmations }
+  }
+
+  test('is sent, and the answer observed', async () => {
+    const { sent, observed } = await confirm(DECIDED, async () => 'Taken.')
+    expect(sent).toEqual([decision])
+    expect(observed).toEqual([{ kind: 'confirmed', message: 'Taken.' }])
+  })
+
+  test('that names no payment is refused without being sent', async () => {
+    const unnamed = { stage: 'decided', decision: { ...decision, payment_id: null } } as const
+    const { sent, observed } = await confirm(unnamed, async () => null)
+    expect(sent).toEqual([])
+    expect(observed).toMatchObject([{ kind: 'refused', why: expect.stringContaining('no payment') }])
+  })
+
+  test('that the gateway refuses is refused in its words', async () => {
+    const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
+    const { observed } = await confirm(DECIDED, async () => {
+      throw new GatewayRefusal('POST /acknowledge', refusal)
+    })
+    const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
+    expect(observed).toEqual([{ kind: 'refused', why }])
+  })
+
+  test('whose answer is lost stays as it was', async () => {
+    const lost = new GatewayError('gateway_timeout', 'No answer.')
+    await expect(confirm(DECIDED, () => Promise.reject(lost))).rejects.toBe(lost)
+  })
+
+  test('is the only thing that is sent', async () => {
+    for (const before of [null, OPEN, CONFIRMED, REFUSED])
+      expect(await confirm(before, async () => null)).toMatchObject({ sent: [], observed: [] })
+  })
+
+  test('is observed as the merchant made it', async () => {
+    const { confirmations, observed } = await confirm(OPEN, async () => null)
+    confirmations.decide(SERVED)
+    expect(observed).toEqual([{ kind: 'decided', decision: SERVED }])
+  })
+})
