@@ -1,0 +1,194 @@
+/** What follows from a session's state alone, and what each event makes of it. */
+
+import { describe, expect, test } from 'vitest'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Following, Session } from '../../widget/session/state.ts'
+import { failure } from '../../widget/failure.ts'
+import { transition } from '../../widget/session.ts'
+import { hasPopup, IDLE, isBlocked, mayStart, payUrl, stateOf, viewOf } from '../../widget/session/state.ts'
+import { freshView } from '../support/till.ts'
+
+const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
+const view = freshView(Date.UTC(2026, 10, 21, 9))
+const URL = view.redirect_url ?? ''
+const lost = failure('network', true)
+const fatal = failure('no_order', false)
+const wrong = { ...fatal, fields: ['payer_email'] as const }
+
+const following = (fields: Partial<Following> = {}): Following => ({
+  at: 'following',
+  checkoutId: 'checkout-1',
+  view,
+  trouble: null,
+  page: 'none',
+  origin: 'initiate',
+  ...fields,
+})
+const seen = (fields: Partial<CheckoutView>) => following({ view: { ...view, ...fields } })
+const details: Session = { at: 'details', problems: ['payer_name'], failure: null }
+const starting: Session = { at: 'starting', payer: NOBODY, page: 'open' }
+const failed: Session = { at: 'error', failure: fatal }
+
+describe('a session', () => {
+  test.each([
+    [IDLE, 'idle'],
+    [details, 'details'],
+    [starting, 'starting'],
+    [failed, 'error'],
+    [following(), 'waiting'],
+    [following({ view: null }), 'waiting'],
+    [following({ page: 'blocked' }), 'blocked'],
+    [following({ page: 'open' }), 'waiting'],
+    [following({ view: null, page: 'blocked' }), 'waiting'],
+    [following({ view: { ...view, outcome: 'unpaid' }, page: 'blocked' }), 'unpaid'],
+    [seen({ outcome: 'paid', settled: true }), 'paid'],
+  ] satisfies [Session, string][])('%j shows %s', (session, state) => {
+    expect(stateOf(session)).toBe(state)
+    expect(viewOf(session)).toBe(session.at === 'following' ? session.view : null)
+  })
+
+  test.each([
+    [IDLE, true],
+    [details, true],
+    [starting, false],
+    [failed, false],
+    [{ at: 'error', failure: lost }, true],
+    [following(), false],
+    [following({ view: null }), false],
+    [seen({ outcome: 'unpaid' }), false],
+    [seen({ outcome: 'unpaid', settled: true }), true],
+    [seen({ outcome: 'expired', settled: true }), true],
+    [seen({ outcome: 'paid', settled: true }), false],
+    [seen({ outcome: 'partial', settled: true }), false],
+  ] satisfies [Session, boolean][])('%j may start a checkout: %s', (session, may) => {
+    expect(mayStart(session)).toBe(may)
+    const asked = transition(session, { type: 'asked', problems: ['payer_name'] })
+    const begun = transition(session, { type: 'begun', payer: NOBODY, page: 'open' })
+    expect(asked).toEqual(may ? details : session)
+    expect(begun).toEqual(may ? starting : session)
+  })
+
+  test.each([
+    [IDLE, false],
+    [starting, true],
+    [{ ...starting, page: 'blocked' }, false],
+    [following({ page: 'open' }), true],
+    [following({ page: 'open', view: null }), true],
+    [following({ page: 'closed' }), false],
+    [following({ page: 'open', view: { ...view, settled: true } }), false],
+  ] satisfies [Session, boolean][])('%j has a pop-up: %s', (session, has) => {
+    expect(hasPopup(session)).toBe(has)
+  })
+})
+
+describe('the hosted page', () => {
+  test.each(['waiting', 'partial', 'unpaid'] as const)('is offered while %s is not settled', (outcome) => {
+    expect(payUrl({ ...view, outcome })).toBe(URL)
+    expect(payUrl({ ...view, outcome, settled: true })).toBeNull()
+  })
+
+  test.each(['paid', 'expired', 'reversed', 'refunded', 'jammed', 'pending', 'review'] as const)(
+    'is not offered when %s',
+    (outcome) => {
+      expect(payUrl({ ...view, outcome })).toBeNull()
+    },
+  )
+
+  test('is not offered where there is none', () => {
+    const { redirect_url: _, ...without } = view
+    expect(payUrl(without)).toBeNull()
+    expect(payUrl({ ...view, redirect_url: '' })).toBeNull()
+    expect(payUrl(null)).toBeNull()
+  })
+
+  test('is blocked when its pop-up was and money can be paid there', () => {
+    const { redirect_url: _, ...without } = view
+    expect(isBlocked(view, 'blocked')).toBe(true)
+    expect(isBlocked(view, 'closed')).toBe(false)
+    expect(isBlocked(null, 'blocked')).toBe(false)
+    expect(isBlocked(without, 'blocked')).toBe(false)
+    expect(isBlocked({ ...view, outcome: 'partial' }, 'blocked')).toBe(false)
+  })
+})
+
+describe('a checkout that is taken up', () => {
+  const take = (session: Session, checkoutId: string, origin: Following['origin']) =>
+    transition(session, { type: 'taken-up', checkoutId, origin })
+
+  test('is followed from nothing', () => {
+    for (const session of [IDLE, details, failed])
+      expect(take(session, 'another', 'memory')).toEqual(
+        following({ checkoutId: 'another', view: null, origin: 'memory' }),
+      )
+  })
+
+  test('never interrupts a start', () => {
+    expect(take(starting, 'another', 'attribute')).toBe(starting)
+  })
+
+  test('replaces another only when the page names it', () => {
+    const session = following()
+    expect(take(session, 'another', 'attribute')).toMatchObject({ checkoutId: 'another', view: null })
+    for (const origin of ['memory', 'fragment', 'initiate'] as const)
+      expect(take(session, 'another', origin)).toBe(session)
+    expect(take(session, 'checkout-1', 'attribute')).toBe(session)
+  })
+})
+
+describe('a view that is reported', () => {
+  const report = (session: Session, fields: Partial<CheckoutView> = {}) =>
+    transition(session, { type: 'reported', view: { ...view, ...fields } })
+
+  test('answers a start, and keeps the page only while money can be paid there', () => {
+    expect(report(starting)).toEqual(following({ page: 'open' }))
+    expect(report(starting, { outcome: 'paid', settled: true })).toMatchObject({ page: 'none' })
+  })
+
+  test('is not expected by anything else', () => {
+    for (const session of [IDLE, details, failed]) expect(report(session)).toBe(session)
+    const other = following({ checkoutId: 'another' })
+    expect(report(other)).toBe(other)
+  })
+
+  test('replaces the one shown and ends the trouble, unless it is older or after the end', () => {
+    const troubled = following({ trouble: lost })
+    expect(report(following({ view: null }), { version: 1 })).toEqual(following())
+    expect(report(troubled, { version: view.version })).toEqual(following())
+    expect(report(troubled, { version: view.version + 1 })).toMatchObject({ trouble: null })
+    expect(report(troubled, { version: view.version - 1 })).toBe(troubled)
+    const ended = seen({ settled: true })
+    expect(report(ended, { version: view.version + 1 })).toBe(ended)
+  })
+})
+
+describe('a failure', () => {
+  const fail = (session: Session, given = fatal) => transition(session, { type: 'failed', failure: given })
+
+  test('beside a checkout that was seen, or that may be seen later, is only trouble', () => {
+    expect(fail(following())).toEqual(following({ trouble: fatal }))
+    expect(fail(following({ view: null }), lost)).toEqual(following({ view: null, trouble: lost }))
+  })
+
+  test('ends what is merely remembered without an error', () => {
+    expect(fail(following({ view: null, origin: 'memory' }))).toBe(IDLE)
+    expect(fail(following({ view: null, origin: 'attribute' }))).toEqual(failed)
+  })
+
+  test('asks for the details that it names, and is an error otherwise', () => {
+    expect(fail(starting)).toEqual(failed)
+    const answered = transition(starting, { type: 'failed', failure: wrong })
+    expect(answered).toEqual({ at: 'details', problems: ['payer_email'], failure: wrong })
+  })
+})
+
+test('a page that is seen changes only sessions that have one', () => {
+  const see = (session: Session) => transition(session, { type: 'page-seen', page: 'closed' })
+  expect(see(starting)).toEqual({ ...starting, page: 'closed' })
+  expect(see(following())).toEqual(following({ page: 'closed' }))
+  for (const session of [IDLE, details, failed]) expect(see(session)).toBe(session)
+})
+
+test('a reset forgets everything', () => {
+  for (const session of [details, starting, failed, following()])
+    expect(transition(session, { type: 'reset' })).toEqual({ at: 'idle' })
+})
