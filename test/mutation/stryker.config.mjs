@@ -1,0 +1,36 @@
+/** Mutates the modules that decide about money. Sentences are excluded: no test has to repeat a wording. */
+
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const cache = 'node_modules/.cache/mutation'
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  testRunner: 'vitest',
+  // TypeScript 7 has no API with which Stryker could rewrite the configuration; the copy needs no rewriting.
+  tsconfigFile: 'none',
+  vitest: { configFile: 'test/mutation/vitest.config.ts' },
+  mutate: [
+    'server/transactions/{submission,schedule,transition,sync-requests}.ts',
+    'server/{checkouts,payouts,charges,airtime}/{transition,outcome}.ts',
+    'server/airtime/{recipient-transition,recipient-list}.ts',
+    'server/checkouts/attempt.ts',
+    'server/money/*.ts',
+    'server/payins/{outcome,reported-state,service-confirmation}.ts',
+    'server/contract/decimal.ts',
+    'widget/session.ts',
+    'widget/session/*.ts',
+  ],
+  mutator: { excludedMutations: ['StringLiteral'] },
+  ignorePatterns: ['/demo', '/.git', '**/dist', '**/*.webp'],
+  concurrency: 2,
+  timeoutMS: 10_000,
+  thresholds: { high: 95, low: 90, break: 90 },
+  reporters: ['clear-text', 'html', 'json'],
+  clearTextReporter: { allowColor: false, reportTests: false, logTests: false, allowEmojis: false },
+  htmlReporter: { fileName: `${cache}/report.html` },
+  jsonReporter: { fileName: `${cache}/report.json` },
+  // Outside of node_modules, where Vitest would take the copied sources for packages.
+  tempDirName: join(tmpdir(), 'gateway-checkout-mutation'),
+}

@@ -1,0 +1,17 @@
+/** The pure tests: no server, no store, no browser, no clock. Stryker runs them against each mutant. */
+
+import { resolve } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
+  test: {
+    include: [
+      'test/contract/decimal.test.ts',
+      'test/server/{airtime,charge,checkout,payout}-{transition,outcome}.test.ts',
+      'test/server/{attempt,outcome,quote,money,reported-state,confirmation-transition}.test.ts',
+      'test/server/{submission,schedule,transition,sync-requests,recipients}.test.ts',
+      'test/widget/session{,-state}.test.ts',
+    ],
+  },
+})
