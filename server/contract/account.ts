@@ -12,8 +12,8 @@ export type Credentials = z.output<typeof Credentials>
 const seconds = z.coerce.number().positive()
 
 /**
- * The lifetime is in seconds. It is `expiresIn` in one description and `expires_in`, as text, in another;
- * either is read. [spec: Credentials and token]
+ * `expiresIn` is the lifetime in seconds; null when it is unknown. The spec also names it `expires_in`, as text; both are
+ * accepted. [spec: Credentials and token]
  */
 export const Token = z
   .object({

@@ -33,7 +33,7 @@ export const AirtimeAcknowledgement = z.object({
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 
-/** One recipient: the callback's body, and an item of the status query's answer. */
+/** One recipient: the body of a callback, and an item in the response to a status query. */
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
   amount: decimal,
@@ -47,8 +47,8 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
- * [assumed] An entry that cannot be read is left out, and so is its recipient: it keeps nobody from the others. A list of
- * which nothing can be read is no answer, and not an empty one.
+ * [assumed] An unreadable entry is left out, so that the other recipients are still reported. A list without any
+ * readable entry is invalid, unlike an empty list.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

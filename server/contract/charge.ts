@@ -6,10 +6,10 @@ import { isDecimal } from './decimal.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
-/** [assumed] A JSON number keeps fifteen digits; money beyond them is refused, never rounded. */
+/** [assumed] A JSON number is exact up to 15 digits. An amount with more is refused, never rounded. */
 const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 
-/** An amount that travels as a JSON number, in whole units of the currency; numeric text is read as well. */
+/** An amount that is sent as a JSON number, in whole units of the currency. Numeric text is accepted. */
 export const amountNumber = z.preprocess(
   (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
   z
@@ -18,20 +18,20 @@ export const amountNumber = z.preprocess(
 )
 const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
 
-/** A share of the amount for a partner account. */
+/** A share of the amount for a partner account, in the currency of the charge. */
 export const SplitSettlement = z.object(
   { account: text(50), amount: positiveNumber, reason: text(255) },
   'must be an object',
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
-/** Field notes have it as a boolean and as 0 or 1. [assumed] */
+/** [assumed] A boolean, or 0 or 1: the field notes have both. */
 const flag = z.preprocess(
   (value) => (value === 0 || value === 1 ? value === 1 : value),
   z.boolean('must be true or false'),
 )
 
-/** [assumed] Deeper than any metadata, and far above what a stack can bear. */
+/** [assumed] Deeper than metadata needs, and far below the depth that overflows the stack. */
 const MAX_DEPTH = 16
 
 function isNoDeeperThan(levels: number, value: unknown): boolean {
@@ -40,8 +40,8 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Which fields are required is not shown. [assumed] Those without which nobody could be charged, or paid. With
- * `payment_method_code` the payer is charged directly; without, the answer names a hosted page.
+ * With `payment_method_code` the payer is charged directly; without it, the response has the URL of a hosted page.
+ * [assumed] The spec does not show which fields are required. Those are without which no charge is possible.
  */
 export const ChargeRequest = z.object({
   external_reference: reference,
@@ -64,7 +64,7 @@ export const ChargeRequest = z.object({
   extra_data: z
     .looseObject({
       split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
-      /** [assumed] Where the payer is sent after the hosted page: the field list has no place of its own for it. */
+      /** [assumed] Where the hosted page sends the payer afterwards. The field list has no field for it. */
       redirect_url: url(500).optional(),
     })
     .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
@@ -75,7 +75,7 @@ export const ChargeRequest = z.object({
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
-/** [assumed] The shape; 176 is the spec's. A charge without a payment method brings the page where it is paid. */
+/** [assumed] The shape, except status_code 176. `redirect_url` is the hosted page of a charge without payment method. */
 export const ChargeResponse = z.object({
   status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
   status_description: z.string().catch(''),
@@ -90,7 +90,7 @@ export type ChargeResponse = z.output<typeof ChargeResponse>
 
 export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
 
-/** Whether the merchant could serve what was paid for: the shares are paid, or the money goes back. */
+/** The merchant's decision about a paid charge: SUCCESSFUL pays the shares, FAILED refunds the payer. */
 export const Confirmation = z.object({
   payment_id: text(64),
   status: oneOf(CONFIRMATIONS),

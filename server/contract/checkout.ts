@@ -40,7 +40,7 @@ export const InitiateResponse = z.object({
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
-/** Read strictly where money is decided, leniently elsewhere: no payment is lost for a field nobody reads. */
+/** Strict in the fields that decide about money, lenient in the others, so that no payment is lost for a display field. */
 export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
@@ -55,14 +55,14 @@ export const PaymentRecord = z.looseObject({
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
-/** The callback's body and the status query's answer. */
+/** The body of a callback and the response to a status query. */
 export const CheckoutPayload = z.object({
   amount: decimal,
   checkout_reference: z.string().min(1),
   currency: z.string().min(1),
   merchant_transaction_id: z.string().min(1),
   narration: optionalText,
-  /** [assumed] One that cannot be read is left out: money that it should have shown is missed in the sum. */
+  /** [assumed] An unreadable record is left out; its amount is then missing from the sum. */
   payments: z
     .array(PaymentRecord.nullable().catch(null))
     .transform((payments) => payments.filter((payment) => payment !== null)),

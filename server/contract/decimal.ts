@@ -1,22 +1,22 @@
 /**
  * Exact decimal amounts as text, in whole units of a currency: "1500" and "1500.00" are the same KES 1,500.
  *
- * No amount ever becomes a floating-point number. Scale is carried beside a bigint, so sums and comparisons
- * are exact for any number of fraction digits.
+ * No amount becomes a floating-point number. Arithmetic uses a bigint and a scale, so sums and comparisons are exact
+ * for any number of fraction digits.
  */
 
 /** Decimal text: an optional minus sign, digits, and an optional fraction. */
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
-/** A sum may have more digits than any amount that comes in. */
+/** Results may have more digits than inputs. */
 const RESULT = /^-?\d+(\.\d+)?$/
 
 export function isDecimal(text: string): text is Decimal {
   return PATTERN.test(text)
 }
 
-/** -1, 0 or 1, as `a` is smaller than, equal to or larger than `b`. */
+/** Returns -1, 0 or 1: `a` is smaller than, equal to or larger than `b`. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [x, y] = aligned(a, b)
   return x < y ? -1 : x > y ? 1 : 0
@@ -39,7 +39,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return format(x.digits * y.digits, x.scale + y.scale)
 }
 
-/** With exactly so many fraction digits: towards zero, or away from it where something would be lost. */
+/** Rounds to exactly `fractionDigits`: `down` is towards zero, `up` is away from zero. */
 export function round(amount: Decimal, fractionDigits: number, towards: 'down' | 'up'): Decimal {
   const { digits, scale } = unscaled(amount)
   if (scale <= fractionDigits) return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)

@@ -1,4 +1,4 @@
-/** The shapes in which the gateway refuses. [spec: Errors] */
+/** Bodies of refusals. [spec: Errors] */
 
 import { z } from 'zod'
 

@@ -1,9 +1,9 @@
-/** Field types that more than one chapter of the specification uses. */
+/** Field types that several chapters of the specification share. */
 
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
-/** What is left out is told apart from what is wrong. */
+/** Distinguishes a missing field from a wrong one. */
 const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
@@ -27,17 +27,17 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     )
     .optional()
 
-/** One of a few words. */
+/** An enum of the given words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))
 
-/** A code of a standard, such as a currency's or a country's. */
+/** A code of a standard, such as a currency or country code. */
 export const code = (pattern: RegExp, rule: string) =>
   z.string(orRequired('must be text')).regex(pattern, rule)
 
 /**
  * A whole number of at least `min`, from a JSON number or numeric text.
- * [assumed] Clients of this contract send both, often in one integration.
+ * [assumed] Clients send both, often in one integration.
  */
 export const wholeNumber = (min: number) =>
   z.preprocess(
@@ -48,7 +48,7 @@ export const wholeNumber = (min: number) =>
       .min(min, `must be at least ${min}`),
   )
 
-/** Decimal text; a JSON number is taken and kept as text. [assumed] Gateways of this kind send both. */
+/** Decimal text. A JSON number is accepted and converted to text. [assumed] Gateways of this kind send both. */
 export const decimal = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z
@@ -60,13 +60,13 @@ export const decimal = z.preprocess(
 export const url = (max: number) =>
   text(max).refine((value) => URL.canParse(value), 'must be an absolute URL')
 
-/** A moment as ISO 8601 text. [assumed] One without an offset is UTC, and comes out with its Z. */
+/** ISO 8601 text. [assumed] A timestamp without an offset is UTC; a "Z" is appended. */
 export const timestamp = z
   .string()
   .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
-/** A moment in UTC, or null where none can be read from what a gateway sent. */
+/** A timestamp in UTC; null when the gateway sent none or an unreadable one. */
 export const optionalTimestamp = timestamp
   .transform((value): string | null => new Date(value).toISOString())
   .nullish()
@@ -74,8 +74,8 @@ export const optionalTimestamp = timestamp
   .transform((value) => value ?? null)
 
 /**
- * Text that a gateway may leave out, blank or null where the tables say string; read as null when it says nothing.
- * [assumed] "N/A" means nothing as well.
+ * Text of a response that may be missing, blank or null although the tables say string; all of them are read as null.
+ * [assumed] "N/A" is read as null, too.
  */
 export const optionalText = z
   .preprocess(
@@ -84,7 +84,7 @@ export const optionalText = z
   )
   .transform((value) => (value === undefined || value === null || /^(\s*|n\/a)$/i.test(value) ? null : value))
 
-/** Phone number with country code: digits only, as stored and sent. A leading +, spaces and dashes are taken off. */
+/** A phone number with its country code, digits only. A leading +, spaces and punctuation are removed. */
 export const msisdn = z
   .string(orRequired('must be text'))
   .max(25, 'must be at most 25 characters')
@@ -92,8 +92,8 @@ export const msisdn = z
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
 
 /**
- * [assumed] The spec names no characters for references. This one is a part of addresses, and a dot or two would
- * lead to another place there; control characters and halves of characters cannot be written in one.
+ * A reference that is part of a URL path. [assumed] The spec does not limit its characters. "." and ".." would lead to
+ * another path; control characters and lone surrogates cannot be encoded in one.
  */
 export const reference = text(64).refine(
   (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),

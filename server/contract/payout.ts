@@ -20,21 +20,21 @@ export const PAYOUT_ERROR_CODES = [
 ] as const
 export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
-/** [assumed] The spec gives these no lengths; a checkout's longest text is the measure. */
+/** [assumed] The spec has no lengths for these texts; they get those of a checkout. */
 const name = text(100)
 const narration = text(255)
 const account = text(64)
 /** ISO 4217. */
 export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
-/** [assumed] ISO 3166-1, two or three letters: the spec says so of B2B payouts only. */
+/** [assumed] ISO 3166-1, two or three letters. The spec has a format only for B2B payouts. */
 const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
-/** More than nothing. */
+/** A decimal greater than zero. */
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
-/** A bank needs its code; a wallet has none. [spec: recipient_bank_code "Required only when destination_type is BANK"] */
+/** [spec: recipient_bank_code "Required only when destination_type is BANK"] */
 function needsBankCode(request: {
   destination_type: string
   recipient_bank_code?: string | undefined
@@ -47,7 +47,7 @@ const BANK_CODE_RULE = {
   when: () => true,
 }
 
-/** Amounts and the rate are decimal text. "All values travel as JSON strings"; numbers are read as well. */
+/** Amounts and the rate are decimal text; JSON numbers are accepted. [spec: "All values travel as JSON strings"] */
 export const PayoutRequest = z
   .object({
     payout_reference: reference,
@@ -73,8 +73,8 @@ export const PayoutRequest = z
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
- * Where the spec's table and its shape disagree on what is required (sender_phone_number, the recipient's names,
- * callback_url), the weaker reading is accepted. [assumed]
+ * The spec's table and its body shape disagree on whether sender_phone_number, the recipient's names and callback_url
+ * are required. [assumed] They are optional.
  */
 export const TransferRequest = z
   .object({
@@ -115,21 +115,21 @@ export const TransferRequest = z
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**
- * What every payout is answered with, whatever the HTTP status: `response_code` decides. Also the answer of a
- * status query for an unknown reference (723).
+ * The response to every payout request, with any HTTP status: `response_code` decides. Also the response to a status
+ * query for an unknown reference (723).
  */
 export const Acknowledgement = z.object({
   payout_reference: optionalText,
   response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
   response_description: z.string().catch(''),
-  /** On rejections only. Codes that are not in the spec pass through. */
+  /** Present on rejections. Codes that are not in the spec are kept. */
   error_code: optionalText,
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
 export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
 
-/** The callback's body and the status query's answer, local and international. */
+/** The body of a callback and the response to a status query, local and international. */
 export const PayoutResult = z.object({
   payout_reference: z.string().min(1),
   destination: optionalText,
@@ -142,7 +142,7 @@ export const PayoutResult = z.object({
     payment_status: payoutStatus,
     amount: decimal,
     currency: optionalText,
-    /** May be masked. */
+    /** The gateway may mask it. */
     account_number: optionalText,
     destination_name: optionalText,
     payout_description: optionalText,

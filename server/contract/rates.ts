@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { decimal } from './fields.ts'
 
 /**
- * Decimal text, by currency code. [assumed] `rates[code]` is what one unit of the base currency comes to in `code`:
- * at `buying` the gateway takes the base currency, as for a payout from it, and at `selling` it gives it.
+ * Rates as decimal text, by currency code. [assumed] `rates[code]` is the value of one unit of the base currency in
+ * `code`. At `buying` the gateway takes the base currency, as for a payout from it; at `selling` it gives it.
  */
 export const Rates = z.object({
   base_currency: z.string().min(1),

@@ -1,9 +1,8 @@
 /**
  * Every status and result code of the specification, as plain data.
  *
- * The three ladders (800s for a checkout, 700s for a payment, 600s for airtime) are different types on
- * purpose: a payment's 701 compared with a checkout's status must not compile. Nothing here imports
- * anything, because the widget takes these tables into the browser.
+ * Checkouts (800s), payments (700s) and airtime (600s) have different types on purpose: comparing a payment's 701 with
+ * the status of a checkout must not compile. This file imports nothing, because the widget bundles it.
  */
 
 /** Overall status of a checkout. [spec: Checkout overall status] */
