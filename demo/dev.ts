@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { pino } from 'pino'
 import type { Hono } from 'hono'
-import type { GivenOrder } from '../server/index.ts'
+import type { OrderInput } from '../server/index.ts'
 import { createPortalAddress } from '../server/callbacks/portal-address.ts'
 import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
@@ -104,7 +104,7 @@ function defaults(
 }
 
 /** An order costs what its reference says, so that anybody can try any amount. */
-function findOrder(order: string): GivenOrder | null {
+function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }

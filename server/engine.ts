@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
-import type { ExchangeFacts } from './gateway/transport.ts'
+import type { GatewayExchange } from './gateway/transport.ts'
 import type { Log } from './log.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { Submit } from './payouts/submit.ts'
@@ -74,7 +74,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, pageHosts, serviceCodes } = gateway
   const addresses = { baseUrl, fxBaseUrl, acknowledgeBaseUrl, chargePath: config.charges?.path }
-  const onExchange = (facts: ExchangeFacts) => log.debug(facts, 'Exchange with the gateway')
+  const onExchange = (facts: GatewayExchange) => log.debug(facts, 'Exchange with the gateway')
   const client = createGatewayClient({ ...addresses, credentials, fetch, clock, randomness, onExchange })
   const kinds = {
     checkout: createCheckoutKind(client, pageHosts),

@@ -1,4 +1,4 @@
-/** The public entry. What is not named here is ours to change. */
+/** The public entry of the package. Everything else may change without notice. */
 
 export { createApp } from './app.ts'
 export { systemClock } from './clock.ts'
@@ -11,21 +11,26 @@ export { signOrder } from './orders/signed.ts'
 
 export type { App, AppOptions } from './app.ts'
 export type { Clock } from './clock.ts'
-export type { Config, Environment } from './config.ts'
+export type { Config, Environment as EnvironmentVariables } from './config.ts'
 export type { EventType } from './api/events.ts'
 export type { Problem } from './api/problem.ts'
 export type { ProblemCode } from './api/problem-codes.ts'
-export type { Discrepancy, Outcome, PaymentView, CheckoutView } from './api/view.ts'
+export type {
+  CheckoutView,
+  Discrepancy as CheckoutDiscrepancy,
+  Outcome as CheckoutOutcome,
+  PaymentView,
+} from './api/view.ts'
 export type { TrackedCharge } from './api/charge.ts'
 export type { TrackedAirtime, TrackedRecipient } from './api/airtime.ts'
 export type { TrackedPayout } from './api/payout.ts'
 export type { Fetch } from './exchange.ts'
 export type { GatewayClient, GatewayClientOptions } from './gateway/client.ts'
 export type { GatewayErrorCode } from './gateway/errors.ts'
-export type { ExchangeFacts } from './gateway/transport.ts'
+export type { GatewayExchange } from './gateway/transport.ts'
 export type { Quote, QuoteRequest } from './money/quote.ts'
 export type { Log } from './log.ts'
-export type { FindOrder, GivenOrder } from './orders/function.ts'
+export type { FindOrder, OrderInput } from './orders/function.ts'
 export type { SignOrderOptions } from './orders/signed.ts'
 export type { MerchantEvent, OnEvent } from './outbox/handler.ts'
 export type { Randomness } from './randomness.ts'

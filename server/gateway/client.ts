@@ -11,7 +11,7 @@ import type { Rates } from '../contract/rates.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Randomness } from '../randomness.ts'
 import type { TokenEndpoint } from './token.ts'
-import type { ExchangeFacts } from './transport.ts'
+import type { GatewayExchange } from './transport.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -40,7 +40,7 @@ export interface GatewayClientOptions {
   /** Jitter of the pauses between retries. Default: the system's randomness. */
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
-  onExchange?: (exchange: ExchangeFacts) => void
+  onExchange?: (exchange: GatewayExchange) => void
 }
 
 export interface CallOptions {

@@ -14,7 +14,7 @@ import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 
 /** Facts of one HTTP exchange with the gateway, for logs and metrics. Never a secret, a reference or a body. */
-export interface ExchangeFacts {
+export interface GatewayExchange {
   method: string
   /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string
@@ -31,7 +31,7 @@ interface TransportOptions {
   fetch: Fetch
   clock: Clock
   randomness: Pick<Randomness, 'fraction'>
-  onExchange?: ((exchange: ExchangeFacts) => void) | undefined
+  onExchange?: ((exchange: GatewayExchange) => void) | undefined
 }
 
 export interface Call {

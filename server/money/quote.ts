@@ -38,7 +38,16 @@ export const Quote = z.object({
 })
 export type Quote = z.output<typeof Quote>
 
-/** `null` when there is no rate between the two. */
+/**
+ * Converts an amount by the gateway's rates. Exact: decimal text, no floating-point numbers. [spec: Exchange rates]
+ *
+ * @param request `amount` is in whole units of `from`, such as "1500.00".
+ * @param rates The gateway's rates for the base currency `from`.
+ * @returns The quote; `null` when there is no rate from one currency to the other.
+ * @example
+ * const request = { from: 'KES', to: 'UGX', amount: '1500', direction: 'buying' } as const
+ * const quoted = quote(request, await gateway.getRates('KES'))
+ */
 export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: Rates): Quote | null {
   const rate = from === to ? '1' : Object.hasOwn(rates, to) ? rates[to]?.[direction] : undefined
   if (rate === undefined) return null

@@ -7,10 +7,10 @@ import { readOrder, refuse } from './order.ts'
 
 /** Finds an order by its reference; returns null or undefined when there is no such order. */
 export type FindOrder = (reference: string) => Found | Promise<Found>
-type Found = GivenOrder | null | undefined
+type Found = OrderInput | null | undefined
 
 /** An order as the merchant's code writes it. An amount may be a number where that is exact: 1500, not 0.1. */
-export type GivenOrder = Omit<OrderAsGiven, 'amount' | 'splits'> & {
+export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }

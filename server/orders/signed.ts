@@ -1,7 +1,7 @@
 /** Orders signed by the merchant's backend: a compact JWS in the tag. */
 
 import type { Clock } from '../clock.ts'
-import type { GivenOrder } from './function.ts'
+import type { OrderInput } from './function.ts'
 import type { ResolveOrder } from './order.ts'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { readOrder, refuse } from './order.ts'
@@ -74,7 +74,7 @@ export interface SignOrderOptions {
  * )
  */
 export function signOrder(
-  order: GivenOrder,
+  order: OrderInput,
   { key, audience, issuedAt, lifetime }: SignOrderOptions,
 ): Promise<string> {
   return new SignJWT({ ...order, amount: String(order.amount) })

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
-import type { GivenOrder } from '../../server/orders/function.ts'
+import type { OrderInput } from '../../server/orders/function.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { ordersByFunction } from '../../server/orders/function.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
 import { endless, json } from '../support/scripted-gateway.ts'
 import { createWorld, SHOP, START } from '../support/world.ts'
 
-const ORDER: GivenOrder = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
+const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
 describe('orders from a function', () => {
   const clock = createTimeline({ wall: null, start: START })

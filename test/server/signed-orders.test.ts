@@ -1,10 +1,10 @@
 import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { GivenOrder } from '../../server/orders/function.ts'
+import type { OrderInput } from '../../server/orders/function.ts'
 import { signedOrders, signOrder } from '../../server/orders/signed.ts'
 import { createWorld, START } from '../support/world.ts'
 
-const ORDER: GivenOrder = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
+const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 const KEY = 'a signing key of 32 bytes or more'
 const OLD_KEY = 'the key that was used before this'
 const AUDIENCE = 'http://127.0.0.1:4020'

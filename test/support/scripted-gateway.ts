@@ -1,6 +1,6 @@
 /** The client of the gateway, before a gateway that says whatever a test wants it to. */
 
-import type { ExchangeFacts } from '../../server/gateway/transport.ts'
+import type { GatewayExchange } from '../../server/gateway/transport.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createGatewayClient } from '../../server/gateway/client.ts'
@@ -32,7 +32,7 @@ export function createScriptedGateway(answer: Answer) {
     return path === '/v1/auth' ? script.auth(arrival) : script.answer(arrival)
   }
 
-  const exchanges: ExchangeFacts[] = []
+  const exchanges: GatewayExchange[] = []
   const client = createGatewayClient({
     baseUrl: 'https://gateway.example',
     credentials: authRequest,

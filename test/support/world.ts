@@ -6,7 +6,7 @@
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
-import type { GivenOrder } from '../../server/orders/function.ts'
+import type { OrderInput } from '../../server/orders/function.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'
 import type { PayoutType } from './payable.ts'
 import type { Store, Transaction } from '../../server/store.ts'
@@ -53,7 +53,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, env = {}, backend, ordersFromConfig, store = openStore('sqlite::memory:') } = options
   const chance = createChance(seed, 'world')
   const ids = createChance(seed, 'bff')
-  const orders = new Map<string, GivenOrder>()
+  const orders = new Map<string, OrderInput>()
   const heard: Heard[] = []
   const logged: { level: string; facts: object; message: string }[] = []
   const arrived: { method: string; path: string; body: string }[] = []
@@ -169,7 +169,7 @@ export async function createWorld(options: WorldOptions = {}) {
     ask,
 
     /** Puts an order on the merchant's books, worth so many KES. */
-    order(reference: string, amount: string | number = '500', fields: Partial<GivenOrder> = {}) {
+    order(reference: string, amount: string | number = '500', fields: Partial<OrderInput> = {}) {
       orders.set(reference, { order: reference, amount, currency: 'KES', narration: 'Two kangas', ...fields })
     },
 
