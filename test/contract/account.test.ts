@@ -4,11 +4,11 @@ import { AuthenticationError } from '../../server/contract/errors.ts'
 import { authAnswer, authAnswerOfRates, authFailures, authRequest } from '../support/spec-shapes.ts'
 
 describe('credentials', () => {
-  test('are read as printed', () => {
+  test('are parsed as the spec shows them', () => {
     expect(Credentials.parse(authRequest)).toEqual(authRequest)
   })
 
-  test.each(['consumer_key', 'consumer_secret'] as const)('need a %s', (field) => {
+  test.each(['consumer_key', 'consumer_secret'] as const)('require a %s', (field) => {
     for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {
       const { success, error } = Credentials.safeParse({ ...authRequest, [field]: wrong })
       expect([success, error?.issues.map(({ path }) => path.join('.'))]).toEqual([false, [field]])
@@ -28,7 +28,7 @@ describe('a token', () => {
   })
 
   test.each([[undefined], [null], [''], ['soon'], [0], [-1], [{}]])(
-    'of a lifetime of %j is a token whose lifetime is not known',
+    'with a lifetime of %j has an unknown lifetime',
     (expiresIn) => {
       expect(Token.parse({ access_token: 'a', expiresIn })).toEqual({ access_token: 'a', expiresIn: null })
     },
@@ -39,6 +39,6 @@ describe('a token', () => {
   })
 })
 
-test('a failed authentication is recognised in both descriptions', () => {
+test('both shapes of a failed authentication are parsed', () => {
   for (const failure of authFailures) expect(AuthenticationError.parse(failure)).toEqual(failure)
 })

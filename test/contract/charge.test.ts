@@ -4,7 +4,7 @@ import { CheckoutError } from '../../server/contract/errors.ts'
 import { charge, chargeErrors, confirmation, redirectCharge } from '../support/spec-charges.ts'
 
 describe('a charge', () => {
-  it('is read with every field of the table, shares as numbers', () => {
+  it('is parsed with every field of the table, shares as numbers', () => {
     const [first, second, third] = charge.extra_data.split_settlements
     expect(ChargeRequest.parse(charge)).toEqual({
       ...charge,
@@ -12,7 +12,7 @@ describe('a charge', () => {
     })
   })
 
-  it('needs no more than who pays what to whom', () => {
+  it('requires only payer, payee and amount', () => {
     expect(ChargeRequest.parse(redirectCharge)).toEqual(redirectCharge)
     const { extra_data: _, ...least } = redirectCharge
     expect(ChargeRequest.parse(least)).toEqual(least)
@@ -20,17 +20,17 @@ describe('a charge', () => {
       expect(ChargeRequest.safeParse({ ...least, [field]: undefined }).success).toBe(false)
   })
 
-  it('keeps metadata that nobody knows', () => {
+  it('keeps unknown metadata', () => {
     const extra_data = { basket: [{ kanga: 2 }] }
     expect(ChargeRequest.parse({ ...charge, extra_data }).extra_data).toEqual(extra_data)
   })
 
-  it.each([0, 1, true, false])('takes %j for a wish', (wish) => {
+  it.each([0, 1, true, false])('accepts %j for a boolean', (wish) => {
     expect(ChargeRequest.parse({ ...charge, notify_client: wish }).notify_client).toBe(Boolean(wish))
   })
 
   it.each([1e15, 0.1234567890123456, Number.NaN, Infinity, 1e-7, '1e3', '0x10', ''])(
-    'has no amount of %s, which is not exact',
+    'refuses the inexact amount %s',
     (amount) => {
       expect(ChargeRequest.safeParse({ ...charge, amount }).success).toBe(false)
     },
@@ -47,7 +47,7 @@ it.each([
 })
 
 it.each([{ account: '' }, { amount: 0 }, { amount: '-1' }, { reason: undefined }])(
-  'a share with %j is none',
+  'a share with %j is refused',
   (fields) => {
     const [share] = charge.extra_data.split_settlements
     expect(SplitSettlement.safeParse(share).success).toBe(true)
@@ -55,12 +55,12 @@ it.each([{ account: '' }, { amount: 0 }, { amount: '-1' }, { reason: undefined }
   },
 )
 
-it('a confirmation is one of two words', () => {
+it('a confirmation is SUCCESSFUL or FAILED', () => {
   expect(Confirmation.parse(confirmation)).toEqual(confirmation)
   expect(Confirmation.parse({ ...confirmation, status: 'FAILED' }).status).toBe('FAILED')
   expect(Confirmation.safeParse({ ...confirmation, status: 'PENDING' }).success).toBe(false)
 })
 
-it.each(chargeErrors)('the refusal $status_code is read', (error) => {
+it.each(chargeErrors)('the refusal $status_code is parsed', (error) => {
   expect(CheckoutError.parse(error)).toEqual(error)
 })

@@ -21,16 +21,16 @@ describe('the answer to initiate', () => {
     expect(InitiateResponse.parse(initiateAnswer)).toEqual(initiateAnswer)
   })
 
-  test('may carry the amount as text, and fields that nobody knows', () => {
+  test('may have the amount as text, and unknown fields', () => {
     expect(InitiateResponse.parse({ ...initiateAnswer, amount: '1500', extra: 1 })).toEqual(initiateAnswer)
   })
 
-  test('means UTC where its end has no offset', () => {
+  test('expires in UTC when expires_at has no offset', () => {
     const { expires_at } = InitiateResponse.parse({ ...initiateAnswer, expires_at: '2026-11-21T09:30:00' })
     expect(Date.parse(expires_at)).toBe(Date.UTC(2026, 10, 21, 9, 30))
   })
 
-  test('keeps an offset that it has', () => {
+  test('keeps the offset of expires_at', () => {
     const { expires_at } = InitiateResponse.parse({
       ...initiateAnswer,
       expires_at: '2026-11-21T12:30:00+03:00',
@@ -44,7 +44,7 @@ describe('the answer to initiate', () => {
     }
   })
 
-  test('leads to a web page and to nothing else', () => {
+  test('has an http(s) redirect_url', () => {
     for (const redirect_url of [
       'javascript://checkout.gateway.example/%0aalert(1)',
       'data:text/html,x',
@@ -77,13 +77,13 @@ describe('the payload of callback and status', () => {
     }
   })
 
-  test('may carry its amounts as numbers', () => {
+  test('may have its amounts as numbers', () => {
     const payments = [{ ...paymentRecord, amount: 1500.5 }]
     const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: 1500, payments })
     expect([payload.amount, payload.payments[0]?.amount]).toEqual(['1500', '1500.5'])
   })
 
-  test('is not dropped for a field that nobody reads', () => {
+  test('is accepted with wrong display fields', () => {
     const { amount, payment_status } = paymentRecord
     for (const nothing of [undefined, null, '', ' ', 'N/A', 'n/a', {}, [], 7]) {
       const others = Object.keys(paymentRecord).map((field) => [field, nothing])
@@ -93,21 +93,21 @@ describe('the payload of callback and status', () => {
     }
   })
 
-  test('reads N/A, blanks and null as nothing', () => {
+  test('reads N/A, blank and null as null', () => {
     for (const account_number of ['N/A', '', null, undefined]) {
       const payments = [{ ...paymentRecord, account_number }]
       expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments[0]?.account_number).toBeNull()
     }
   })
 
-  test('passes on event names that the specification does not list', () => {
+  test('keeps event names that the specification does not list', () => {
     for (const event of ['failed_payment', 'pending_payment', 'payment_status', 'unpaid', 'something_new']) {
       const payments = [{ ...paymentRecord, event }]
       expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments[0]?.event).toBe(event)
     }
   })
 
-  test('dates a payment in UTC, and not at all where the date is none', () => {
+  test('has payment dates in UTC, and null for an invalid date', () => {
     const dates = ['2026-11-21T12:04:10+03:00', '2026-11-21T09:04:10', 'yesterday', null]
     const payments = dates.map((payment_date) => ({ ...paymentRecord, payment_date }))
     const read = CheckoutPayload.parse({ ...checkoutPayload, payments }).payments
@@ -128,11 +128,11 @@ describe('the payload of callback and status', () => {
     },
   )
 
-  test('is refused with codes of another ladder', () => {
+  test('is refused with status codes of another kind', () => {
     expect(refusedFields(CheckoutPayload, { ...checkoutPayload, status: 700 })).toEqual(['status'])
   })
 
-  test('leaves out a payment that cannot be read, so that the others are', () => {
+  test('is read without an unreadable payment record', () => {
     const payments = [
       paymentRecord,
       { ...paymentRecord, payment_status: 801 },
@@ -141,7 +141,7 @@ describe('the payload of callback and status', () => {
     expect(CheckoutPayload.parse({ ...checkoutPayload, payments }).payments).toHaveLength(1)
   })
 
-  test('is refused with an amount that is none', () => {
+  test('is refused with an invalid amount', () => {
     for (const amount of ['1,500', '1e3', 'KES 5', '', '0x10', '.5', '5.', 1e21, Number.NaN]) {
       expect(refusedFields(CheckoutPayload, { ...checkoutPayload, amount })).toEqual(['amount'])
     }
@@ -153,7 +153,7 @@ describe("the gateway's refusal", () => {
     expect(CheckoutError.parse(refusal)).toEqual(refusal)
   })
 
-  test('is known by its code, as a number or as text, whatever else is missing', () => {
+  test('needs only its code, as a number or as text', () => {
     expect(CheckoutError.parse({ status_code: '172' })).toEqual({
       status_code: 172,
       status_description: '',
@@ -161,7 +161,7 @@ describe("the gateway's refusal", () => {
     })
   })
 
-  test('has a code', () => {
+  test('requires a code', () => {
     for (const status_code of [undefined, null, '', 'x', 1.5]) {
       expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
     }

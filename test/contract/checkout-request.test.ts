@@ -21,13 +21,13 @@ describe('a checkout request', () => {
     expect(InitiateRequest.parse(initiateRequest)).toEqual(initiateRequest)
   })
 
-  test('may carry its numbers as text, and fields that nobody knows', () => {
+  test('may have its numbers as text, and unknown fields', () => {
     const variant = { ...initiateRequest, amount: '1500', expires_in: '30', channel: 'WEB' }
     expect(InitiateRequest.parse(variant)).toEqual(initiateRequest)
   })
 
   test.each([['+254700000001'], ['254 700 000 001'], ['+254-700-000-001'], ['(254) 700.000.001']])(
-    'keeps one form of the number %s',
+    'normalizes the phone number %s',
     (payer_msisdn) => {
       expect(InitiateRequest.parse({ ...initiateRequest, payer_msisdn }).payer_msisdn).toBe('254700000001')
     },
@@ -39,27 +39,24 @@ describe('a checkout request', () => {
     }
   })
 
-  test.each(Object.entries(initiateLengths))(
-    'takes a %s of %i characters and not one more',
-    (field, most) => {
-      expect(refusedFields({ [field]: valueOf(field, most) })).toEqual([])
-      expect(refusedFields({ [field]: valueOf(field, most + 1) })).toEqual([field])
-    },
-  )
+  test.each(Object.entries(initiateLengths))('has a %s of at most %i characters', (field, most) => {
+    expect(refusedFields({ [field]: valueOf(field, most) })).toEqual([])
+    expect(refusedFields({ [field]: valueOf(field, most + 1) })).toEqual([field])
+  })
 
-  test.each([['amount'], ['expires_in']])('takes a %s of one and up, whole', (field) => {
+  test.each([['amount'], ['expires_in']])('has a %s that is a whole number from 1', (field) => {
     expect(refusedFields({ [field]: 1 })).toEqual([])
     for (const wrong of [0, -5, 1.5, '1.5', 'many', '0x10', '1e3', Number.NaN, Infinity, 2 ** 53]) {
       expect(refusedFields({ [field]: wrong }), String(wrong)).toEqual([field])
     }
   })
 
-  test('says of a number beyond what JSON keeps exact that it is too large', () => {
+  test('refuses a number beyond the exact range of JSON as too large', () => {
     const { error } = InitiateRequest.safeParse({ ...initiateRequest, amount: '99999999999999999' })
     expect(error?.issues.map(({ message }) => message)).toEqual(['is too large'])
   })
 
-  test('is refused with an address that is none', () => {
+  test('is refused with an invalid URL', () => {
     for (const field of ['callback_url', 'redirect_url']) {
       for (const wrong of ['/callbacks', 'shop.example', 'https://']) {
         expect(refusedFields({ [field]: wrong })).toEqual([field])

@@ -24,19 +24,19 @@ function exact(text: string): bigint {
   return BigInt(whole + fraction.padEnd(Number(SCALE), '0'))
 }
 
-test('every amount of up to 18 digits and 12 behind the point is decimal text', () => {
+test('an amount of up to 18 digits and 12 fraction digits is decimal text', () => {
   fc.assert(fc.property(amount, ({ text }) => isDecimal(text)))
 })
 
 test.each([[''], ['-'], ['.5'], ['5.'], ['1,5'], ['1e3'], [' 5'], ['+5'], ['5\n'], ['١']])(
-  '%j is no decimal text',
+  '%j is not decimal text',
   (text) => {
     expect(isDecimal(text)).toBe(false)
     expect(() => add(text, '1')).toThrow(RangeError)
   },
 )
 
-test('an amount of more digits is not taken in', () => {
+test('an amount with more digits is refused', () => {
   expect(isDecimal('1'.repeat(18))).toBe(true)
   expect(isDecimal('1'.repeat(19))).toBe(false)
   expect(isDecimal(`1.${'1'.repeat(13)}`)).toBe(false)
@@ -66,7 +66,7 @@ test('amounts are compared by value, not by how they are written', () => {
   expect(compare('-0', '0')).toBe(0)
 })
 
-test('any number of amounts has a sum, which can be compared again', () => {
+test('the sum of any number of amounts can be compared', () => {
   fc.assert(
     fc.property(fc.array(amount), (amounts) => {
       const total = sum(amounts.map(({ text }) => text))
@@ -76,6 +76,6 @@ test('any number of amounts has a sum, which can be compared again', () => {
   )
 })
 
-test('an amount is whole when nothing but zeros follows its point', () => {
+test('an amount is whole when its fraction is zero', () => {
   fc.assert(fc.property(amount, ({ text, exact }) => isWhole(text) === (exact % 10n ** SCALE === 0n)))
 })

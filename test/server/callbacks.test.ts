@@ -9,22 +9,22 @@ const BASIC_AUTH = 'gateway:pässwörd:with €'
 describe("a callback's address", () => {
   const tokens = createCallbackTokens('checkout', ['the key', 'the key before'])
 
-  test('leads back to the reference that it was made for', () => {
+  test('contains the reference that it was created for', () => {
     expect(tokens.read(tokens.create(REFERENCE))).toBe(REFERENCE)
     expect(tokens.read(tokens.create('with.dots.in.it'))).toBe('with.dots.in.it')
   })
 
-  test('stays good while the key is rotated, and no longer', () => {
+  test('is valid while its key is the current or the previous one', () => {
     const old = createCallbackTokens('checkout', ['the key before']).create(REFERENCE)
     expect(tokens.read(old)).toBe(REFERENCE)
     expect(createCallbackTokens('checkout', ['the key']).read(old)).toBeNull()
   })
 
-  test('is good for one kind of transaction', () => {
+  test('is valid for one kind of transaction', () => {
     expect(createCallbackTokens('payout', ['the key']).read(tokens.create(REFERENCE))).toBeNull()
   })
 
-  test('cannot be made without the key', () => {
+  test('cannot be created without the key', () => {
     const token = tokens.create(REFERENCE)
     const digest = token.slice(REFERENCE.length + 1)
     const forged = [
@@ -62,7 +62,7 @@ describe('a callback', () => {
     ])
   })
 
-  test('and a page are followed at once after the clock of the machine was set back', async () => {
+  test('and a poll are synchronized at once after the system clock was set back', async () => {
     const shop = await createWorld()
     for (const order of ['A-1', 'A-2']) shop.order(order)
     shop.bffClock.aheadMs = 10 * 60_000
@@ -79,7 +79,7 @@ describe('a callback', () => {
     expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'paid' })
   })
 
-  test('that is repeated ten times a second is one question a second, beside those of a page', async () => {
+  test('that is repeated ten times a second causes one query a second', async () => {
     const shop = await createWorld()
     shop.order('A-1')
     const begun = await shop.start('A-1')
@@ -94,7 +94,7 @@ describe('a callback', () => {
     expect(questions).toBeLessThanOrEqual(11 + 5)
   })
 
-  test('to an unknown address is refused without a word about why', async () => {
+  test('to an unknown address is refused without a reason', async () => {
     const shop = await createWorld()
     const unknown = createCallbackTokens('checkout', ['another key']).create(REFERENCE)
     const answer = await shop.ask(`/callbacks/checkout/${unknown}`, { method: 'POST' })
@@ -112,11 +112,11 @@ describe('where credentials are registered for callbacks', () => {
   }
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 
-  test('a callback that carries them is taken', async () => {
+  test('a callback that carries them is accepted', async () => {
     expect(await called(basic(BASIC_AUTH))).toBe(200)
   })
 
-  test('and so is one that carries those being rotated out', async () => {
+  test('a callback that carries the previous ones is accepted', async () => {
     const env = { CALLBACK_BASIC_AUTH: 'gateway:new', CALLBACK_BASIC_AUTH_PREVIOUS: BASIC_AUTH }
     const shop = await createWorld({ env })
     shop.order('A-1')
@@ -138,11 +138,11 @@ describe('where credentials are registered for callbacks', () => {
     expect(await called(headers)).toBe(401)
   })
 
-  test('they open no address that was never given out', async () => {
+  test('they do not make an unknown address valid', async () => {
     expect(await called(basic(BASIC_AUTH), `${REFERENCE}.AAAA`)).toBe(404)
   })
 
-  test('the outcome arrives even from a gateway that does not send them', async () => {
+  test('the outcome is found by queries when the gateway does not send them', async () => {
     const shop = await createWorld({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
     shop.order('A-1')
     await shop.pay(await shop.start('A-1'), 'approve')

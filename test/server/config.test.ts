@@ -32,7 +32,7 @@ const files = (contents: Record<string, string>) => (path: string) => {
 }
 
 describe('the least configuration', () => {
-  test('is enough, and the rest has its defaults', () => {
+  test('is enough; the rest has defaults', () => {
     expect(readConfig(LEAST)).toMatchObject({
       environment: 'production',
       gateway: { pageHosts: ['gateway.example'], serviceCodes: { any: 'CHECKOUT-KES' } },
@@ -50,13 +50,13 @@ describe('the least configuration', () => {
     })
   })
 
-  test('has no part that can be changed afterwards', () => {
+  test('is deeply frozen', () => {
     const config = readConfig({ ...LEAST, ALLOWED_ORIGINS: 'https://shop.example' })
     expect(Object.isFrozen(config) && Object.isFrozen(config.gateway)).toBe(true)
     expect(Object.isFrozen(config.allowedOrigins)).toBe(true)
   })
 
-  test.each(Object.keys(LEAST))('needs %s', (name) => {
+  test.each(Object.keys(LEAST))('requires %s', (name) => {
     for (const value of [undefined, '', '  ']) {
       const [problem, ...others] = problemsOf({ [name]: value })
       expect(problem).toContain(name)
@@ -65,7 +65,7 @@ describe('the least configuration', () => {
   })
 })
 
-test('everything that is wrong is told at once, each by its name', () => {
+test('every problem is reported at once, by the name of its variable', () => {
   const wrong: Environment = {
     GATEWAY_ENVIRONMENT: 'staging',
     GATEWAY_BASE_URL: 'gateway.example',
@@ -99,7 +99,7 @@ test('everything that is wrong is told at once, each by its name', () => {
 })
 
 test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
-  '%s has paths put after it, and nothing else',
+  '%s has no query, fragment or placeholder',
   (name) => {
     const base = 'https://pay.shop.example/checkout'
     const read = (value: string) =>
@@ -112,7 +112,7 @@ test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
   },
 )
 
-test('a webhook is told at the address as it is written', () => {
+test('MERCHANT_WEBHOOK_URL is used as it is written', () => {
   const MERCHANT_WEBHOOK_URL = 'https://shop.example/events/?from=pay/'
   const env = { MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
   expect(readConfig({ ...LEAST, ...env }).webhook?.url).toBe(MERCHANT_WEBHOOK_URL)
@@ -120,7 +120,7 @@ test('a webhook is told at the address as it is written', () => {
   expect(readConfig({ ...LEAST, ...env, MERCHANT_WEBHOOK_URL: slashed }).webhook?.url).toBe(slashed)
 })
 
-test('no secret is ever printed', () => {
+test('no problem contains a secret', () => {
   const secret = 'a-secret-that-must-not-be-seen'
   const names = [
     'GATEWAY_CONSUMER_KEY',
@@ -143,7 +143,7 @@ test('no secret is ever printed', () => {
 })
 
 describe('a secret', () => {
-  test('comes from a file, without the line end', () => {
+  test('is read from a file without the line end', () => {
     const env = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
     const config = readConfig({ ...LEAST, ...env }, files({ '/run/secret': 'from a file\n' }))
     expect(config.gateway.consumerSecret).toBe('from a file')
@@ -159,7 +159,7 @@ describe('a secret', () => {
     expect(problems[0]).toContain('GATEWAY_CONSUMER_SECRET_FILE')
   })
 
-  test('keeps its older value while it is rotated', () => {
+  test('has a previous value during rotation', () => {
     const { orders } = readConfig({
       ...LEAST,
       ORDER_SIGNING_KEY: KEY,
@@ -168,13 +168,13 @@ describe('a secret', () => {
     expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`] })
   })
 
-  test('may have its older value in a file', () => {
+  test('may have its previous value in a file', () => {
     const env = { CALLBACK_SECRET: 'new', CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
     const config = readConfig({ ...LEAST, ...env }, files({ '/run/old': 'old' }))
     expect(config.callbackSecrets).toEqual(['new', 'old'])
   })
 
-  test('of callbacks follows from the consumer secret, and is not it', () => {
+  test('of callbacks is derived from the consumer secret, and differs from it', () => {
     const [derived] = readConfig(LEAST).callbackSecrets
     expect(derived).toHaveLength(43)
     expect(readConfig(LEAST).callbackSecrets).toEqual([derived])
@@ -200,7 +200,7 @@ describe('service codes', () => {
 })
 
 describe('PUBLIC_URL', () => {
-  test('is https', () => {
+  test('has to be https', () => {
     expect(problemsOf({ PUBLIC_URL: 'http://pay.shop.example' })[0]).toMatch(/^PUBLIC_URL must be https/)
     expect(problemsOf({ PUBLIC_URL: 'http://127.0.0.1:4020' })[0]).toMatch(/^PUBLIC_URL must be https/)
   })
@@ -219,7 +219,7 @@ describe('PUBLIC_URL', () => {
     },
   )
 
-  test('loses the slash at its end', () => {
+  test('loses its trailing slash', () => {
     expect(readConfig({ ...LEAST, PUBLIC_URL: 'https://shop.example/pay/' }).publicUrl).toBe(
       'https://shop.example/pay',
     )
@@ -243,7 +243,7 @@ describe('lists', () => {
   })
 
   test.each([['pay.example'], ['pay.example:8443'], ['127.0.0.1:4010']])(
-    'GATEWAY_PAGE_HOSTS takes %s',
+    'GATEWAY_PAGE_HOSTS accepts %s',
     (host) => {
       const { gateway } = readConfig({ ...LEAST, GATEWAY_PAGE_HOSTS: host })
       expect(gateway.pageHosts).toEqual([host])
@@ -260,14 +260,14 @@ describe('lists', () => {
     expect(problemsOf({ GATEWAY_PAGE_HOSTS: host })).toHaveLength(1)
   })
 
-  test('return addresses are the allowed origins unless told otherwise', () => {
+  test('RETURN_URLS defaults to ALLOWED_ORIGINS', () => {
     expect(readConfig({ ...LEAST, ALLOWED_ORIGINS: 'https://a.example' }).returnUrls).toEqual([
       'https://a.example',
     ])
   })
 })
 
-describe('where orders come from', () => {
+describe('the source of orders', () => {
   test('is a URL with a token', () => {
     const env = { ORDERS_URL: 'https://shop.example/orders/', ORDERS_TOKEN: 'a token' }
     expect(readConfig({ ...LEAST, ...env }).orders).toEqual({
@@ -278,13 +278,13 @@ describe('where orders come from', () => {
     expect(problemsOf({ ORDERS_URL: 'https://shop.example' })[0]).toContain('ORDERS_TOKEN')
   })
 
-  test('is one place', () => {
+  test('is one source only', () => {
     const env = { ORDERS_URL: 'https://shop.example', ORDERS_TOKEN: 'a token', ORDER_SIGNING_KEY: KEY }
     expect(problemsOf(env)).toHaveLength(1)
   })
 })
 
-test('a webhook has a secret of the Standard Webhooks kind', () => {
+test('MERCHANT_WEBHOOK_SECRET is a Standard Webhooks secret', () => {
   const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
   const env = { MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
   expect(readConfig({ ...LEAST, ...env }).webhook).toEqual({
@@ -320,7 +320,7 @@ describe('charges', () => {
     })
   })
 
-  test('are confirmed where they are sent, unless told otherwise', () => {
+  test('are confirmed at GATEWAY_BASE_URL by default', () => {
     const elsewhere = { GATEWAY_ACKNOWLEDGE_BASE_URL: 'https://ack.gateway.example/' }
     expect(readConfig(LEAST).gateway.acknowledgeBaseUrl).toBe('https://gateway.example')
     expect(readConfig({ ...LEAST, ...elsewhere }).gateway.acknowledgeBaseUrl).toBe(

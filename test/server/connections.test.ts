@@ -45,7 +45,7 @@ async function begun(url: string): Promise<string> {
   return (await answer.json()).checkout_id
 }
 
-test('a page that leaves in the middle of its stream leaves the server well', async () => {
+test('the server survives pages that close their streams', async () => {
   const { url, logged } = await listening()
   const id = await begun(url)
   for (let page = 0; page < 20; page++) {
@@ -59,7 +59,7 @@ test('a page that leaves in the middle of its stream leaves the server well', as
   expect(logged.filter((line) => line.startsWith('error'))).toEqual([])
 })
 
-test('a request that is cut off in its body leaves the server well', async () => {
+test('the server survives a request that ends inside its body', async () => {
   const { url, port, logged } = await listening()
   const socket = connect(port, '127.0.0.1')
   socket.write(

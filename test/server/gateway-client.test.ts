@@ -25,7 +25,7 @@ import {
 const INITIATE = '/v2/checkout/initiate'
 
 describe('an answer', () => {
-  test('to initiate is what the gateway said', async () => {
+  test('to initiate is returned as the gateway sent it', async () => {
     const gateway = createScriptedGateway(() => json(initiateAnswer))
     const answer = await gateway.outcome(
       gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' }),
@@ -40,16 +40,13 @@ describe('an answer', () => {
     }
   })
 
-  test.each([400, 404, 500])(
-    'of code 120 with HTTP %i says that the gateway knows no such checkout',
-    async (status) => {
-      const gateway = createScriptedGateway(() =>
-        json({ status_code: 120, message: 'Transaction not found' }, status),
-      )
-      expect(await gateway.outcome(gateway.client.getCheckoutStatus(ID))).toBeNull()
-      expect(gateway.count(STATUS)).toBe(1)
-    },
-  )
+  test.each([400, 404, 500])('of code 120 with HTTP %i means an unknown checkout', async (status) => {
+    const gateway = createScriptedGateway(() =>
+      json({ status_code: 120, message: 'Transaction not found' }, status),
+    )
+    expect(await gateway.outcome(gateway.client.getCheckoutStatus(ID))).toBeNull()
+    expect(gateway.count(STATUS)).toBe(1)
+  })
 })
 
 describe('a list of airtime', () => {
@@ -64,12 +61,12 @@ describe('a list of airtime', () => {
     null,
   ]
 
-  test.each(unreadable)('is read without an entry such as %j', async (entry) => {
+  test.each(unreadable)('is returned without the unreadable entry %j', async (entry) => {
     const read = { ...airtimeEntry, amount: '100' }
     expect(await list(entry, airtimeEntry)).toEqual([read])
   })
 
-  test('is unknown when it is empty, and no answer when nothing in it can be read', async () => {
+  test('is unknown when it is empty, and invalid when no entry is readable', async () => {
     expect(await list()).toBeNull()
     expect(await failureOf(list(...unreadable))).toMatchObject({ code: 'gateway_answer_invalid' })
   })
@@ -77,7 +74,7 @@ describe('a list of airtime', () => {
 
 describe('a refusal', () => {
   test.each(checkoutErrors.filter(({ status_code }) => status_code !== 120))(
-    'of code $status_code with 4xx is handed over and not repeated',
+    'of code $status_code with 4xx is thrown and not retried',
     async (refusal) => {
       const { error, tries } = await asked(() => json(refusal, 400))
       expect(error).toBeInstanceOf(GatewayRefusal)
@@ -86,18 +83,18 @@ describe('a refusal', () => {
     },
   )
 
-  test('of the generic kind with 5xx may pass, and is asked again', async () => {
+  test('with the generic code and 5xx is retried', async () => {
     const { error, tries } = await asked(() => json({ status_code: 174 }, 503))
     expect([error.code, tries]).toEqual(['gateway_unavailable', 3])
   })
 
-  test('of a certain kind with 5xx is a refusal all the same', async () => {
+  test('with a specific code and 5xx is not retried', async () => {
     const { error, tries } = await asked(() => json({ status_code: 172 }, 500))
     expect([error.code, tries]).toEqual(['gateway_refused', 1])
   })
 })
 
-describe('what is no usable answer', () => {
+describe('an unusable answer', () => {
   const cases: [string, Answer, string][] = [
     ['no connection', () => Promise.reject(new TypeError('fetch failed')), 'gateway_unreachable'],
     ['no answer in time', silence, 'gateway_timeout'],
@@ -122,24 +119,24 @@ describe('what is no usable answer', () => {
     ['another shape', () => json({ ...checkoutPayload, status: 'paid' }), 'gateway_answer_invalid'],
   ]
 
-  test.each(cases)('%s is asked for three times, and told by its code', async (_, answer, code) => {
+  test.each(cases)('%s is attempted three times and has its own error code', async (_, answer, code) => {
     const { error, tries } = await asked(answer)
     expect([error.code, tries]).toEqual([code, 3])
     expect(error.message).toContain('GET /v2/checkout/status/:merchant_transaction_id')
   })
 
-  test('names the field that is wrong', async () => {
+  test('names the invalid field', async () => {
     const { error } = await asked(() => json({ ...checkoutPayload, currency: undefined, status: 700 }))
     expect(error.message).toMatch(/currency .*status /)
   })
 
-  test('is forgotten when the next one is', async () => {
+  test('is forgotten when a retry succeeds', async () => {
     let refusals = 2
     const gateway = createScriptedGateway(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
     expect(await gateway.outcome(gateway.client.getCheckoutStatus(ID))).toMatchObject({ status: 801 })
   })
 
-  test('takes no more of the shopper’s time than three deadlines and their pauses', async () => {
+  test('takes at most three deadlines and their pauses', async () => {
     const gateway = createScriptedGateway(silence)
     const begun = gateway.timeline.now()
     await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
@@ -147,7 +144,7 @@ describe('what is no usable answer', () => {
     expect(gateway.arrivals.every(({ path, signal }) => path !== STATUS || signal.aborted)).toBe(true)
   })
 
-  test('ends at once when the caller gives up', async () => {
+  test('ends at once when the caller aborts', async () => {
     const gateway = createScriptedGateway(silence)
     const leaving = new AbortController()
     const call = gateway.client.getCheckoutStatus(ID, { signal: leaving.signal })
@@ -158,12 +155,12 @@ describe('what is no usable answer', () => {
   })
 })
 
-describe('an answer about something else', () => {
+describe('a contradiction', () => {
   test.each([
     ['merchant_transaction_id', 'another'],
     ['amount', 15],
     ['currency', 'UGX'],
-  ])('than the %s that was asked for is a contradiction', async (field, other) => {
+  ])('is an answer with another %s than requested', async (field, other) => {
     const gateway = createScriptedGateway(() => json({ ...initiateAnswer, [field]: other }))
     const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
     const error = await failureOf(gateway.outcome(call))
@@ -171,7 +168,7 @@ describe('an answer about something else', () => {
     expect(error.message).toContain(field)
   })
 
-  test("to a status query is never another checkout's", async () => {
+  test('is an answer about another checkout', async () => {
     const { error, tries } = await asked(() =>
       json({ ...checkoutPayload, merchant_transaction_id: 'another' }),
     )
@@ -179,7 +176,7 @@ describe('an answer about something else', () => {
   })
 })
 
-test('no message holds a secret, a token or what the gateway sent', async () => {
+test('error messages contain no secret, no token and nothing that the gateway sent', async () => {
   const answers = [
     () => json({ ...checkoutPayload, status: 'a-private-value', amount: 'a-private-value' }),
     () => new Response('a-private-value', { status: 502 }),
@@ -195,7 +192,7 @@ test('no message holds a secret, a token or what the gateway sent', async () => 
   }
 })
 
-test('what is said of each exchange names no checkout and holds no secret', async () => {
+test('onExchange gets no reference and no secret', async () => {
   let refusals = 1
   const gateway = createScriptedGateway(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
   await gateway.outcome(gateway.client.getCheckoutStatus(ID))
@@ -208,7 +205,7 @@ test('what is said of each exchange names no checkout and holds no secret', asyn
   expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
 })
 
-test("another framework's validation error is no failed authentication", async () => {
+test('a validation error of another framework is not a failed authentication', async () => {
   const body = { statusCode: 400, message: 'amount must be a number', error: 'Bad Request' }
   const { error } = await asked(() => json(body, 400))
   expect(error.code).toBe('gateway_unavailable')

@@ -5,7 +5,7 @@ import { authAnswer, authFailures, checkoutPayload } from '../support/spec-shape
 describe('the token', () => {
   const anHour = 3_600_000
 
-  test('is asked for once by 500 requests at the moment it ends', async () => {
+  test('is requested once by 500 calls when it expires', async () => {
     const gateway = createScriptedGateway(() => json(checkoutPayload))
     await gateway.outcome(gateway.client.getCheckoutStatus(ID))
     await gateway.timeline.advance(anHour)
@@ -14,7 +14,7 @@ describe('the token', () => {
     expect([gateway.count('/v1/auth'), gateway.count(STATUS)]).toEqual([2, 501])
   })
 
-  test('is asked for once more by 500 requests that were refused with it', async () => {
+  test('is renewed once by 500 calls that were refused with it', async () => {
     const gateway = createScriptedGateway(({ token }) =>
       token === 'new' ? json(checkoutPayload) : json({}, 401),
     )
@@ -30,13 +30,13 @@ describe('the token', () => {
     ['401 as the spec prints it', () => json(authFailures[0], 401)],
     ['400 as the spec prints it', () => json(authFailures[1], 400)],
     ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
-  ])('is dropped and the call tried once more, and never more, after %s', async (_, answer) => {
+  ])('is renewed and the call retried once after %s', async (_, answer) => {
     const { error, gateway, tries } = await asked(answer)
     expect([error.code, tries, gateway.count('/v1/auth')]).toEqual(['gateway_unauthorized', 2, 2])
   })
 
   test.each(authFailures)(
-    'is not asked for again when the credentials are wrong: $statusCode',
+    'is not requested again when the credentials are wrong: $statusCode',
     async (failure) => {
       const gateway = createScriptedGateway(() => json(checkoutPayload))
       gateway.script.auth = () => json(failure, failure.statusCode)
@@ -49,7 +49,7 @@ describe('the token', () => {
     },
   )
 
-  test('of a gateway that recovers is asked for again', async () => {
+  test('is requested again after the gateway has recovered', async () => {
     const gateway = createScriptedGateway(() => json(checkoutPayload))
     gateway.script.auth = () => json({}, 503)
     expect((await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))).code).toBe(

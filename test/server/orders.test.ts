@@ -12,7 +12,7 @@ const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narra
 describe('orders from a function', () => {
   const clock = createTimeline({ wall: null, start: START })
 
-  test('are what the function says', async () => {
+  test('are used as the function returns them', async () => {
     const resolve = ordersByFunction(
       (reference) => (reference === 'A-1' ? { ...ORDER, amount: 1500 } : null),
       clock,
@@ -43,14 +43,14 @@ describe('orders from a function', () => {
     expect(resolution).toHaveProperty('detail', named)
   })
 
-  test('keep nobody waiting for ever when it hangs', async () => {
+  test('time out when the function hangs', async () => {
     const asked = ordersByFunction(() => new Promise(() => {}), clock)('A-1')
     const failed = expect(asked).rejects.toThrow(/did not return within 10 seconds/)
     await clock.advance(10_000)
     await failed
   })
 
-  test('may have null for what is not known', async () => {
+  test('may have null in optional fields', async () => {
     const nothing = { account: null, service: null, splits: null, return_url: null }
     const find = () => ({ ...ORDER, ...nothing, payer: { name: 'Asha Otieno', email: null, msisdn: null } })
     const order = { ...ORDER, payer: { name: 'Asha Otieno' } }
@@ -75,7 +75,7 @@ describe('orders from a URL', () => {
     return given
   }
 
-  test('are asked for by their reference, with the token', async () => {
+  test('are requested by their reference, with the token', async () => {
     const order = { ...ORDER, amount: 1500, return_url: `${SHOP}/thanks`, payer: { name: 'Asha Otieno' } }
     expect(await resolve('A-1/ü', () => json(order))).toEqual({
       kind: 'order',
@@ -110,14 +110,17 @@ describe('orders from a URL', () => {
     expect(JSON.stringify(resolution)).not.toContain('a-token')
   })
 
-  test.each([['.'], ['..'], ['\ud800']])('are never asked for at another address: %j', async (reference) => {
-    const before = asked.length
-    expect(await resolve(reference, () => json(ORDER))).toMatchObject({ code: 'order_unknown' })
-    expect(asked).toHaveLength(before)
-  })
+  test.each([['.'], ['..'], ['\ud800']])(
+    'are unknown without a request for the reference %j',
+    async (reference) => {
+      const before = asked.length
+      expect(await resolve(reference, () => json(ORDER))).toMatchObject({ code: 'order_unknown' })
+      expect(asked).toHaveLength(before)
+    },
+  )
 
   test.each([['../admin'], ['?all=1'], ['#'], ['%2e%2e/'], ['a\\b'], ['@evil.example']])(
-    'stay below their address whatever the reference: %j',
+    'are requested below ORDERS_URL for the reference %j',
     async (reference) => {
       await resolve(reference, () => json(ORDER))
       expect(new URL(asked.at(-1)?.url ?? '').href).toMatch(/^https:\/\/shop\.example\/orders\/[^/?#]+$/)
@@ -145,7 +148,7 @@ test.each<[string, string, string, Record<string, string>]>([
     "The gateway's answer to POST /v2/checkout/initiate has a different currency than requested.",
     { GATEWAY_SERVICE_CODE: 'CHECKOUT-UGX' },
   ],
-])('%s, which only the shop can mend, is told to it too', async (code, amount, message, env) => {
+])('%s, which only the shop can correct, is logged as a warning', async (code, amount, message, env) => {
   const shop = await createWorld({ env })
   shop.order('A-1', amount)
   await expect(shop.start('A-1')).rejects.toThrow(message)
@@ -172,7 +175,7 @@ describe('the price', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 
-  test('of whole units may be written with a fraction of zeros', async () => {
+  test('of whole units may have a fraction of zeros', async () => {
     const shop = await createWorld()
     shop.order('A-1', '500.00')
     expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting' })

@@ -50,7 +50,7 @@ describe('a webhook', () => {
     })
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
 
-  test.each([200, 201, 202, 204])('is taken with HTTP %i', async (code) => {
+  test.each([200, 201, 202, 204])('is accepted with HTTP %i', async (code) => {
     expect(await post(status(code))).toBe('taken')
     expect(sent.at(-1)).toMatchObject({
       url: 'https://shop.example/events',
@@ -58,18 +58,18 @@ describe('a webhook', () => {
     })
   })
 
-  test.each([301, 302, 400, 401, 404, 429, 500, 503])('is not taken with HTTP %i', async (code) => {
+  test.each([301, 302, 400, 401, 404, 429, 500, 503])('is not accepted with HTTP %i', async (code) => {
     expect(await post(status(code))).toBe(`The merchant's webhook responded with HTTP ${code}.`)
   })
 
-  test('that is not answered is not taken', async () => {
+  test('without a response is not accepted', async () => {
     expect(await post(() => new Promise(() => {}))).toMatch(/no response: timeout/)
     expect(await post(() => Promise.reject(new TypeError('fetch failed')))).toMatch(
       /no response: unreachable/,
     )
   })
 
-  test('is signed with each secret while they are rotated', async () => {
+  test('has a signature of each secret during rotation', async () => {
     await post(status(204), [secret('new'), secret('old')])
     const headers = sent.at(-1)?.init.headers ?? {}
     expect(headers['webhook-id']).toBe('evt_1')
@@ -84,13 +84,13 @@ describe('a webhook', () => {
 describe('a handler in the same process', () => {
   const handle = (onEvent: OnEvent) => delivered((clock) => handlerSink(onEvent, clock)(EVENT))
 
-  test('is given the event with its id', async () => {
+  test('gets the event with its id', async () => {
     const heard: unknown[] = []
     expect(await handle((event) => void heard.push(event))).toBe('taken')
     expect(heard).toEqual([{ id: 'evt_1', ...JSON.parse(BODY) }])
   })
 
-  test('that throws or rejects did not take it', async () => {
+  test('that throws or rejects did not accept the event', async () => {
     const fail = () => {
       throw new Error('No room for it.')
     }
@@ -98,13 +98,13 @@ describe('a handler in the same process', () => {
     expect(await handle(async () => fail())).toBe('No room for it.')
   })
 
-  test('that hangs did not take it', async () => {
+  test('that hangs did not accept the event', async () => {
     expect(await handle(() => new Promise(() => {}))).toMatch(/did not return within 30 seconds/)
   })
 })
 
-describe('a backend that is away', () => {
-  test('for four days is told when it comes back, within an hour', async () => {
+describe('after an outage of the backend', () => {
+  test('of four days, events are delivered within an hour', async () => {
     let isAway = true
     const shop = await createWorld({ backend: () => new Response(null, { status: isAway ? 503 : 200 }) })
     shop.order('A-1')
@@ -115,7 +115,7 @@ describe('a backend that is away', () => {
     expect(shop.types()).toEqual(['checkout.paid'])
   })
 
-  test('for longer is no longer told of the past, and told of what comes', async () => {
+  test('of eight days, old events are given up and new ones delivered', async () => {
     let isAway = true
     const shop = await createWorld({ backend: () => new Response(null, { status: isAway ? 503 : 200 }) })
     shop.order('A-1')

@@ -25,12 +25,12 @@ describe('signed orders', () => {
     return new CompactSign(bytes(JSON.stringify(payload))).setProtectedHeader({ alg }).sign(bytes(key))
   }
 
-  test('are what the merchant signed', async () => {
+  test('have the terms that the merchant signed', async () => {
     const jws = await signOrder({ ...ORDER, amount: 1500 }, options)
     expect(await resolve(jws)).toEqual({ kind: 'order', order: ORDER })
   })
 
-  test('may be signed with the key that is being rotated out', async () => {
+  test('may be signed with the previous key', async () => {
     expect(await resolve(await signOrder(ORDER, { ...options, key: OLD_KEY }))).toMatchObject({
       kind: 'order',
     })
@@ -58,7 +58,7 @@ describe('signed orders', () => {
     ['no signature', () => new UnsecuredJWT({ ...ORDER }).encode(), 'order_invalid', /./],
     ['another algorithm', () => signed({}, KEY.repeat(2), 'HS512'), 'order_invalid', /signature/],
     [
-      'its end behind it',
+      'an expiry in the past',
       () => signOrder(ORDER, { ...options, issuedAt: NOW - 601 }),
       'order_expired',
       /expired/,
@@ -79,7 +79,7 @@ describe('signed orders', () => {
   })
 
   test.each(['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'])(
-    'need the claim %s',
+    'require the claim %s',
     async (claim) => {
       const resolution = await resolve(await signed({ [claim]: undefined }))
       expect(resolution).toMatchObject({ kind: 'refused', code: 'order_invalid' })
@@ -100,7 +100,7 @@ describe('signed orders', () => {
     expect(await resolve(text)).toMatchObject({ kind: 'refused', code: 'order_invalid' })
   })
 
-  test('with a header that asks for more than is understood are refused', async () => {
+  test('with an unknown critical header are refused', async () => {
     const jws = await new SignJWT({ ...ORDER })
       .setProtectedHeader({ alg: 'HS256', crit: ['exp-v2'], 'exp-v2': 1 })
       .sign(bytes(KEY), { crit: { 'exp-v2': true } })
@@ -108,7 +108,7 @@ describe('signed orders', () => {
   })
 })
 
-test('a signed order is paid through the server that it was signed for', async () => {
+test('a signed order can be paid at the server that it was signed for', async () => {
   const shop = await createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } })
   const jws = await signOrder(ORDER, { key: KEY, audience: AUDIENCE, issuedAt: NOW, lifetime: 600 })
   expect(await shop.start(jws)).toMatchObject({ order: 'A-1', amount: '1500' })
