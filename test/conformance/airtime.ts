@@ -33,7 +33,7 @@ export const airtimeTable: RequestTable = {
   },
 }
 
-/** Sends airtime that has to be taken: `got` is the acknowledgement. */
+/** Sends airtime that must be accepted: `got` is the acknowledgement. */
 export async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = airtimeRequest(gateway, fields)
   const answer = await gateway.post(SEND, sent)

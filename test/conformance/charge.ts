@@ -64,7 +64,7 @@ export const confirmationTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** Posts a charge that has to be taken. */
+/** Posts a charge that must be accepted. */
 export async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = chargeRequest(gateway, fields)
   const answer = await gateway.post(gateway.chargePath(), sent)

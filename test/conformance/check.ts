@@ -92,7 +92,7 @@ export async function expectAccepted(table: RequestTable, gateway: Gateway, fiel
 
 /** Expects the request with these fields to be refused, and the request without the change to be accepted. */
 export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
-  await gateway.remember(`${table.section} is taken`, () => expectAccepted(table, gateway, {}))
+  await gateway.remember(`${table.section} is accepted`, () => expectAccepted(table, gateway, {}))
   const answer = await table.send(gateway, fields)
   table.refuses(answer)
   return answer

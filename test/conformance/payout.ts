@@ -66,7 +66,7 @@ export function payoutTable(kind: PayoutKind): RequestTable {
   }
 }
 
-/** Sends a payout that has to be taken: `got` is the acknowledgement. */
+/** Sends a payout that must be accepted: `got` is the acknowledgement. */
 export async function send(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = payoutRequest(kind, gateway, fields)
   const answer = await gateway.post(INITIATE_PAYOUT[kind], sent)

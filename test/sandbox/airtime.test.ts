@@ -30,7 +30,7 @@ async function openAirtime(options: Parameters<typeof openPayoutMerchant>[0] = {
     },
     playAirtime: (scenario: unknown, phone = '254700000001', reference = 'AIRTIME-1') =>
       sender.post(`/_sandbox/airtime/${reference}/${phone}/play`, { scenario }),
-    told: (): number[] => sender.callbacks.map(({ text }) => JSON.parse(text).service_status),
+    statuses: (): number[] => sender.callbacks.map(({ text }) => JSON.parse(text).service_status),
   }
 }
 
@@ -129,11 +129,11 @@ describe('a magic number', () => {
     await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
     await merchant.later(2 * MINUTE)
     const statuses = (await merchant.entries()).map((entry) => entry.service_status)
-    expect(statuses).toEqual(OUTCOMES.map(([, told]) => told.at(-1)))
-    for (const [digits, told] of OUTCOMES) {
+    expect(statuses).toEqual(OUTCOMES.map(([, statuses]) => statuses.at(-1)))
+    for (const [digits, statuses] of OUTCOMES) {
       const news = merchant.callbacks.map(({ text }) => JSON.parse(text))
       const ofThis = news.filter(({ phone_number }: Entry) => phone_number.endsWith(digits))
-      expect(ofThis.map((entry: Entry) => entry.service_status)).toEqual(told)
+      expect(ofThis.map((entry: Entry) => entry.service_status)).toEqual(statuses)
     }
     // 602 four times is gone, 604 is held; all else came back.
     expect(await merchant.balance()).toBe('999500.00')
@@ -184,7 +184,7 @@ describe('a scenario through /_sandbox', () => {
     await merchant.later(MINUTE)
     expect(await merchant.entries()).toMatchObject([{ service_status: status }])
     expect(await merchant.balance()).toBe(balance)
-    expect(merchant.told()).toEqual([604, status])
+    expect(merchant.statuses()).toEqual([604, status])
   })
 
   it.each([

@@ -1,4 +1,4 @@
-/** A merchant who charges through the sandbox, and shares what is paid with partners. */
+/** A merchant's client for charges with split settlements. */
 
 import { charge, redirectCharge } from '../support/spec-charges.ts'
 import { openMerchant } from './merchant.ts'
@@ -14,11 +14,11 @@ export async function openChargeMerchant(options: Parameters<typeof openMerchant
   const send = (body: unknown) => post(CHARGES, body, authorized())
   const ledger = async () => (await get('/_sandbox/ledger')).json()
 
-  const biller = {
+  const chargeMerchant = {
     ...merchant,
     send,
     ledger,
-    /** Charges what the sandbox must take. */
+    /** Posts a charge that must be accepted. */
     async charge(fields: object = {}) {
       return posted(await send({ ...charge, ...fields }))
     },
@@ -30,21 +30,21 @@ export async function openChargeMerchant(options: Parameters<typeof openMerchant
     },
     pay: (scenario: string | undefined, fields: object = {}, reference = charge.external_reference) =>
       merchant.pay(scenario, fields, reference),
-    /** Charges at once, and waits until the payer has paid; answers with the payment's id. */
+    /** Posts a direct charge and waits until it is paid. Returns the payment's id. */
     async paid(fields: object = {}): Promise<string> {
-      const { external_reference } = await biller.charge(fields)
+      const { external_reference } = await chargeMerchant.charge(fields)
       await later(5 * SECOND)
-      return (await biller.status(external_reference)).payments.at(-1).transaction_id
+      return (await chargeMerchant.status(external_reference)).payments.at(-1).transaction_id
     },
     confirm: (payment_id: string, status = 'SUCCESSFUL', narration = 'Delivered') =>
       post('/transactions/acknowledge', { payment_id, status, narration }, authorized()),
-    /** What an account of the ledger holds; nothing where it was never used. */
+    /** The balance of a ledger account; zero without entries. */
     async held(account: string): Promise<string> {
       const { accounts } = await ledger()
       return accounts.find((one: { account: string }) => one.account === account)?.balance ?? '0.00'
     },
   }
-  return biller
+  return chargeMerchant
 }
 
 async function posted(answer: Response) {

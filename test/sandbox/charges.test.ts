@@ -199,8 +199,8 @@ describe('the same external_reference', () => {
   it('cannot be used for a checkout, too', async () => {
     const merchant = await openChargeMerchant()
     await merchant.charge()
-    const taken = await merchant.initiate(request({ merchant_transaction_id: 'ORDER-7731' }))
-    expect(taken.status).toBe(409)
+    const response = await merchant.initiate(request({ merchant_transaction_id: 'ORDER-7731' }))
+    expect(response.status).toBe(409)
     const asked = await merchant.get('/v2/checkout/status/ORDER-7731', { 'x-access-token': merchant.token() })
     expect(asked.status).toBe(404)
   })

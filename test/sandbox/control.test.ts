@@ -113,9 +113,9 @@ describe('a fault', () => {
   ])('%j applies once', async (fault, status, type) => {
     const merchant = await openMerchant()
     await set(merchant, fault)
-    const struck = await merchant.initiate(request())
-    expect(struck.status).toBe(status)
-    expect(struck.headers.get('content-type')).toBe(type)
+    const response = await merchant.initiate(request())
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe(type)
     expect((await merchant.initiate(request())).status).toBe(200)
   })
 
@@ -185,7 +185,7 @@ describe('a fault', () => {
   })
 
   it('callbacks are dropped, delayed, duplicated, truncated and reordered', async () => {
-    const told = async (fault: object) => {
+    const statuses = async (fault: object) => {
       const merchant = await openMerchant()
       await merchant.begin()
       await set(merchant, fault)
@@ -195,12 +195,12 @@ describe('a fault', () => {
       await merchant.later(2 * HOUR)
       return merchant.callbacks.map(({ body }) => body?.status ?? null)
     }
-    expect(await told({ fault: 'callback_drop' })).toEqual([801])
-    expect(await told({ fault: 'callback_delay', ms: MINUTE })).toEqual([801, 802])
-    expect(await told({ fault: 'callback_duplicate' })).toEqual([802, 802, 801])
-    expect(await told({ fault: 'callback_corrupt' })).toEqual([null, 801])
-    expect(await told({ fault: 'callback_reorder' })).toEqual([801, 802])
-    expect(await told({ fault: 'callback_drop', route: '/elsewhere' })).toEqual([802, 801])
+    expect(await statuses({ fault: 'callback_drop' })).toEqual([801])
+    expect(await statuses({ fault: 'callback_delay', ms: MINUTE })).toEqual([801, 802])
+    expect(await statuses({ fault: 'callback_duplicate' })).toEqual([802, 802, 801])
+    expect(await statuses({ fault: 'callback_corrupt' })).toEqual([null, 801])
+    expect(await statuses({ fault: 'callback_reorder' })).toEqual([801, 802])
+    expect(await statuses({ fault: 'callback_drop', route: '/elsewhere' })).toEqual([802, 801])
   })
 
   it('callback_reorder sends the last callback after a minute', async () => {

@@ -1,4 +1,4 @@
-/** A merchant at the sandbox's door, with a callback address that remembers what it was told. */
+/** A merchant's client of a sandbox, with a callback address that records what it receives. */
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import type { Payload } from '../../demo/sandbox/sessions/session.ts'

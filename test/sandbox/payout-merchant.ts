@@ -1,4 +1,4 @@
-/** A merchant who pays out through the sandbox. Requests are written by hand from the spec's tables. */
+/** A merchant's client for payouts. The requests are written by hand from the spec's tables. */
 
 import { openMerchant } from './merchant.ts'
 
@@ -24,7 +24,7 @@ export async function openPayoutMerchant(options: Parameters<typeof openMerchant
     token,
     renewToken: () => merchant.renewToken(),
     send,
-    /** Sends what the sandbox must accept. */
+    /** Sends a request that must be accepted. */
     async accepted(path: string, body: object) {
       const answer = await send(path, body)
       const acknowledgement = await answer.json()

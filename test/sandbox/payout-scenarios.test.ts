@@ -32,25 +32,25 @@ const OUTCOMES = [
 ] as const
 
 describe('a magic number', () => {
-  it.each(OUTCOMES)('%s (%s) makes a payout send callbacks with %j', async (_, number, told, balance) => {
+  it.each(OUTCOMES)('%s (%s) makes a payout send callbacks with %j', async (_, number, statuses, balance) => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
     expect(await merchant.status()).toMatchObject({ data: { payment_status: 703 } })
     await merchant.later(2 * MINUTE)
     const last = await merchant.status()
-    expect(last.data.payment_status).toBe(told.at(-1))
+    expect(last.data.payment_status).toBe(statuses.at(-1))
     expect(last.data.wallet_balance).toBe(balance)
     expect(await merchant.balance()).toBe(balance)
-    expect(merchant.callbacks.map(({ text }) => JSON.parse(text).data.payment_status)).toEqual(told)
+    expect(merchant.callbacks.map(({ text }) => JSON.parse(text).data.payment_status)).toEqual(statuses)
     expect(JSON.parse(merchant.callbacks.at(-1)!.text)).toEqual(last)
   })
 
-  it.each(OUTCOMES)('%s (%s) makes a B2B payout send callbacks with %j', async (_, number, told) => {
+  it.each(OUTCOMES)('%s (%s) makes a B2B payout send callbacks with %j', async (_, number, statuses) => {
     const merchant = await openPayoutMerchant()
     await merchant.accepted(B2B, b2b({ recipient_account_number: number }))
     await merchant.later(2 * MINUTE)
-    expect(merchant.callbacks.map(({ text }) => JSON.parse(text).payment_status)).toEqual(told)
-    expect(await merchant.statusOfB2b()).toMatchObject({ payment_status: told.at(-1) })
+    expect(merchant.callbacks.map(({ text }) => JSON.parse(text).payment_status)).toEqual(statuses)
+    expect(await merchant.statusOfB2b()).toMatchObject({ payment_status: statuses.at(-1) })
   })
 
   it('with slow stays 703 for 45 seconds', async () => {

@@ -111,7 +111,7 @@ export const checkoutRequestChecks: Check[] = [
     ] as const
   ).map(([field, most]): Check => ({
     rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${field} length`],
-    // Only the merchant's own is taken, so a length is seen by what is said of one that is not.
+    // Only the merchant's own value is accepted, so the length is checked by the reason of the refusal.
     fact: `${field} of ${most + 1} characters is refused for its length, and of ${most} for being unknown`,
     async run(gateway) {
       const refusalOf = async (length: number) => {

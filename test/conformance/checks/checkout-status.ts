@@ -46,7 +46,7 @@ const STATUSES: Record<number, Way> = {
     come: (gateway, sent) => pay(gateway, sent, { scenario: 'partial', amount: '200' }),
   },
   820: {
-    means: 'expired, and nobody tried',
+    means: 'expired without an attempt',
     come: (gateway, sent) => gateway.later(sent.expires_in * MINUTE + MINUTE),
   },
   840: { means: 'reversed', come: (gateway, sent) => givenBack(gateway, sent, 'reverse') },
