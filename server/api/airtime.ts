@@ -1,87 +1,139 @@
-/** What the merchant may send and see of airtime: the spec's shapes with the tracked state. */
+/** Airtime on our own wire: the body that sends it, and the tracked recipients. */
 
+import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
 import { AirtimeRecipient } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
+import { describeFields, field } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
-import type { TrackedOutcome } from './tracked.ts'
-
-/** [assumed] What one process can answer for at once. */
+/** [assumed] The size that one process can answer for in one request. */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 
-/** The body of `POST /api/airtime`: as many recipients as a merchant has, cut into requests of the gateway's size. */
-export const AirtimeOrder = z.object({
-  reference: z.string(),
-  recipients: z.array(AirtimeRecipient).min(1).max(MOST_RECIPIENTS_AT_ONCE),
-})
+const REFERENCE = 'AIRTIME-2026-11-0001'
+const EXTERNAL_REFERENCE = 'Reference of the request to the gateway that holds the recipient.'
 
-/** What became of all of them together. */
+/** The body of `POST /api/airtime`: any number of recipients, sent in requests of at most 1,000. */
+export const AirtimeOrder = z
+  .object({
+    reference: field(
+      z.string(),
+      'Your reference, the idempotency key. 1–64 characters without control characters, unique over airtime.',
+      REFERENCE,
+    ),
+    recipients: field(
+      z
+        .array(
+          describeFields(AirtimeRecipient.shape, {
+            phone_number: [
+              'Phone number: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
+              '254700000001',
+            ],
+            amount: [
+              'Amount, as decimal text in major units of the local currency of the number. More than 0, at most 2 fraction digits.',
+              '100.00',
+            ],
+          }),
+        )
+        .min(1)
+        .max(MOST_RECIPIENTS_AT_ONCE),
+      `1–${MOST_RECIPIENTS_AT_ONCE.toLocaleString('en')} recipients, each phone number once. Sent in requests of 1,000.`,
+    ),
+  })
+  .meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
+
+/** The outcome of all recipients together. */
 export const AIRTIME_OUTCOMES = [
   'sending',
   'pending',
   'needs_attention',
   'succeeded',
-  /** All have ended; some have airtime and some have not. */
+  /** All are settled; some received airtime and some did not. */
   'partial',
   'failed',
 ] as const
 export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 
-/** An item of the answer of `/api/airtime`, and the data of the merchant's events. */
-export const TrackedRecipient = z.object({
-  reference: z.string().describe('Yours.'),
-  phone_number: z.string(),
-  amount: z.string().nullable().describe('What was asked, as decimal text; null when nobody asked for it.'),
-  ...standing,
-  service_status: z
-    .literal(Object.values(AIRTIME_STATUS))
-    .nullable()
-    .describe("The gateway's status; null before it told one."),
-  message: z.string().nullable().describe("The gateway's words, of this recipient or on its rejection."),
-  provider_reference: z.string().nullable().describe("The network's transaction; null while there is none."),
-  correlation_id: z.string().nullable(),
-  external_reference: z.string().describe('Of the request to the gateway that the recipient is in.'),
-  attention,
-})
+/** An item of the answer of `/api/airtime`, and the data of the events. */
+export const TrackedRecipient = z
+  .object({
+    reference: field(z.string(), 'Your reference of the list.', REFERENCE),
+    phone_number: field(z.string(), 'Phone number: country code first, digits only.', '254700000001'),
+    amount: field(
+      z.string().nullable(),
+      'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
+      '100.00',
+    ),
+    ...standing,
+    service_status: field(
+      z.literal(Object.values(AIRTIME_STATUS)).nullable(),
+      "The gateway's service status. Null before the gateway reports one.",
+    ),
+    message: field(
+      z.string().nullable(),
+      "The gateway's text about this recipient, or on the rejection of the request. Null when there is none.",
+      'Successful',
+    ),
+    provider_reference: field(
+      z.string().nullable(),
+      "The operator's reference. Null before the operator reports one.",
+      'QK71P0ZX',
+    ),
+    correlation_id: field(
+      z.string().nullable(),
+      "The gateway's correlation id. Null before the gateway reports one.",
+      '0f6cbb3a',
+    ),
+    external_reference: field(z.string(), EXTERNAL_REFERENCE, `${REFERENCE}-1`),
+    attention,
+  })
+  .meta({ ref: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
 export type TrackedRecipient = z.output<typeof TrackedRecipient>
 
-const Share = z.object({
-  count: z.int(),
-  amount: z.string().describe('The sum of what was asked, as decimal text.'),
-})
-export type Share = z.output<typeof Share>
+const shareOf = (recipients: string) =>
+  z
+    .object({
+      count: field(z.int().min(0), 'Number of recipients.', 2),
+      amount: field(z.string(), 'Sum of the requested amounts, as decimal text in major units.', '150.00'),
+    })
+    .meta({ description: `Recipients ${recipients}.` })
+export type Share = z.output<ReturnType<typeof shareOf>>
 
-/** Adds up: all of them together are the total. */
-export const AirtimeSummary = z.object({
-  total: Share,
-  sending: Share,
-  pending: Share,
-  succeeded: Share,
-  failed: Share,
-  reversed: Share,
-  refunded: Share,
-  needs_attention: Share,
-} satisfies Record<TrackedOutcome | 'total', z.ZodType<Share>>)
+/** The shares add up to the total. */
+export const AirtimeSummary = z
+  .object({
+    total: shareOf('in all'),
+    sending: shareOf('with outcome sending'),
+    pending: shareOf('with outcome pending'),
+    succeeded: shareOf('with outcome succeeded'),
+    failed: shareOf('with outcome failed'),
+    reversed: shareOf('with outcome reversed'),
+    refunded: shareOf('with outcome refunded'),
+    needs_attention: shareOf('with outcome needs_attention'),
+  } satisfies Record<TrackedOutcome | 'total', z.ZodType<Share>>)
+  .meta({ ref: 'AirtimeSummary', description: 'Recipients counted and summed by outcome.' })
 export type AirtimeSummary = z.output<typeof AirtimeSummary>
 
 const Tracked = z.object({
-  reference: z.string().describe('Yours.'),
-  outcome: z.enum(AIRTIME_OUTCOMES).describe('What all of it came to.'),
-  settled: z.boolean().describe('Whether every recipient is.'),
+  reference: field(z.string(), 'Your reference of the list.', REFERENCE),
+  outcome: field(
+    z.enum(AIRTIME_OUTCOMES),
+    'Outcome of all recipients: the most urgent of needs_attention, sending and pending; otherwise succeeded, failed, or partial for both.',
+  ),
+  settled: field(z.boolean(), 'Whether every recipient is settled.'),
   summary: AirtimeSummary,
   ...commonFields,
 })
 
 export const TrackedAirtime = Tracked.extend({
-  requests: z.int().describe('How many requests to the gateway it was cut into.'),
-  recipients: z.array(TrackedRecipient).describe('In the order in which they were given.'),
-})
+  requests: field(z.int().min(1), 'Number of requests to the gateway, each of at most 1,000 recipients.', 1),
+  recipients: field(z.array(TrackedRecipient), 'The recipients, in the order of the request.'),
+}).meta({ ref: 'TrackedAirtime', description: 'A list of recipients of airtime with its state.' })
 export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
 /** An item of the list: one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
-  external_reference: z.string().describe('What the gateway knows this request by.'),
+  external_reference: field(z.string(), EXTERNAL_REFERENCE, `${REFERENCE}-1`),
   version,
-})
+}).meta({ ref: 'ListedAirtime', description: 'One request to the gateway, of at most 1,000 recipients.' })
 export type ListedAirtime = z.output<typeof ListedAirtime>

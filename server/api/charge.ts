@@ -1,56 +1,192 @@
-/** What the merchant may see of a charge: the spec's words with the tracked state. */
+/** Charges on our own wire: the body that creates one, the service confirmation, and the tracked charge. */
 
 import { z } from 'zod'
-import { CONFIRMATIONS } from '../contract/charge.ts'
+import { ChargeRequest, Confirmation, CONFIRMATIONS, SplitSettlement } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
+import { url } from '../contract/fields.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { attention, commonFields, standing, version } from './tracked.ts'
+import { describeFields, field } from './field.ts'
+import { attention, commonFields, currencyField, standing, version } from './tracked.ts'
 import { DISCREPANCIES } from './view.ts'
 
-/** How far the service processing confirmation is. */
+/** The progress of the service confirmation. */
 export const FULFILMENT_STAGES = ['open', 'decided', 'confirmed', 'refused'] as const
 
+const ACCOUNT = 'Account number of the partner. 1–50 characters, each account once.'
+const REASON = 'Reason of the share. 1–255 characters.'
+
+const ExtraData = z
+  .looseObject({
+    split_settlements: field(
+      z
+        .array(
+          describeFields(SplitSettlement.shape, {
+            account: [ACCOUNT, 'PARTNER-001'],
+            amount: [
+              'Share, in major units of currency_code. More than 0; all shares together are at most the amount.',
+              1000,
+            ],
+            reason: [REASON, 'The weaver'],
+          }),
+        )
+        .optional(),
+      'Shares of the amount for partner accounts. PARTNER_ACCOUNTS_DYNAMIC is added.',
+    ),
+    redirect_url: field(
+      url(500).optional(),
+      'Where the hosted page sends the payer afterwards. An absolute URL of at most 500 characters.',
+      'https://shop.example/thanks',
+    ),
+  })
+  .optional()
+
+const { account_number, service_code } = ChargeRequest.shape
+
+/** The body of `POST /api/charges`. The configuration completes it. */
+export const ChargeBody = describeFields(
+  {
+    ...ChargeRequest.shape,
+    account_number: account_number.optional(),
+    service_code: service_code.optional(),
+    extra_data: ExtraData,
+  },
+  {
+    external_reference: [
+      'Your reference, the idempotency key. 1–64 characters without control characters, unique over charges.',
+      'BILL-2026-11-0001',
+    ],
+    origin_channel_code: ['Channel of the order, such as API, WEB, USSD or APP. 1–32 characters.', 'WEB'],
+    originator_msisdn: ['Phone number of who ordered: country code first, 8–15 digits.', '254700000002'],
+    payer_msisdn: [
+      'Phone number of the payer: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
+      '254700000001',
+    ],
+    payer_email: ['E-mail address of the payer. 1–100 characters.', 'asha@example.com'],
+    payer_name: ['Name of the payer. 1–100 characters.', 'Asha Otieno'],
+    client_code: ['Client code from the gateway. 1–32 characters. Default: GATEWAY_CLIENT_CODE.', 'SHOP'],
+    service_code: [
+      'Service code from the merchant portal. 1–32 characters. Default: GATEWAY_SERVICE_CODE.',
+      'CHECKOUT-KES',
+    ],
+    account_number: [
+      'Number of your account at the gateway. 1–50 characters. Default: GATEWAY_ACCOUNT_NUMBER.',
+      'ACC-001',
+    ],
+    invoice_number: ['Number of your invoice. 1–64 characters.', 'INV-7731'],
+    currency_code: ['Currency of the amounts, ISO 4217.', 'KES'],
+    country_code: ['Country of the payer, ISO 3166-1 alpha-2 or alpha-3.', 'KEN'],
+    amount: [
+      "Amount, in major units of currency_code. More than 0, at most 15 digits, with at most the currency's fraction digits.",
+      1500,
+    ],
+    add_transaction_charge: [
+      'Whether the payer pays the transaction charge on top of the amount. Default: the amount includes it.',
+    ],
+    transaction_charge: [
+      "Transaction charge, in major units of currency_code. Not negative, at most 15 digits. Default: the gateway's charge.",
+      25,
+    ],
+    payment_method_code: [
+      'Payment method. 1–32 characters. With it the gateway asks the payer directly; without it the answer has a redirect_url.',
+      'MOMO_KEN',
+    ],
+    paybill: ['Paybill that the payer pays to. 1–32 characters.', '400200'],
+    extra_data: ['Shares, the redirect, and data of your own. At most 16 levels deep.'],
+    description: ['What the payer pays for. 1–255 characters.', 'Two kangas'],
+    notify_client: ['Whether the gateway notifies the payer.'],
+    notify_originator: ['Whether the gateway notifies the originator.'],
+  },
+).meta({ ref: 'ChargeRequest', description: 'A charge, with shares for partner accounts.' })
+
+/** The body of `POST /api/charges/{reference}/acknowledge`. */
+export const AcknowledgeBody = describeFields(Confirmation.omit({ payment_id: true }).shape, {
+  status: ['SUCCESSFUL: the service was provided, and the shares are paid. FAILED: the payer is refunded.'],
+  narration: ['Reason, for the gateway. 1–255 characters.', 'Sold out'],
+}).meta({ ref: 'AcknowledgeRequest', description: 'A service confirmation.' })
+
 /** Of a charge, or of a checkout whose order has splits. */
-export const TrackedFulfilment = z.object({
-  stage: z
-    .enum(FULFILMENT_STAGES)
-    .describe('open: nobody has said; decided: on its way; confirmed or refused by the gateway.'),
-  status: z.enum(CONFIRMATIONS).nullable().describe('What was said; null while nobody has.'),
-  narration: z.string().nullable(),
-  payment_id: z.string().nullable(),
-  message: z.string().nullable().describe("The gateway's words."),
-})
+export const TrackedFulfilment = z
+  .object({
+    stage: field(
+      z.enum(FULFILMENT_STAGES),
+      'open: nobody has decided. decided: stored, and sent until the gateway answers. confirmed or refused: the answer of the gateway.',
+    ),
+    status: field(z.enum(CONFIRMATIONS).nullable(), 'The decision. Null while the stage is open.'),
+    narration: field(
+      z.string().nullable(),
+      'Reason of the decision. Null while the stage is open.',
+      'Sold out',
+    ),
+    payment_id: field(
+      z.string().nullable(),
+      'The payment that is confirmed. Null while the stage is open.',
+      'PAY-8815201',
+    ),
+    message: field(z.string().nullable(), "The gateway's text. Null before it answers.", 'Confirmed'),
+  })
+  .meta({ ref: 'TrackedFulfilment', description: 'The service confirmation of a payment.' })
 export type TrackedFulfilment = z.output<typeof TrackedFulfilment>
 
-/** The answer of `/api/charges`, and the data of the merchant's events. */
-export const TrackedCharge = z.object({
-  external_reference: z.string(),
-  charge_request_id: z.string().nullable().describe('Null while the gateway has not answered.'),
-  ...standing,
-  status: z
-    .literal(Object.values(CHECKOUT_STATUS))
-    .nullable()
-    .describe("The gateway's status; null before it told one."),
-  discrepancy: z
-    .enum(DISCREPANCIES)
-    .nullable()
-    .describe('How money that the gateway calls complete differs from what was asked.'),
-  amount: z.string().describe('What the payer is asked for, as decimal text.'),
-  amount_paid: z.string().describe('What the gateway says was received: decimal text.'),
-  currency: z.string(),
-  split_settlements: z.array(
-    z.object({
-      account: z.string(),
-      amount: z.string().describe('Decimal text.'),
-      reason: z.string(),
-    }),
-  ),
-  fulfilment: TrackedFulfilment,
-  refusal: CheckoutError.nullable().describe("The gateway's words where it refused the charge."),
-  attention,
-  redirect_url: z.string().nullable().describe('The hosted page, where the payer pays there.'),
-  expires_at: z.iso.datetime().nullable(),
-  ...commonFields,
-  version,
+const Refusal = describeFields(CheckoutError.shape, {
+  status_code: ["The gateway's status code.", 115],
+  status_description: ["The gateway's description of the status code.", 'Invalid currency code'],
+  message: ["The gateway's text.", 'currency_code must be KES.'],
 })
+
+/** The answer of `/api/charges`, and the data of the events. */
+export const TrackedCharge = z
+  .object({
+    external_reference: field(z.string(), 'Your reference.', 'BILL-2026-11-0001'),
+    charge_request_id: field(
+      z.string().nullable(),
+      "The gateway's id of the charge. Null before the gateway acknowledges.",
+      'CR-20261121-0001',
+    ),
+    ...standing,
+    status: field(
+      z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
+      "The gateway's status. Null before the gateway reports one.",
+    ),
+    discrepancy: field(
+      z.enum(DISCREPANCIES).nullable(),
+      'How a payment that the gateway reports as complete differs from the requested terms. Null without a difference.',
+    ),
+    amount: field(
+      z.string(),
+      'Amount that the payer is asked for, as decimal text in major units of currency.',
+      '1500',
+    ),
+    amount_paid: field(
+      z.string(),
+      'Amount that the gateway received, as decimal text in major units of currency.',
+      '1500.00',
+    ),
+    currency: currencyField,
+    split_settlements: field(
+      z.array(
+        z.object({
+          account: field(z.string(), ACCOUNT, 'PARTNER-001'),
+          amount: field(z.string(), 'Share, as decimal text in major units of currency.', '1000'),
+          reason: field(z.string(), REASON, 'The weaver'),
+        }),
+      ),
+      'Shares of the amount for partner accounts, with those of PARTNER_ACCOUNTS_DYNAMIC.',
+    ),
+    fulfilment: TrackedFulfilment,
+    refusal: field(Refusal.nullable(), "The gateway's error when it refused the charge. Null otherwise."),
+    attention,
+    redirect_url: field(
+      z.string().nullable(),
+      'The hosted page where the payer pays. Null for a direct charge.',
+      'https://pay.gateway.example/pay/8815201',
+    ),
+    expires_at: field(
+      z.iso.datetime().nullable(),
+      'When the session of the hosted page ends. ISO 8601, UTC. Null for a direct charge.',
+      '2026-11-21T09:30:00.000Z',
+    ),
+    ...commonFields,
+    version,
+  })
+  .meta({ ref: 'TrackedCharge', description: 'A charge with its state.' })
 export type TrackedCharge = z.output<typeof TrackedCharge>

@@ -1,10 +1,11 @@
 /** What the merchant may see of everything that is sent and then followed: payouts, charges, airtime. */
 
 import { z } from 'zod'
+import { field } from './field.ts'
 
-/** What became of one of them. */
+/** The state of a payout, a charge, or a recipient of airtime. */
 export const TRACKED_OUTCOMES = [
-  /** Not known yet whether the gateway has it. */
+  /** Stored. The gateway has not acknowledged it. */
   'sending',
   'pending',
   'succeeded',
@@ -15,25 +16,41 @@ export const TRACKED_OUTCOMES = [
 ] as const
 export type TrackedOutcome = (typeof TRACKED_OUTCOMES)[number]
 
-/** An outcome, and whether it is the end, as far as anybody can know today. */
+/** An outcome, and whether it is final. */
 export interface TrackedState {
   outcome: TrackedOutcome
   settled: boolean
 }
 
-/** How it stands. */
 export const standing = {
-  outcome: z.enum(TRACKED_OUTCOMES).describe('What it came to. Branch on this.'),
-  settled: z.boolean().describe('Whether this is the end, as far as anybody can know today.'),
+  outcome: field(
+    z.enum(TRACKED_OUTCOMES),
+    'The state. sending: stored, not acknowledged by the gateway. pending: acknowledged. needs_attention: a person has to check it. Branch on this field.',
+  ),
+  settled: field(z.boolean(), 'Whether the outcome is final. Reversals and refunds may still follow.'),
 }
 
-export const attention = z.string().nullable().describe('Why a person has to look; null when nobody has to.')
+export const attention = field(
+  z.string().nullable(),
+  'Why a person has to check it, as a sentence. Null while nobody has to.',
+  'The gateway reports another amount than requested.',
+)
 
-/** Where it belongs, and since when. */
+export const currencyField = field(z.string(), 'Currency code, ISO 4217.', 'KES')
+
+/** A moment as this server writes it. */
+export const moment = (description: string) =>
+  field(z.iso.datetime(), `${description} ISO 8601, UTC, in milliseconds.`, '2026-11-21T09:00:00.000Z')
+
+export const environmentField = field(
+  z.enum(['sandbox', 'production']),
+  "The gateway's environment, from GATEWAY_ENVIRONMENT.",
+)
+
 export const commonFields = {
-  environment: z.enum(['sandbox', 'production']),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  environment: environmentField,
+  created_at: moment('When this server stored it.'),
+  updated_at: moment('When it last changed.'),
 }
 
-export const version = z.int().describe('Grows with every change.')
+export const version = field(z.int(), 'Version of the record. Grows by one with every change.', 3)

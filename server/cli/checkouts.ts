@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { CheckoutView } from '../api/view.ts'
 import type { Shell } from './shell.ts'
-import { ViewSchema } from '../routes/view-schema.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { addQuery, addTransactionList, showResource } from './command.ts'
 import { fieldList, outcomeText, table } from './table.ts'
 
@@ -11,7 +11,7 @@ export function addCheckouts(program: Command, shell: Shell): void {
   const checkouts = program.command('checkouts').description('track checkouts')
   addTransactionList(checkouts, shell, 'checkouts list --updated-since 2026-11-21', {
     path: '/checkouts',
-    item: ViewSchema,
+    item: CheckoutViewSchema,
     asTable: checkoutTable,
   })
   addQuery(checkouts, 'show', 'retrieve a checkout with its payments', 'checkouts show ORDER-1001')
@@ -19,7 +19,7 @@ export function addCheckouts(program: Command, shell: Shell): void {
     .action((key: string, options) =>
       showResource(shell, options, {
         path: `/checkouts/${encodeURIComponent(key)}`,
-        schema: ViewSchema,
+        schema: CheckoutViewSchema,
         asText: checkoutText,
       }),
     )

@@ -2,38 +2,38 @@
 
 import type { MiddlewareHandler } from 'hono'
 import type { Secrets } from '../config.ts'
-import type { ChargeApi } from './api/charges.ts'
 import type { AirtimeApi } from './api/airtime.ts'
+import type { ChargeApi } from './api/charges.ts'
 import type { CheckoutApi } from './api/checkouts.ts'
 import type { EventApi } from './api/events.ts'
 import type { PayoutApi } from './api/payouts.ts'
 import type { RateApi } from './api/rates.ts'
 import { Hono } from 'hono'
-import { chargeApi } from './api/charges.ts'
-import { airtimeApi } from './api/airtime.ts'
-import { checkoutApi } from './api/checkouts.ts'
-import { eventApi } from './api/events.ts'
-import { historyApi } from './api/history.ts'
-import { payoutApi } from './api/payouts.ts'
-import { rateApi } from './api/rates.ts'
+import { declareAirtime } from './api/airtime.ts'
+import { declareCharges } from './api/charges.ts'
+import { declareCheckouts } from './api/checkouts.ts'
+import { declareEvents } from './api/events.ts'
+import { declareHistory } from './api/history.ts'
+import { declarePayouts } from './api/payouts.ts'
+import { declareRates } from './api/rates.ts'
 import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
 interface ApiRoutes extends AirtimeApi, ChargeApi, CheckoutApi, EventApi, PayoutApi, RateApi {
-  /** MERCHANT_API_KEY and the one before it. */
+  /** MERCHANT_API_KEY and its previous value. */
   keys: Secrets | null
 }
 
 export function apiRoutes(deps: ApiRoutes): Hono {
   const app = new Hono()
-  app.use(requireKey(deps.keys))
-  app.route('/payouts', payoutApi(deps))
-  app.route('/charges', chargeApi(deps))
-  app.route('/airtime', airtimeApi(deps))
-  app.route('/checkouts', checkoutApi(deps))
-  app.route('/events', eventApi(deps))
-  app.route('/history', historyApi(deps))
-  app.route('/', rateApi(deps))
+  app.use('/api/*', requireKey(deps.keys))
+  declarePayouts(app, deps)
+  declareCharges(app, deps)
+  declareAirtime(app, deps)
+  declareCheckouts(app, deps)
+  declareEvents(app, deps)
+  declareHistory(app, deps)
+  declareRates(app, deps)
   return app
 }
 

@@ -1,18 +1,21 @@
-/** `POST /callbacks/{checkout|payouts|b2b|airtime}/{token}`. [spec: Events] */
+/** `POST /callbacks/{chapter}/{token}`. [spec: Events] */
 
 import type { Receive } from '../callbacks/receive.ts'
 import { Hono } from 'hono'
+import { z } from 'zod'
+import { field } from '../api/field.ts'
 import { readText } from '../exchange.ts'
 import { parseJson } from '../json.ts'
 import { ProblemError } from './problem.ts'
+import { json, route } from './route.ts'
 import { isSameSecret } from './secret.ts'
 
 const MAX_HINT_BYTES = 32_000
 
 interface CallbackRoutes {
-  /** By the part of the address that names the chapter of the spec. */
+  /** By the part of the address that names a chapter of the specification. */
   receive: Readonly<Record<string, Receive>>
-  /** `user:password`, when the gateway was told to send them. */
+  /** `user:password`, when the gateway is configured to send credentials. */
   basicAuth: readonly string[] | null
 }
 
@@ -20,23 +23,45 @@ export function callbackRoutes({ receive, basicAuth }: CallbackRoutes): Hono {
   const app = new Hono()
   const expected = basicAuth?.map((pair) => `Basic ${Buffer.from(pair).toString('base64')}`)
 
-  app.post('/:chapter/:token', async (c) => {
-    // [assumed] An older generation of such gateways sent HTTP Basic credentials; the spec shows none.
-    const given = c.req.header('authorization') ?? ''
-    if (expected && !expected.some((one) => isSameSecret(given, one))) {
-      throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
-    }
-    const { chapter, token } = c.req.param()
-    const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
-    const receipt = await take?.(token, () => readHint(c.req.raw.body))
-    if (receipt === 'noted') return c.json({ received: true })
-    throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
+  route(app, {
+    method: 'POST',
+    path: '/callbacks/:chapter/:token',
+    id: 'receiveCallback',
+    tag: 'Callbacks',
+    summary: 'Receive a callback of the gateway',
+    description:
+      'The body changes no state: the specification shows no signature, so the gateway is queried. Any body is accepted, and a repeated callback does no harm.',
+    params: z.object({
+      chapter: field(z.string().meta({ enum: Object.keys(receive) }), 'What the callback is about.'),
+      token: field(
+        z.string(),
+        'The unguessable part of the callback_url, or of the address in the merchant portal.',
+        'A-1001.1.k3Jd92.pZ0R4uXbTn2vM8kQwY6sLg',
+      ),
+    }),
+    answers: [json(200, 'The callback is stored.', Received)],
+    problems: ['unauthorized', 'unknown_callback', 'store_unavailable'],
+    handle: async ({ c, params: { chapter, token } }) => {
+      // [assumed] Some gateways send HTTP Basic credentials with callbacks; the specification shows none.
+      const given = c.req.header('authorization') ?? ''
+      if (expected && !expected.some((each) => isSameSecret(given, each))) {
+        throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
+      }
+      const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
+      const receipt = await take?.(token, () => readHint(c.req.raw.body))
+      if (receipt === 'noted') return c.json({ received: true })
+      throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
+    },
   })
 
   return app
 }
 
-/** Whatever cannot be read hints at nothing. */
+const Received = z
+  .object({ received: field(z.literal(true), 'The callback is stored.') })
+  .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
+
+/** A body that cannot be read is an empty hint. */
 async function readHint(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
   return parseJson((await readText(body, MAX_HINT_BYTES)) ?? '')
 }

@@ -10,12 +10,14 @@ import type { Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { field } from '../api/field.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { readBody } from './body.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { chargesOff, gatewayProblem, invalid, ProblemError, readGiven } from './problem.ts'
+import { chargesOff, gatewayProblem, invalid, ProblemError } from './problem.ts'
+import { json, parsedBody, route } from './route.ts'
 
 interface CheckoutRoutes {
   config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
@@ -25,7 +27,7 @@ interface CheckoutRoutes {
   clock: Clock
 }
 
-/** An empty field of a form is one that was not filled in. */
+/** An empty field of a form counts as absent. */
 const given = (max: number) =>
   z
     .string({ error: 'must be text' })
@@ -34,81 +36,172 @@ const given = (max: number) =>
     .optional()
     .transform((value) => value || undefined)
 
-export const InitiateForm = z.object(
-  {
-    /** A reference, or a signed order. */
-    order: z
-      .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
-      .trim()
-      .min(1, 'must not be blank')
-      .max(4_000, 'must be at most 4000 characters'),
-    payer_name: given(100),
-    payer_email: given(100),
-    payer_msisdn: given(25),
-    /** Completes a national number; one that is not known leaves it to DEFAULT_COUNTRY. */
-    country: given(35),
-    return_url: given(2_000),
-    launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
-    lang: given(35),
-  },
-  'must be an object',
-)
+const InitiateForm = z
+  .object(
+    {
+      order: field(
+        z
+          .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+          .trim()
+          .min(1, 'must not be blank')
+          .max(4_000, 'must be at most 4000 characters'),
+        'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+        'demo-1500-kangas',
+      ),
+      payer_name: field(
+        given(100),
+        'Name of the payer. At most 100 characters. Required unless the order names the payer.',
+        'Asha Otieno',
+      ),
+      payer_email: field(
+        given(100),
+        'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
+        'asha@example.com',
+      ),
+      payer_msisdn: field(
+        given(25),
+        'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
+        '0700000001',
+      ),
+      country: field(
+        given(35),
+        'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+        'KE',
+      ),
+      return_url: field(
+        given(2_000),
+        'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
+        'https://shop.example/thanks',
+      ),
+      launch: field(
+        z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
+        'How the hosted page is opened.',
+      ),
+      lang: field(given(35), 'Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'),
+    },
+    'must be an object',
+  )
+  .meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
-export function checkoutRoutes({
-  config,
-  resolveOrder,
-  initiate,
-  synchronizer,
-  clock,
-}: CheckoutRoutes): Hono {
+/** The path of every route of one checkout. */
+export const CheckoutPath = z.object({
+  checkout_id: field(
+    z.string(),
+    'Id of the checkout. Whoever knows it may read the view.',
+    'pZ0R4uXbTn2vM8kQwY6sLg',
+  ),
+})
+
+export function checkoutRoutes(deps: CheckoutRoutes): Hono {
   const app = new Hono()
-
-  app.post('/initiate', async (c) => {
-    const origin = c.req.header('origin') ?? null
-    if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
-      throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
-    }
-    const form = readGiven(InitiateForm, await readBody(c))
-    const resolution = await resolveOrder(form.order)
-    if (resolution.kind === 'refused') throw new ProblemError(resolution.code, resolution.detail)
-    const { order } = resolution
-    if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
-      throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
-    }
-    const payer = {
-      name: form.payer_name,
-      email: form.payer_email,
-      msisdn: form.payer_msisdn,
-      country: form.country?.toUpperCase(),
-    }
-    const return_url = order.return_url ?? form.return_url ?? null
-    const visit = { launch: form.launch, return_url, origin, lang: form.lang ?? null }
-    return answerInitiated(c, await initiate(order, payer, visit), clock.now(), config.publicUrl)
-  })
-
-  app.get('/status/:checkout_id', async (c) => {
-    const checkout = checkoutIn(await synchronizer.synchronizeWithin(c.req.param('checkout_id'), 'poll'))
-    const now = clock.now()
-    const view = viewOf(checkout, now)
-    const etag = `"${view.version}"`
-    c.header('etag', etag)
-    c.header('cache-control', 'no-cache')
-    if (!view.settled) c.header('retry-after', wait(checkout, now))
-    // A proxy that compresses makes it weak: W/"3".
-    if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304)
-    return c.json(view)
-  })
-
+  declareInitiate(app, deps)
+  declareStatus(app, deps)
   return app
 }
 
-/** The checkout in this row, for whoever may know its id. */
+function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: CheckoutRoutes): void {
+  route(app, {
+    method: 'POST',
+    path: '/checkout/initiate',
+    id: 'initiateCheckout',
+    tag: 'Checkout',
+    summary: 'Create the checkout of an order, or retrieve the existing one',
+    description:
+      'Answers with the view to Accept: application/json, otherwise with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
+    body: parsedBody(InitiateForm, {
+      order: 'demo-1500-kangas',
+      payer_name: 'Asha Otieno',
+      payer_email: 'asha@example.com',
+      payer_msisdn: '0700000001',
+    }),
+    answers: [
+      json(201, 'The checkout was created.', CheckoutViewSchema),
+      json(200, 'A checkout of the same order existed.', CheckoutViewSchema),
+      { status: 303, description: 'A redirect to the hosted page, for a plain form.' },
+    ],
+    problems: INITIATE_PROBLEMS,
+    handle: async ({ c, body }) => {
+      const origin = c.req.header('origin') ?? null
+      if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
+        throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
+      }
+      const form = await body()
+      const resolution = await resolveOrder(form.order)
+      if (resolution.kind === 'refused') throw new ProblemError(resolution.code, resolution.detail)
+      const { order } = resolution
+      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
+        throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
+      }
+      const payer = {
+        name: form.payer_name,
+        email: form.payer_email,
+        msisdn: form.payer_msisdn,
+        country: form.country?.toUpperCase(),
+      }
+      const return_url = order.return_url ?? form.return_url ?? null
+      const visit = { launch: form.launch, return_url, origin, lang: form.lang ?? null }
+      return answerInitiated(c, await initiate(order, payer, visit), clock.now(), config.publicUrl)
+    },
+  })
+}
+
+function declareStatus(app: Hono, { synchronizer, clock }: CheckoutRoutes): void {
+  route(app, {
+    method: 'GET',
+    path: '/checkout/status/:checkout_id',
+    id: 'retrieveCheckoutStatus',
+    tag: 'Checkout',
+    summary: 'Retrieve the view of a checkout, as its shopper',
+    description:
+      'Retry-After says when to ask again, in seconds. With If-None-Match the answer is 304 while the version is the same.',
+    params: CheckoutPath,
+    answers: [
+      json(200, 'The view. Its version is the ETag.', CheckoutViewSchema),
+      { status: 304, description: 'The version is the same.' },
+    ],
+    problems: ['unknown_checkout', 'store_unavailable'],
+    handle: async ({ c, params }) => {
+      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'poll'))
+      const now = clock.now()
+      const view = viewOf(checkout, now)
+      const etag = `"${view.version}"`
+      c.header('etag', etag)
+      c.header('cache-control', 'no-cache')
+      if (!view.settled) c.header('retry-after', wait(checkout, now))
+      // A proxy that compresses the answer makes the tag weak: W/"3".
+      if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304)
+      return c.json(view)
+    },
+  })
+}
+
+const INITIATE_PROBLEMS = [
+  'invalid_request',
+  'too_large',
+  'origin_not_allowed',
+  'return_url_not_allowed',
+  'order_unknown',
+  'order_invalid',
+  'order_expired',
+  'order_not_payable',
+  'order_changed',
+  'charges_off',
+  'orders_unavailable',
+  'amount_not_whole',
+  'currency_not_supported',
+  'gateway_refused',
+  'gateway_contradiction',
+  'gateway_unavailable',
+  'store_unavailable',
+] as const
+
+/** @throws {ProblemError} unknown_checkout when the row is not a checkout. */
 export function checkoutIn(row: Transaction | null): Checkout {
   if (row?.kind === 'checkout') return readCheckout(row)
   throw new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 
-/** Seconds until there may be news. */
+/** Seconds until the state may change. */
 function wait(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }

@@ -2,14 +2,44 @@
 
 import type { Store } from '../store.ts'
 import { Hono } from 'hono'
+import { z } from 'zod'
+import { field } from '../api/field.ts'
+import { json, route } from './route.ts'
 
-/** Ready means that a payment could be stored; whether the gateway answers is not this server's health. */
+const Health = z
+  .object({
+    status: field(z.enum(['live', 'ready']), 'live: the process runs. ready: it can store a payment.'),
+  })
+  .meta({ ref: 'Health', description: 'The health of this server.' })
+
+/** Ready means that a payment can be stored. Whether the gateway answers is not the health of this server. */
 export function healthRoutes(store: Store): Hono {
   const app = new Hono()
-  app.get('/live', (c) => c.json({ status: 'live' }))
-  app.get('/ready', async (c) => {
-    await store.ping()
-    return c.json({ status: 'ready' })
+
+  route(app, {
+    method: 'GET',
+    path: '/health/live',
+    id: 'checkLiveness',
+    tag: 'Health',
+    summary: 'Check that the process runs',
+    answers: [json(200, 'The process runs.', Health)],
+    problems: [],
+    handle: ({ c }) => c.json({ status: 'live' }),
   })
+
+  route(app, {
+    method: 'GET',
+    path: '/health/ready',
+    id: 'checkReadiness',
+    tag: 'Health',
+    summary: 'Check that a payment can be stored',
+    answers: [json(200, 'A payment can be stored.', Health)],
+    problems: ['store_unavailable'],
+    handle: async ({ c }) => {
+      await store.ping()
+      return c.json({ status: 'ready' })
+    },
+  })
+
   return app
 }

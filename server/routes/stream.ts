@@ -1,9 +1,9 @@
 /**
  * `GET /checkout/status/{checkout_id}/stream`: the view as server-sent events, whenever it changes.
  *
- * `id:` is the view's version, so a page that reconnects with Last-Event-ID is not told again what it knows. A `beat`
- * comes at once and then regularly: by it a page tells a stream that is quiet from one that a proxy holds back, or that
- * is dead. EventSource would keep a comment to itself.
+ * `id:` is the version of the view, so a page that reconnects with Last-Event-ID receives only newer views. A `beat` is
+ * sent at once and then regularly: without it, a page could not tell a quiet stream from a dead one or from one that a
+ * proxy buffers. A comment would not do, because EventSource does not report comments.
  */
 
 import type { Clock } from '../clock.ts'
@@ -11,59 +11,80 @@ import type { Log } from '../log.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { Hono } from 'hono'
+import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { follow } from '../transactions/watch.ts'
-import { checkoutIn } from './checkout.ts'
+import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { ProblemError } from './problem.ts'
+import { route } from './route.ts'
 
 interface StreamRoutes {
   store: Store
   synchronizer: Synchronizer
   clock: Clock
   log: Log
-  /** Pages come back by themselves, to the process that follows. */
+  /** Aborts when the process stops. Pages reconnect by themselves, to the next process. */
   stopping: AbortSignal
 }
 
 const MOST_STREAMS = 2_000
-/** Whoever knows one checkout is not to take the room of all the others. */
+/** Keeps a client that knows one checkout from using up all streams. */
 const MOST_STREAMS_OF_ONE = 100
-/** [assumed] Proxies cut what is silent, and the element gives up on a stream after two beats that did not come. */
+/** [assumed] Proxies close silent connections. The element reconnects after two missing beats. */
 const HEARTBEAT_MS = 15_000
-/** A stream ends after this, and a page that still watches opens another. */
+/** A stream ends after this time, and a page that still needs it opens another. */
 const LONGEST_STREAM_MS = 15 * 60_000
+
+const ANSWERS = [
+  {
+    status: 200,
+    description:
+      'Server-sent events: "status" with the view as data and its version as id, until the checkout is settled; and "beat" without data, at once and every 15 seconds.',
+    content: { type: 'text/event-stream', schema: z.string().meta({ description: 'The events.' }) },
+  },
+  { status: 204, description: 'The checkout is settled, and Last-Event-ID names its last version.' },
+]
 
 export function streamRoutes({ store, synchronizer, clock, log, stopping }: StreamRoutes): Hono {
   const app = new Hono()
-  /** What ends each stream that is open, and which checkout it follows. */
+  /** Each open stream: the function that ends it, and its checkout. */
   const open = new Map<() => void, string>()
   const isFull = (id: string) =>
     open.size >= MOST_STREAMS ||
     [...open.values()].filter((other) => other === id).length >= MOST_STREAMS_OF_ONE
   stopping.addEventListener('abort', () => open.forEach((_, end) => end()))
 
-  app.get('/status/:checkout_id/stream', async (c) => {
-    const id = c.req.param('checkout_id')
-    const checkout = checkoutIn(await store.find(id))
-    const known = readVersion(c.req.header('last-event-id'))
-    const { settled, version } = viewOf(checkout, clock.now())
-    // 204 tells an EventSource not to come back; a HEAD has no body that anybody could leave.
-    if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
-    if (isFull(id)) {
-      throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
-    }
-    return c.body(createStream(id, known), 200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    })
+  route(app, {
+    method: 'GET',
+    path: '/checkout/status/:checkout_id/stream',
+    id: 'streamCheckoutStatus',
+    tag: 'Checkout',
+    summary: 'Stream the view of a checkout as it changes',
+    params: CheckoutPath,
+    answers: ANSWERS,
+    problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable'],
+    handle: async ({ c, params: { checkout_id: id } }) => {
+      const checkout = checkoutIn(await store.find(id))
+      const known = readVersion(c.req.header('last-event-id'))
+      const { settled, version } = viewOf(checkout, clock.now())
+      // 204 tells an EventSource not to reconnect. A HEAD request has no body that the client could cancel.
+      if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
+      if (isFull(id)) {
+        throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
+      }
+      return c.body(createStream(id, known), 200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      })
+    },
   })
 
   return app
 
-  /** Ends when the checkout is settled, when it has lasted long enough, or when the page leaves. */
+  /** Ends when the checkout is settled, after `LONGEST_STREAM_MS`, or when the page disconnects. */
   function createStream(id: string, known: number): ReadableStream<Uint8Array> {
     const over = new AbortController()
     const { signal } = over
@@ -91,7 +112,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
         write('retry: 2000\n\n')
         beat()
         void follow({ store, clock, synchronizer, pauseMs }, id, show, signal)
-          .catch((error: unknown) => log.error({ id, err: error }, 'A checkout could not be followed.'))
+          .catch((error: unknown) => log.error({ id, err: error }, 'A stream failed.'))
           .then(end)
         void repeat(beat, clock, signal)
         void clock.sleep(LONGEST_STREAM_MS, signal).then(end, () => {})
@@ -101,7 +122,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
   }
 }
 
-/** What the page knows already; nothing when it does not say so in digits. */
+/** The version that the page has; 0 when the header is absent or not a number. */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

@@ -1,15 +1,12 @@
 import fc from 'fast-check'
-import { z } from 'zod'
 import { expect, test } from 'vitest'
-import { createDocument, OPERATIONS, problemsOf } from '../../server/routes/openapi/document.ts'
-import { PROBLEMS } from '../../server/api/problem-codes.ts'
+import { resolve, routes, schemas } from '../support/described.ts'
 import { conform } from '../support/json-schema.ts'
 import { API_KEY, createWorld, SHOP } from '../support/world.ts'
 import { paths, queries } from './addresses.ts'
 import { bodies } from './bodies.ts'
 import { Shape } from './shape.ts'
-import type { Schema } from '../support/json-schema.ts'
-import type { Operation } from '../../server/routes/openapi/operation.ts'
+import type { DescribedRoute } from '../support/described.ts'
 import type { World } from '../support/world.ts'
 import type { Values } from './addresses.ts'
 import type { Sent } from './bodies.ts'
@@ -20,7 +17,7 @@ const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
 const HANG_MS = 60_000
 
 /** What every world begins with: the example of each address that needs no other first. */
-const BEGUN = OPERATIONS.flatMap(({ id, path, body, needsKey }) =>
+const BEGUN = routes.flatMap(({ id, path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ id, path, example: body.example }] : [],
 )
 const REFERENCES = [...BEGUN.flatMap(({ example }) => referencesIn(example)), 'ref-0', 'a/b c?d#é%25']
@@ -48,14 +45,8 @@ const QUERIES: Values = {
   outcome: ['pending', 'succeeded', 'paid'],
   updated_since: ['2026-11-21T09:00:00Z', '2026-11-21'],
 }
-const { components } = z
-  .object({ components: z.object({ schemas: z.record(z.string(), z.custom<Schema>()) }) })
-  .parse(createDocument('https://pay.shop.example'))
-const shapes = components.schemas
 /** A stream has no end to wait for. */
-const ASKED = OPERATIONS.filter(({ answers }) =>
-  answers.every(({ content }) => content?.type !== 'text/event-stream'),
-)
+const ASKED = routes.filter(({ isStream }) => !isStream)
 
 interface Asked {
   id: string
@@ -104,9 +95,8 @@ async function openWorld(): Promise<World> {
   return world
 }
 
-function requestTo(operation: Operation): fc.Arbitrary<Asked> {
-  const { id, path, query, body } = operation
-  const names = Object.keys(query?.shape ?? {})
+function requestTo(operation: DescribedRoute): fc.Arbitrary<Asked> {
+  const { id, path, queries: names, body } = operation
   const own = BEGUN.filter((begun) => path.startsWith(`${begun.path}/`))
   const reference = own.flatMap(({ example }) => referencesIn(example))
   const known = reference.length > 0 ? { ...VALUES, reference: [...reference, 'ref-0'] } : VALUES
@@ -118,7 +108,7 @@ function requestTo(operation: Operation): fc.Arbitrary<Asked> {
       { weight: 1, arbitrary: fc.constantFrom(null, '', 'made-up', `${API_KEY}x`) },
     ),
     sent: body
-      ? bodies({ example: body.example, values: VALUES, shape: Shape.parse(shapes[body.schema]) })
+      ? bodies({ example: body.example, values: VALUES, shape: Shape.parse(resolve(body.schema)) })
       : fc.constant(operation.method === 'POST' ? { contentType: null, body: '' } : null),
   })
 }
@@ -127,7 +117,7 @@ function requestTo(operation: Operation): fc.Arbitrary<Asked> {
 async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' | 'no'> {
   const operation = ASKED.find((one) => one.id === id)
   if (!operation) throw new Error(`Nobody described ${id}.`)
-  const { method, answers } = operation
+  const { method, answers, problems } = operation
   const headers = new Headers({ accept: 'application/json', origin: SHOP })
   if (key !== null) headers.set('authorization', `Bearer ${key}`)
   if (sent?.contentType) headers.set('content-type', sent.contentType)
@@ -135,21 +125,18 @@ async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' 
   const text = await answer.text()
   for (const secret of [API_KEY, 'sandbox-secret', 'sandbox-key', 'whsec_'])
     expect(text).not.toContain(secret)
-  const described = answers.find(({ status }) => status === answer.status)
-  if (described) {
-    if (described.content?.type === 'application/json') {
-      const schema = shapes[described.content.schema] ?? {}
-      expect(conform(JSON.parse(text), schema, shapes)).toEqual([])
-    }
+  const schema = answers.get(answer.status)
+  if (schema !== undefined) {
+    if (schema !== null) expect(conform(JSON.parse(text), schema, schemas)).toEqual([])
     return 'yes'
   }
   const problem = JSON.parse(text)
-  expect(conform(problem, shapes['Problem'] ?? {}, shapes)).toEqual([])
+  expect(conform(problem, schemas['Problem'] ?? {}, schemas)).toEqual([])
   expect(problem.status).toBe(answer.status)
   expect(problem.code).not.toBe('internal')
   // A part that is empty or has two dots leads to where nothing is.
-  const codes = [...problemsOf(operation), 'not_found' as const]
-  expect(codes.filter((code) => PROBLEMS[code].status === answer.status)).toContain(problem.code)
+  const codes = [...problems, { status: 404, code: 'not_found' }]
+  expect(codes).toContainEqual({ status: answer.status, code: problem.code })
   return 'no'
 }
 

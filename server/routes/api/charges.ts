@@ -1,20 +1,21 @@
-/** `/api/charges`: sent once, whoever repeats it, followed until settled, and confirmed when it was served. */
+/** `/api/charges`: each charge is sent once, followed until it is settled, and acknowledged when it was served. */
 
-import type { Context } from 'hono'
-import type { ConfirmService, ServiceConfirmed } from '../../payins/confirm-service.ts'
+import type { Context, Hono } from 'hono'
 import type { SubmitCharge, SubmittedCharge } from '../../charges/submit.ts'
 import type { Log } from '../../log.ts'
+import type { ConfirmService, ServiceConfirmed } from '../../payins/confirm-service.ts'
 import type { MerchantAccount, Store } from '../../store.ts'
 import type { Synchronizer } from '../../transactions/synchronizer.ts'
-import { Hono } from 'hono'
+import { z } from 'zod'
+import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'
+import { field } from '../../api/field.ts'
+import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/tracked.ts'
-import { Confirmation } from '../../contract/charge.ts'
-import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
-import { readBody } from '../body.ts'
-import { answerList, positionOf, readListQuery } from '../listing.ts'
-import { chargesOff, invalid, ProblemError, readGiven } from '../problem.ts'
+import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
+import { chargesOff, invalid, ProblemError } from '../problem.ts'
+import { json, parsedBody, route, submittedBody } from '../route.ts'
 
 export interface ChargeApi {
   store: Store
@@ -25,35 +26,114 @@ export interface ChargeApi {
   confirmService: ConfirmService
 }
 
-export const AcknowledgeBody = Confirmation.omit({ payment_id: true })
+const Page = pageOf(TrackedCharge).meta({ ref: 'ChargePage', description: 'A page of charges.' })
 
-export function chargeApi({
-  store,
-  account,
-  synchronizer,
-  log,
-  submitCharge,
-  confirmService,
-}: ChargeApi): Hono {
-  const app = new Hono()
+export function declareCharges(app: Hono, deps: ChargeApi): void {
+  declareCreate(app, deps)
+  declareRead(app, deps)
+  declareAcknowledge(app, deps)
+}
 
-  app.post('/', async (c) => answerSubmitted(c, await submitCharge(await readBody(c))))
-  app.get('/', async (c) => {
-    const rows = await store.search(account, 'charge', readListQuery(c, TRACKED_OUTCOMES))
-    return answerList(c, rows, (row) => trackedOf(readCharge(row)), positionOf, log)
+function declareCreate(app: Hono, { submitCharge }: ChargeApi): void {
+  route(app, {
+    method: 'POST',
+    path: '/api/charges',
+    id: 'createCharge',
+    tag: 'Charges',
+    summary: 'Create a charge, with shares for partner accounts',
+    description: `With payment_method_code the gateway asks the payer for the money at once. Without it, redirect_url is the page where the payer pays. The charge is stored, sent once, and queried until it is settled. The same request again returns the existing charge; another request under its external_reference is refused.
+
+PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code and client_code default to the configuration. outcome is "sending" when the gateway's answer was lost: the charge is queried and never sent again.`,
+    body: submittedBody(ChargeBody, {
+      external_reference: 'BILL-2026-11-0001',
+      payer_msisdn: '254700000001',
+      currency_code: 'KES',
+      amount: 1500,
+      payment_method_code: 'MOMO_KEN',
+      description: 'Two kangas',
+      extra_data: {
+        split_settlements: [{ account: 'PARTNER-001', amount: 1000, reason: 'The weaver' }],
+      },
+    }),
+    answers: [
+      json(201, 'The charge was created and sent.', TrackedCharge),
+      json(200, 'The same charge existed.', TrackedCharge),
+    ],
+    problems: ['invalid_request', 'reference_reused', 'charges_off', 'too_large', 'store_unavailable'],
+    handle: async ({ c, body }) => answerSubmitted(c, await submitCharge(await body())),
   })
-  app.get('/:reference', async (c) => {
-    const known = await store.findByReference(account, 'charge', c.req.param('reference'))
-    const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
-    if (!row) throw new ProblemError('unknown_charge', 'No charge has this reference.')
-    return c.json(trackedOf(readCharge(row)))
-  })
-  app.post('/:reference/acknowledge', async (c) => {
-    const said = readGiven(AcknowledgeBody, await readBody(c))
-    return answerAcknowledged(c, await confirmService(c.req.param('reference'), said))
+}
+
+function declareRead(app: Hono, { store, account, synchronizer, log }: ChargeApi): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/charges',
+    id: 'listCharges',
+    tag: 'Charges',
+    summary: 'List charges',
+    query: listQuery(TRACKED_OUTCOMES),
+    answers: [json(200, 'One page, in the order of the last change.', Page)],
+    problems: ['invalid_request', 'store_unavailable'],
+    handle: async ({ c, query }) => {
+      const rows = await store.search(account, 'charge', query)
+      return answerList(c, rows, (row) => trackedOf(readCharge(row)), positionOf, log)
+    },
   })
 
-  return app
+  route(app, {
+    method: 'GET',
+    path: '/api/charges/:reference',
+    id: 'retrieveCharge',
+    tag: 'Charges',
+    summary: 'Retrieve a charge',
+    description: 'Queries the gateway when the stored state is no longer fresh.',
+    params: z.object({
+      reference: field(z.string(), 'The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
+    }),
+    answers: [json(200, 'The charge with its state.', TrackedCharge)],
+    problems: ['unknown_charge', 'store_unavailable'],
+    handle: async ({ c, params }) => {
+      const known = await store.findByReference(account, 'charge', params.reference)
+      const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
+      if (!row) throw new ProblemError('unknown_charge', 'No charge has this reference.')
+      return c.json(trackedOf(readCharge(row)))
+    },
+  })
+}
+
+function declareAcknowledge(app: Hono, { confirmService }: ChargeApi): void {
+  route(app, {
+    method: 'POST',
+    path: '/api/charges/:reference/acknowledge',
+    id: 'acknowledgeCharge',
+    tag: 'Charges',
+    summary: 'Acknowledge a charge',
+    description: `Confirms (SUCCESSFUL: the shares are paid) or refuses (FAILED: the payer is refunded) the service for a paid charge. The first decision counts. Accepting charge.succeeded, or checkout.paid of an order with splits, decides SUCCESSFUL; to refuse service, acknowledge FAILED before you accept the event.
+
+The decision is stored, and sent until the gateway answers. After the gateway refused it, you may decide again.`,
+    params: z.object({
+      reference: field(
+        z.string(),
+        'The external_reference, or the merchant_transaction_id of a checkout with splits. 1–64 characters.',
+        'BILL-2026-11-0001',
+      ),
+    }),
+    body: parsedBody(AcknowledgeBody, { status: 'FAILED', narration: 'Sold out' }),
+    answers: [
+      json(200, 'The gateway has answered.', TrackedFulfilment),
+      json(202, 'The decision is stored and being sent.', TrackedFulfilment),
+    ],
+    problems: [
+      'invalid_request',
+      'unknown_charge',
+      'charge_not_paid',
+      'acknowledged_otherwise',
+      'too_large',
+      'store_unavailable',
+    ],
+    handle: async ({ c, params, body }) =>
+      answerAcknowledged(c, await confirmService(params.reference, await body())),
+  })
 }
 
 function answerSubmitted(c: Context, submitted: SubmittedCharge): Response {
@@ -82,12 +162,12 @@ function answerAcknowledged(c: Context, acknowledged: ServiceConfirmed): Respons
     case 'not_paid':
       throw new ProblemError(
         'charge_not_paid',
-        'There is nothing to confirm: it is not paid, or the money has left again.',
+        'There is no money to confirm: the charge is not paid, or was reversed or refunded.',
       )
     case 'decided_otherwise':
       throw new ProblemError(
         'acknowledged_otherwise',
-        `It was acknowledged as ${acknowledged.status} before, and the first word counts.`,
+        `The charge was acknowledged as ${acknowledged.status} before, and the first decision counts.`,
       )
   }
 }

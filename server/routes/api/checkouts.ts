@@ -1,15 +1,18 @@
-/** `/api/checkouts`: what became of an order. */
+/** `/api/checkouts`: the checkouts of your orders. */
 
+import type { Hono } from 'hono'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { MerchantAccount, Store, Transaction } from '../../store.ts'
 import type { Synchronizer } from '../../transactions/synchronizer.ts'
-import { Hono } from 'hono'
+import { z } from 'zod'
+import { field } from '../../api/field.ts'
+import { CHECKOUT_OUTCOMES, CheckoutViewSchema } from '../../api/view-schema.ts'
 import { readCheckout } from '../../checkouts/record.ts'
 import { viewOf } from '../../checkouts/view.ts'
-import { answerList, positionOf, readListQuery } from '../listing.ts'
+import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
-import { CHECKOUT_OUTCOMES } from '../view-schema.ts'
+import { json, route } from '../route.ts'
 
 export interface CheckoutApi {
   store: Store
@@ -19,23 +22,43 @@ export interface CheckoutApi {
   log: Log
 }
 
-export function checkoutApi({ store, account, synchronizer, clock, log }: CheckoutApi): Hono {
-  const app = new Hono()
+const Page = pageOf(CheckoutViewSchema).meta({ ref: 'CheckoutPage', description: 'A page of checkouts.' })
+
+export function declareCheckouts(app: Hono, { store, account, synchronizer, clock, log }: CheckoutApi): void {
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 
-  app.get('/', async (c) => {
-    const rows = await store.search(account, 'checkout', readListQuery(c, CHECKOUT_OUTCOMES))
-    return answerList(c, rows, show, positionOf, log)
-  })
-  app.get('/:key', async (c) => {
-    const known = await find(c.req.param('key'))
-    const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
-    if (!row)
-      throw new ProblemError('unknown_checkout', 'No checkout has this id, and no order this reference.')
-    return c.json(show(row))
+  route(app, {
+    method: 'GET',
+    path: '/api/checkouts',
+    id: 'listCheckouts',
+    tag: 'Records',
+    summary: 'List checkouts',
+    query: listQuery(CHECKOUT_OUTCOMES),
+    answers: [json(200, 'One page, in the order of the last change.', Page)],
+    problems: ['invalid_request', 'store_unavailable'],
+    handle: async ({ c, query }) =>
+      answerList(c, await store.search(account, 'checkout', query), show, positionOf, log),
   })
 
-  return app
+  route(app, {
+    method: 'GET',
+    path: '/api/checkouts/:key',
+    id: 'retrieveCheckout',
+    tag: 'Records',
+    summary: 'Retrieve a checkout',
+    description: 'Queries the gateway when the stored state is no longer fresh.',
+    params: z.object({
+      key: field(z.string(), 'A checkout_id, or an order for its latest checkout.', 'A-1001'),
+    }),
+    answers: [json(200, 'The checkout with its state.', CheckoutViewSchema)],
+    problems: ['unknown_checkout', 'store_unavailable'],
+    handle: async ({ c, params }) => {
+      const known = await find(params.key)
+      const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
+      if (row) return c.json(show(row))
+      throw new ProblemError('unknown_checkout', 'No checkout has this id, and no order this reference.')
+    },
+  })
 
   /** The checkout of this id, or the latest of this order. */
   async function find(key: string): Promise<Transaction | null> {

@@ -1,12 +1,16 @@
-/** `/api/events`: what the merchant was told or is still to be told, and telling it once more. */
+/** `/api/events`: lists the merchant's events, and delivers one again. */
 
+import type { Hono } from 'hono'
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { MerchantAccount, OutboxEvent, Store } from '../../store.ts'
-import { Hono } from 'hono'
 import { z } from 'zod'
-import { answerList, EventQuery, PAGE_SIZE, sequenceOf } from '../listing.ts'
-import { ProblemError, readGiven } from '../problem.ts'
+import { EVENT_TYPES } from '../../api/events.ts'
+import { field } from '../../api/field.ts'
+import { moment } from '../../api/tracked.ts'
+import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
+import { ProblemError } from '../problem.ts'
+import { json, route } from '../route.ts'
 
 export interface EventApi {
   store: Store
@@ -16,38 +20,69 @@ export interface EventApi {
 }
 
 const Body = z.object({
-  type: z.string(),
-  timestamp: z.iso.datetime().describe('When it was confirmed.'),
-  data: z
-    .looseObject({})
-    .describe('The view of a checkout, the tracked payout or charge, or the tracked recipient of airtime.'),
+  type: field(z.enum(EVENT_TYPES), 'Type of the event. Branch on this field.'),
+  timestamp: moment('When the outcome was confirmed.'),
+  data: field(
+    z.looseObject({}),
+    'A CheckoutView, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
+  ),
 })
 
-export const ListedEvent = z.object({
-  id: z.string().describe('Stable over every delivery: the webhook-id.'),
-  ...Body.shape,
-  delivery: z.enum(['waiting', 'delivered', 'given_up']),
-  failures: z.int().describe('Deliveries that failed so far.'),
-})
+const eventId = field(z.string(), 'Id of the event, the webhook-id of every delivery.', 'evt_2f9KqW3xT0')
+
+export const ListedEvent = z
+  .object({
+    id: eventId,
+    ...Body.shape,
+    delivery: field(
+      z.enum(['waiting', 'delivered', 'given_up']),
+      'waiting: not accepted yet. delivered: accepted by every sink. given_up: refused for about five days.',
+    ),
+    failures: field(z.int().min(0), 'Number of failed deliveries.', 0),
+  })
+  .meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
 export type ListedEvent = z.output<typeof ListedEvent>
 
-export const Replayed = z.object({ id: z.string(), delivery: z.literal('waiting') })
-
-export function eventApi({ store, account, clock, log }: EventApi): Hono {
-  const app = new Hono()
-
-  app.get('/', async (c) => {
-    const { cursor } = readGiven(EventQuery, c.req.query())
-    const events = await store.listEvents(account, cursor, PAGE_SIZE)
-    return answerList(c, events, show, sequenceOf, log)
+export const Replayed = z
+  .object({
+    id: eventId,
+    delivery: field(z.literal('waiting'), 'The event is due.'),
   })
-  app.post('/:id/replay', async (c) => {
-    const id = c.req.param('id')
-    if (await store.replayEvent(account, id, clock.now())) return c.json({ id, delivery: 'waiting' }, 202)
-    throw new ProblemError('unknown_event', 'No event has this id.')
+  .meta({ ref: 'ReplayedEvent', description: 'An event that will be delivered again.' })
+
+const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })
+
+export function declareEvents(app: Hono, { store, account, clock, log }: EventApi): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/events',
+    id: 'listEvents',
+    tag: 'Records',
+    summary: 'List events',
+    description:
+      'The oldest first. The list only grows: keep the last cursor that was not null, and continue from it.',
+    query: EventQuery,
+    answers: [json(200, 'One page, oldest first.', Page)],
+    problems: ['invalid_request', 'store_unavailable'],
+    handle: async ({ c, query }) =>
+      answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), show, sequenceOf, log),
   })
 
-  return app
+  route(app, {
+    method: 'POST',
+    path: '/api/events/:id/replay',
+    id: 'replayEvent',
+    tag: 'Records',
+    summary: 'Replay an event',
+    description: 'Delivers the event once more, under the same id and with the same body.',
+    params: z.object({ id: eventId }),
+    answers: [json(202, 'The event is due.', Replayed)],
+    problems: ['unknown_event', 'store_unavailable'],
+    handle: async ({ c, params: { id } }) => {
+      if (await store.replayEvent(account, id, clock.now())) return c.json({ id, delivery: 'waiting' }, 202)
+      throw new ProblemError('unknown_event', 'No event has this id.')
+    },
+  })
 }
 
 function show({ id, body, finish, failures }: OutboxEvent): ListedEvent {

@@ -1,48 +1,75 @@
-/** `/api/history`: what happened to whatever has a reference, sentence by sentence. */
+/** `/api/history`: what happened to the transactions of a reference. */
 
+import type { Hono } from 'hono'
 import type { MerchantAccount, Store, Transaction } from '../../store.ts'
-import { Hono } from 'hono'
 import { z } from 'zod'
+import { field } from '../../api/field.ts'
+import { moment } from '../../api/tracked.ts'
 import { ProblemError } from '../problem.ts'
+import { json, route } from '../route.ts'
 
 interface HistoryApi {
   store: Store
   account: MerchantAccount
 }
 
-export const History = z.object({
-  reference: z.string(),
-  transactions: z.array(
-    z.object({
-      kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
-      reference: z.string().describe('What the gateway knows it by.'),
-      attempt: z.int(),
-      outcome: z.string(),
-      created_at: z.iso.datetime(),
-      history: z.array(z.object({ at: z.iso.datetime(), what: z.string() })),
-    }),
-  ),
-})
+export const History = z
+  .object({
+    reference: field(z.string(), 'The reference of the request.', 'A-1001'),
+    transactions: field(
+      z.array(
+        z.object({
+          kind: field(z.enum(['checkout', 'payout', 'charge', 'airtime']), 'Kind of the transaction.'),
+          reference: field(z.string(), "The gateway's reference of the transaction.", 'A-1001.1.k3Jd92'),
+          attempt: field(z.int(), 'Number of the transaction of its order or list, from 1.', 1),
+          outcome: field(z.string(), 'Outcome, as its own route names it.', 'paid'),
+          created_at: moment('When this server stored it.'),
+          history: field(
+            z.array(
+              z.object({
+                at: moment('When it happened.'),
+                what: field(z.string(), 'What happened, as a sentence.', 'The gateway reports 801.'),
+              }),
+            ),
+            'Entries, oldest first.',
+          ),
+        }),
+      ),
+      'Every transaction of the reference.',
+    ),
+  })
+  .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
 type History = z.output<typeof History>
 
-export function historyApi({ store, account }: HistoryApi): Hono {
-  const app = new Hono()
-
-  app.get('/:reference', async (c) => {
-    const reference = c.req.param('reference')
-    const rows = await find(reference)
-    if (rows.length === 0)
-      throw new ProblemError(
-        'unknown_reference',
-        'No payout, charge, airtime, order or checkout has this reference.',
-      )
-    const answer: History = { reference, transactions: await Promise.all(rows.map(tell)) }
-    return c.json(answer)
+export function declareHistory(app: Hono, { store, account }: HistoryApi): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/history/:reference',
+    id: 'retrieveHistory',
+    tag: 'Records',
+    summary: 'Retrieve the history of a reference',
+    params: z.object({
+      reference: field(
+        z.string(),
+        'A payout_reference, an external_reference, a reference of airtime, an order, a checkout_id or a merchant_transaction_id.',
+        'A-1001',
+      ),
+    }),
+    answers: [json(200, 'Every transaction of the reference with its history.', History)],
+    problems: ['unknown_reference', 'store_unavailable'],
+    handle: async ({ c, params: { reference } }) => {
+      const rows = await find(reference)
+      if (rows.length === 0)
+        throw new ProblemError(
+          'unknown_reference',
+          'No payout, charge, airtime, order or checkout has this reference.',
+        )
+      const answer: History = { reference, transactions: await Promise.all(rows.map(show)) }
+      return c.json(answer)
+    },
   })
 
-  return app
-
-  /** What the gateway knows something by, a checkout_id, an order with all its checkouts, or airtime with all its requests. */
+  /** The transactions that the gateway knows by this reference, that have this id, or that belong to this order or list. */
   async function find(reference: string): Promise<Transaction[]> {
     const single = [
       await store.findByReference(account, 'payout', reference),
@@ -60,7 +87,7 @@ export function historyApi({ store, account }: HistoryApi): Hono {
     return [...byId.values()]
   }
 
-  async function tell({ id, kind, reference, attempt, outcome, created_at }: Transaction) {
+  async function show({ id, kind, reference, attempt, outcome, created_at }: Transaction) {
     const entries = await store.history(id)
     const history = entries.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }))
     return { kind, reference, attempt, outcome, created_at: new Date(created_at).toISOString(), history }

@@ -1,29 +1,40 @@
-/** `/api/fx` and `/api/accounts`: what the gateway says of rates and of the float, asked anew each time. */
+/** `/api/fx` and `/api/accounts`: the gateway's rates and balances, queried for each request. */
 
-import type { QuoteRequest } from '../../money/quote.ts'
+import type { Hono } from 'hono'
 import type { GatewayClient } from '../../gateway/client.ts'
 import type { GatewayRefusal } from '../../gateway/errors.ts'
-import { Hono } from 'hono'
+import type { QuoteRequest } from '../../money/quote.ts'
 import { z } from 'zod'
+import { describeFields, field } from '../../api/field.ts'
+import { Balance as GatewayBalance } from '../../contract/account.ts'
 import { oneOf } from '../../contract/fields.ts'
 import { currency, positive } from '../../contract/payout.ts'
 import { isExactIn } from '../../money/currency.ts'
-import { DIRECTIONS, quote } from '../../money/quote.ts'
-import { invalid, orGatewayProblem, ProblemError, readGiven } from '../problem.ts'
+import { DIRECTIONS, quote, Quote as QuoteAnswer } from '../../money/quote.ts'
+import { invalid, orGatewayProblem, ProblemError } from '../problem.ts'
+import { json, route } from '../route.ts'
 
 export interface RateApi {
   client: GatewayClient
 }
 
-export const RatesQuery = z.object({ base_currency: currency.describe('ISO 4217.') })
-export const QuoteQuery = z
+const RatesQuery = z.object({
+  base_currency: field(currency, 'Currency whose rates are listed, ISO 4217.', 'KES'),
+})
+
+const QuoteQuery = z
   .object({
-    from: currency.describe('ISO 4217: the currency of the amount.'),
-    to: currency.describe('ISO 4217: the other currency.'),
-    amount: positive.describe('Decimal text, exact in its currency.'),
-    direction: oneOf(DIRECTIONS)
-      .default('buying')
-      .describe("The gateway's: buying takes the amount, selling pays it out."),
+    from: field(currency, 'Currency of the amount, ISO 4217.', 'KES'),
+    to: field(currency, 'The other currency, ISO 4217.', 'UGX'),
+    amount: field(
+      positive,
+      "Amount as decimal text in major units of from. More than 0, with at most the currency's fraction digits.",
+      '1500.00',
+    ),
+    direction: field(
+      oneOf(DIRECTIONS).default('buying'),
+      'buying: the gateway takes the amount and pays out its value. selling: the gateway pays out the amount and takes its cost.',
+    ),
   })
   .refine(({ from, amount }) => isExactIn(from, amount), {
     path: ['amount'],
@@ -31,27 +42,100 @@ export const QuoteQuery = z
     when: ({ issues }) => issues.length === 0,
   })
 
-export function rateApi({ client }: RateApi): Hono {
-  const app = new Hono()
+const Rates = z
+  .object({
+    base_currency: field(z.string(), 'Currency whose rates are listed, ISO 4217.', 'KES'),
+    rates: field(
+      z.record(
+        z.string(),
+        z.object({
+          buying: field(
+            z.string(),
+            'Rate at which the gateway takes the base currency, as decimal text.',
+            '28.1',
+          ),
+          selling: field(
+            z.string(),
+            'Rate at which the gateway gives the base currency, as decimal text.',
+            '28.9',
+          ),
+        }),
+      ),
+      'Value of one unit of the base currency, by currency code.',
+    ),
+  })
+  .meta({ ref: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
 
-  app.get('/fx', async (c) => {
-    const { base_currency } = readGiven(RatesQuery, c.req.query())
-    return c.json(await orGatewayProblem(client.getRates(base_currency), noRates('base_currency')))
-  })
-  app.get('/fx/quote', async (c) => {
-    const request: QuoteRequest = readGiven(QuoteQuery, c.req.query())
-    const quoted = quote(request, await orGatewayProblem(client.getRates(request.from), noRates('from')))
-    if (quoted) return c.json(quoted)
-    throw invalid([
-      { path: 'to', message: `has no rate: the gateway does not exchange ${request.from} for it` },
-    ])
-  })
-  app.get('/accounts/:account_number/balance', async (c) => {
-    const asked = client.getBalance(c.req.param('account_number'))
-    return c.json(await orGatewayProblem(asked, noAccount))
+const Quote = describeFields(QuoteAnswer.shape, {
+  direction: ['The direction of the request.'],
+  rate: ['Value of one unit of from in the other currency, as decimal text.', '28.1'],
+  source_currency: ['Currency that is taken, ISO 4217.', 'KES'],
+  sender_amount: ['Amount that is taken, as decimal text in major units.', '1500.00'],
+  destination_currency: ['Currency that is paid out, ISO 4217.', 'UGX'],
+  recipient_amount: ['Amount that is paid out, as decimal text in major units.', '42150'],
+  exchange_rate: [
+    'Rate for a payout, as decimal text: the buying rate of source_currency. Null when selling, because that rate is not queried.',
+    '28.1',
+  ],
+}).meta({ ref: 'Quote', description: 'The value of an amount in another currency.' })
+
+const Balance = describeFields(GatewayBalance.shape, {
+  balance: ['Available balance, as decimal text in major units of currency.', '1000000.00'],
+  currency: ['Currency of the account, ISO 4217.', 'KES'],
+  status: ["The gateway's status of the account. Null when not reported.", 'ACTIVE'],
+}).meta({ ref: 'Balance', description: 'The balance of the float account.' })
+
+const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
+
+export function declareRates(app: Hono, { client }: RateApi): void {
+  route(app, {
+    method: 'GET',
+    path: '/api/fx',
+    id: 'listRates',
+    tag: 'Rates',
+    summary: 'List the exchange rates of a currency',
+    query: RatesQuery,
+    answers: [json(200, 'The rates of this hour.', Rates)],
+    problems: ['invalid_request', ...GATEWAY_PROBLEMS],
+    handle: async ({ c, query: { base_currency } }) =>
+      c.json(await orGatewayProblem(client.getRates(base_currency), noRates('base_currency'))),
   })
 
-  return app
+  route(app, {
+    method: 'GET',
+    path: '/api/fx/quote',
+    id: 'retrieveQuote',
+    tag: 'Rates',
+    summary: 'Retrieve a quote',
+    description: `The value of an amount in another currency, in exact decimals and in the names of a payout's request. The amount that is paid out is rounded down, the amount that is taken is rounded up.`,
+    query: QuoteQuery,
+    answers: [json(200, 'At the rates of this hour.', Quote)],
+    problems: ['invalid_request', ...GATEWAY_PROBLEMS],
+    handle: async ({ c, query }) => {
+      const request: QuoteRequest = query
+      const quoted = quote(request, await orGatewayProblem(client.getRates(request.from), noRates('from')))
+      if (quoted) return c.json(quoted)
+      throw invalid([
+        { path: 'to', message: `has no rate: the gateway does not exchange ${request.from} for it` },
+      ])
+    },
+  })
+
+  route(app, {
+    method: 'GET',
+    path: '/api/accounts/:account_number/balance',
+    id: 'retrieveBalance',
+    tag: 'Rates',
+    summary: 'Retrieve the balance of the float account',
+    description: 'Answers not_found for an account that the gateway does not know.',
+    params: z.object({
+      account_number: field(z.string(), 'Number of the float account.', 'ACC-001'),
+    }),
+    answers: [json(200, 'The available balance.', Balance)],
+    problems: GATEWAY_PROBLEMS,
+    handle: async ({ c, params }) =>
+      c.json(await orGatewayProblem(client.getBalance(params.account_number), noAccount)),
+  })
 }
 
 /** [assumed] The currency is the only input, so a refusal is about it, with 115 or another code. */

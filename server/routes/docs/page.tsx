@@ -1,54 +1,63 @@
-/** The page for people: every address and every shape, server-rendered, without a script. */
+/** The page for people: every route, event and schema, rendered by the server and without a script. */
 
 import type { FC } from 'hono/jsx'
-import type { Operation } from '../openapi/operation.ts'
-import type { JsonSchema } from '../openapi/schemas.ts'
+import type { DescribedOperation, DocumentParts } from './document.ts'
 import { html, raw } from 'hono/html'
-import { OPERATIONS } from '../openapi/document.ts'
-import { TAGS } from '../openapi/operation.ts'
-import { Address } from './address.tsx'
+import { operationsOf, webhooksOf } from './document.ts'
+import { Operation } from './operation.tsx'
 import { STYLE } from './style.ts'
 import { Fields } from './table.tsx'
 
 interface DocsPage {
   publicUrl: string
-  schemas: Readonly<Record<string, JsonSchema>>
+  document: DocumentParts
   nonce: string
 }
 
-export function docsPage({ publicUrl, schemas, nonce }: DocsPage) {
+export function docsPage({ publicUrl, document, nonce }: DocsPage) {
+  const chapters = chaptersOf(document)
+  const schemas = Object.entries(document.components.schemas)
   return html`<!doctype html> ${(
       <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
-          <title>gateway-checkout-server: its addresses</title>
+          <title>API reference: gateway-checkout-server</title>
           <style nonce={nonce}>{raw(STYLE)}</style>
         </head>
         <body>
-          <Contents shapes={Object.keys(schemas)} />
+          <nav aria-label="Contents">
+            {chapters.map(({ name, operations }) => (
+              <Contents
+                id={name}
+                entries={operations.map(({ operationId, summary }) => [operationId, summary])}
+              />
+            ))}
+            <Contents id="Schemas" entries={schemas.map(([name]) => [name, name])} />
+          </nav>
           <main>
             <h1>gateway-checkout-server</h1>
             <p>
-              Reached at <code>{publicUrl}</code>. What needs the key takes{' '}
+              Address: <code>{publicUrl}</code>. Routes that need the key take{' '}
               <code>Authorization: Bearer MERCHANT_API_KEY</code>. Failures are RFC 9457 documents with a
-              stable <code>code</code>. The same for machines: <a href="/openapi.json">openapi.json</a>.
+              stable <code>code</code>. This page as OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.
             </p>
-            {Object.entries(TAGS).map(([tag, description]) => (
-              <section id={tag}>
-                <h2>{tag}</h2>
+            {chapters.map(({ name, description, operations }) => (
+              <section id={name}>
+                <h2>{name}</h2>
                 <p>{description}</p>
-                {operationsOf(tag).map((operation) => (
-                  <Address operation={operation} />
+                {operations.map((operation) => (
+                  <Operation operation={operation} />
                 ))}
               </section>
             ))}
-            <section id="shapes">
-              <h2>Shapes</h2>
-              {Object.entries(schemas).map(([name, schema]) => (
+            <section id="Schemas">
+              <h2>Schemas</h2>
+              {schemas.map(([name, schema]) => (
                 <article id={name}>
                   <h3>{name}</h3>
+                  <p>{schema.description}</p>
                   <Fields schema={schema} />
                 </article>
               ))}
@@ -59,38 +68,31 @@ export function docsPage({ publicUrl, schemas, nonce }: DocsPage) {
     )}`
 }
 
-const Contents: FC<{ shapes: string[] }> = ({ shapes }) => (
-  <nav aria-label="Contents">
-    {Object.keys(TAGS).map((tag) => (
-      <Chapter
-        id={tag}
-        title={tag}
-        entries={operationsOf(tag).map(({ id, summary }) => ({ id, title: summary }))}
-      />
-    ))}
-    <Chapter id="shapes" title="Shapes" entries={shapes.map((name) => ({ id: name, title: name }))} />
-  </nav>
-)
+interface Chapter {
+  name: string
+  description: string
+  operations: DescribedOperation[]
+}
 
-const Chapter: FC<{ id: string; title: string; entries: { id: string; title: string }[] }> = ({
-  id,
-  title,
-  entries,
-}) => (
+function chaptersOf(document: DocumentParts): Chapter[] {
+  const operations = [...operationsOf(document), ...webhooksOf(document)]
+  return document.tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ tags }) => tags.includes(tag.name)),
+  }))
+}
+
+const Contents: FC<{ id: string; entries: [id: string, title: string][] }> = ({ id, entries }) => (
   <section>
     <h2>
-      <a href={`#${id}`}>{title}</a>
+      <a href={`#${id}`}>{id}</a>
     </h2>
     <ul>
-      {entries.map((entry) => (
+      {entries.map(([entry, title]) => (
         <li>
-          <a href={`#${entry.id}`}>{entry.title}</a>
+          <a href={`#${entry}`}>{title}</a>
         </li>
       ))}
     </ul>
   </section>
 )
-
-function operationsOf(tag: string): Operation[] {
-  return OPERATIONS.filter((operation) => operation.tag === tag)
-}

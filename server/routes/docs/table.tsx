@@ -1,24 +1,30 @@
 /** Tables of the page, and what goes into them. */
 
-import type { FC, PropsWithChildren } from 'hono/jsx'
-import type { JsonSchema } from '../openapi/schemas.ts'
+import type { Child, FC, PropsWithChildren } from 'hono/jsx'
+import type { JsonSchema } from './document.ts'
 
 export const Fields: FC<{ schema: JsonSchema }> = ({ schema }) => (
-  <Table heads={['field', 'type', 'meaning']}>
-    {Object.entries(schema.properties ?? {}).map(([name, field]) => (
-      <tr>
-        <th scope="row">
-          <code>{name}</code>
-        </th>
-        <td>
-          {typeOf(field)}
-          {!schema.required?.includes(name) && <span class="optional"> optional</span>}
-        </td>
-        <td>{field.description}</td>
-      </tr>
-    ))}
-  </Table>
+  <Table heads={['field', 'type', 'meaning']}>{rowsOf(schema, '')}</Table>
 )
+
+/** A row for each field, followed by the rows of an object or a list that has no name of its own. */
+function rowsOf({ properties = {}, required = [], anyOf = [] }: JsonSchema, path: string): Child[] {
+  const rows = Object.entries(properties).flatMap(([name, field]) => [
+    <tr>
+      <th scope="row">
+        <code>{path + name}</code>
+      </th>
+      <td>
+        <Type schema={field} />
+        {!required.includes(name) && <span class="optional"> optional</span>}
+      </td>
+      <td>{field.description}</td>
+    </tr>,
+    ...rowsOf(field, `${path}${name}.`),
+    ...(field.items ? rowsOf(field.items, `${path}${name}[].`) : []),
+  ])
+  return [...rows, ...anyOf.flatMap((variant) => rowsOf(variant, path))]
+}
 
 export const Table: FC<PropsWithChildren<{ heads: string[] }>> = ({ heads, children }) => (
   <table>
@@ -33,15 +39,29 @@ export const Table: FC<PropsWithChildren<{ heads: string[] }>> = ({ heads, child
   </table>
 )
 
-/** "text or null", "one of paid, partial", "list of CheckoutView". */
-function typeOf({ type, enum: values, const: value, $ref, items, anyOf }: JsonSchema): string {
-  if ($ref !== undefined) return $ref.split('/').at(-1) ?? $ref
-  if (values) return `one of ${values.map((each) => JSON.stringify(each)).join(', ')}`
-  if (value !== undefined) return JSON.stringify(value)
-  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' or ')
-  if (items) return `list of ${typeOf(items)}`
-  const types = typeof type === 'string' ? [type] : (type ?? [])
-  return types.length > 0 ? types.map((each) => WORDS[each] ?? each).join(' or ') : 'anything'
+/** "text or null", "one of paid, partial", or a link to a schema. */
+export const Type: FC<{ schema: JsonSchema }> = ({ schema }) => {
+  const { type = [], enum: values, const: value, $ref, items, anyOf } = schema
+  if ($ref !== undefined) {
+    const name = $ref.split('/').at(-1) ?? $ref
+    return (
+      <a href={`#${name}`}>
+        <code>{name}</code>
+      </a>
+    )
+  }
+  if (values) return <>one of {values.map((each) => JSON.stringify(each)).join(', ')}</>
+  if (value !== undefined) return <>{JSON.stringify(value)}</>
+  if (anyOf) return <>{anyOf.flatMap((variant, index) => [index > 0 && ' or ', <Type schema={variant} />])}</>
+  if (items) {
+    return (
+      <>
+        list of <Type schema={items} />
+      </>
+    )
+  }
+  const types = [type].flat()
+  return <>{types.length > 0 ? types.map((each) => WORDS[each] ?? each).join(' or ') : 'anything'}</>
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,0 +1,75 @@
+/** The parts of an OpenAPI document that its readers use: the page `/docs`, and the tests. */
+
+import { z } from 'zod'
+
+export interface JsonSchema {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  enum?: unknown[]
+  const?: unknown
+  $ref?: string
+  [keyword: string]: unknown
+}
+
+const Schema = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null)
+const Content = z.record(
+  z.string(),
+  z.object({
+    schema: Schema,
+    example: z.unknown().optional(),
+    examples: z.record(z.string(), z.object({ summary: z.string() })).default({}),
+  }),
+)
+
+const Operation = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  summary: z.string(),
+  description: z.string().default(''),
+  security: z.array(z.unknown()).default([]),
+  parameters: z.array(
+    z.object({
+      name: z.string(),
+      in: z.string(),
+      required: z.boolean(),
+      description: z.string(),
+      schema: Schema,
+    }),
+  ),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string(), content: Content.default({}) })),
+})
+
+const Document = z.object({
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  webhooks: z.record(z.string(), z.object({ post: Operation })),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+})
+
+export type DocumentParts = z.output<typeof Document>
+
+/** An operation with its place: a route, or an event that this server sends. */
+export type DescribedOperation = z.output<typeof Operation> & { method: string; path: string }
+
+export function readDocument(document: object): DocumentParts {
+  return Document.parse(document)
+}
+
+export function operationsOf({ paths }: DocumentParts): DescribedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  )
+}
+
+export function webhooksOf({ webhooks }: DocumentParts): DescribedOperation[] {
+  return Object.entries(webhooks).map(([path, { post }]) => ({ ...post, method: 'EVENT', path }))
+}

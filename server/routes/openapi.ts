@@ -1,0 +1,94 @@
+/** This server in OpenAPI 3.1, made from the declarations of the mounted routes and from the table of events. */
+
+import type { Hono } from 'hono'
+import type { EventSubject, EventType } from '../api/events.ts'
+import { generateSpecs } from 'hono-openapi'
+import { EVENTS } from '../api/events.ts'
+import { version } from '../package.json'
+import { TAGS } from './route.ts'
+
+export type OpenApiDocument = Awaited<ReturnType<typeof createDocument>>
+
+/**
+ * @param app The app with all its routes.
+ * @param publicUrl The address of this server.
+ */
+export function createDocument(app: Hono, publicUrl: string) {
+  return generateSpecs(app, {
+    documentation: {
+      openapi: '3.1.1',
+      info: {
+        title: 'gateway-checkout-server',
+        version,
+        summary: 'Checkouts, charges, payouts and airtime through the payment gateway.',
+        description:
+          'Routes below /api need the key and answer 404 while MERCHANT_API_KEY is not set. Every failure is a Problem with a stable code.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: publicUrl }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      webhooks: Object.fromEntries(Object.entries(DATA).flatMap(webhooksOf)),
+      components: {
+        securitySchemes: {
+          key: { type: 'http', scheme: 'bearer', description: 'MERCHANT_API_KEY of this server.' },
+        },
+      },
+    },
+    defaultValidationErrorResponse: false,
+  })
+}
+
+/** The component with the `data` of an event, by the subject of its type. */
+const DATA = {
+  checkout: 'CheckoutView',
+  payout: 'TrackedPayout',
+  b2b: 'TrackedPayout',
+  airtime: 'TrackedRecipient',
+  charge: 'TrackedCharge',
+} as const satisfies Record<EventSubject, string>
+
+function webhooksOf([subject, data]: [string, string]) {
+  const events = EVENTS.filter(({ type }) => type.startsWith(`${subject}.`))
+  return events.map(({ type, when }) => [type, { post: webhookOf(type, when, data) }])
+}
+
+function webhookOf(type: EventType, when: string, data: string) {
+  return {
+    operationId: type,
+    tags: ['Events'],
+    summary: `Receive ${type}`,
+    description: when,
+    parameters: [
+      header('webhook-id', 'Id of the event, the same for every delivery. Handle each id once.', 'evt_2f9Kq'),
+      header('webhook-timestamp', 'Time of the delivery, in seconds since the Unix epoch.', '1795251600'),
+      header('webhook-signature', 'Signature by MERCHANT_WEBHOOK_SECRET, after Standard Webhooks.', 'v1,…'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: bodyOf(type, data) } } },
+    responses: {
+      '2XX': { description: 'Accepted. The event is not sent again.' },
+      default: { description: 'Not accepted. The event is sent again, for about five days.' },
+    },
+  }
+}
+
+function header(name: string, description: string, example: string) {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' as const }, example }
+}
+
+function bodyOf(type: EventType, data: string) {
+  return {
+    type: 'object' as const,
+    description: `The body of ${type}.`,
+    required: ['type', 'timestamp', 'data'],
+    properties: {
+      type: { const: type, description: 'Type of the event.' },
+      timestamp: {
+        type: 'string' as const,
+        format: 'date-time',
+        description: 'When the outcome was confirmed. ISO 8601, UTC.',
+        examples: ['2026-11-21T09:05:00.000Z'],
+      },
+      data: { $ref: `#/components/schemas/${data}` },
+    },
+  }
+}

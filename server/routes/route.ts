@@ -1,0 +1,210 @@
+/**
+ * Declares a route once: its address, what it takes, what it answers, and its handler. The OpenAPI document, the page
+ * `/docs` and the table in the README are made from the same declaration.
+ */
+
+import type { Context, Hono } from 'hono'
+import type { DescribeRouteOptions } from 'hono-openapi'
+import type { ProblemCode } from '../api/problem-codes.ts'
+import { describeRoute, resolver } from 'hono-openapi'
+import { z } from 'zod'
+import { PROBLEMS } from '../api/problem-codes.ts'
+import { Problem } from '../api/problem.ts'
+import { readBody } from './body.ts'
+import { problemDocument, ProblemError, readGiven } from './problem.ts'
+
+export const TAGS = {
+  Payouts:
+    'Payouts to wallets, bank accounts and businesses. The payout_reference is the idempotency key: the same request again returns the existing payout.',
+  Charges:
+    'Charges to payers, with shares for partner accounts. The external_reference is the idempotency key. A paid charge waits for your service confirmation.',
+  Airtime: 'Airtime for one recipient or many. The reference is the idempotency key.',
+  Records: 'Checkouts, events and the history of every transaction.',
+  Rates: "The gateway's exchange rates and the balance of the float account. Queried for each request.",
+  Checkout: 'Routes for the widget, for plain forms, and for shoppers who return from the hosted page.',
+  Callbacks: 'Routes for the gateway.',
+  Health: 'Routes for operators.',
+  Events:
+    'Requests that this server sends to MERCHANT_WEBHOOK_URL, signed after Standard Webhooks: at least once, and in order for each transaction.',
+} as const
+
+interface Declaration<Params, Query, Body> {
+  method: 'GET' | 'POST'
+  /** The whole path: `/api/payouts/:reference`. Below `/api` the route needs the key. */
+  path: string
+  /** The operationId. */
+  id: string
+  tag: keyof typeof TAGS
+  summary: string
+  /** Paragraphs of plain text. */
+  description?: string
+  params?: z.ZodType<Params>
+  query?: z.ZodType<Query>
+  body?: RequestBody<Body>
+  answers: readonly Answer[]
+  /** The problems of this route, beside those that every route may answer with. */
+  problems: readonly ProblemCode[]
+  handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
+}
+
+/** What the handler reads of a request. Reading throws a {@link ProblemError} that names every wrong field. */
+interface RouteRequest<Params, Query, Body> {
+  c: Context
+  readonly params: Params
+  readonly query: Query
+  readonly body: () => Promise<Body>
+}
+
+interface RequestBody<Body> {
+  schema: z.ZodType
+  example: object
+  types: readonly string[]
+  read: (c: Context) => Promise<Body>
+}
+
+const JSON_TYPE = 'application/json'
+const JSON_OR_FORM = [JSON_TYPE, 'application/x-www-form-urlencoded']
+
+/** A body that the route parses by its schema. */
+export function parsedBody<Body>(schema: z.ZodType<Body>, example: object): RequestBody<Body> {
+  return { schema, example, types: JSON_OR_FORM, read: async (c) => readGiven(schema, await readBody(c)) }
+}
+
+/** A body that the configuration completes before it is parsed, where the transaction is stored. */
+export function submittedBody(
+  schema: z.ZodType,
+  example: object,
+  { types = JSON_OR_FORM, maxBytes }: { types?: readonly string[]; maxBytes?: number } = {},
+): RequestBody<unknown> {
+  return { schema, example, types, read: (c) => readBody(c, maxBytes) }
+}
+
+interface Answer {
+  status: number
+  description: string
+  content?: { type: string; schema: z.ZodType }
+}
+
+export function json(status: number, description: string, schema: z.ZodType): Answer {
+  return { status, description, content: { type: JSON_TYPE, schema } }
+}
+
+/** Mounts the route and describes it. */
+export function route<Params, Query, Body>(app: Hono, declaration: Declaration<Params, Query, Body>): void {
+  const { method, path, params, query, body, handle } = declaration
+  app.on(method, path, describeRoute(operationOf(declaration)), (c) =>
+    handle({
+      c,
+      get params() {
+        return readGiven(declared(params), c.req.param())
+      },
+      get query() {
+        return readGiven(declared(query), c.req.query())
+      },
+      body: () => declared(body).read(c),
+    }),
+  )
+}
+
+function declared<Part>(part: Part | undefined): Part {
+  if (part === undefined)
+    throw new Error('The handler reads a part of the request that its route does not declare.')
+  return part
+}
+
+function operationOf<Params, Query, Body>({
+  path,
+  id,
+  tag,
+  summary,
+  description,
+  params,
+  query,
+  body,
+  answers,
+  problems,
+}: Declaration<Params, Query, Body>): DescribeRouteOptions {
+  const needsKey = path.startsWith('/api/')
+  const always: ProblemCode[] = needsKey ? ['unauthorized', 'not_found', 'internal'] : ['internal']
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: needsKey ? [{ key: [] }] : [],
+    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          body.types.map((type) => [type, { schema: schemaOf(body.schema, 'input'), example: body.example }]),
+        ),
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(answers.map((answer) => [answer.status, responseOf(answer)])),
+      ...problemResponses([...new Set([...problems, ...always])]),
+    },
+  }
+}
+
+/** JSON Schema by zod itself. A schema with a `ref` becomes a component of the document. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
+  return resolver(schema, { options: { ...JSON_SCHEMA, io } })
+}
+
+const JSON_SCHEMA = {
+  unrepresentable: 'any',
+  /** Zod drops the examples of a field whose text is transformed. They are examples of what is sent. */
+  override({
+    zodSchema,
+    jsonSchema,
+  }: {
+    zodSchema: z.core.$ZodType
+    jsonSchema: z.core.JSONSchema.BaseSchema
+  }) {
+    const examples = z.array(z.unknown()).safeParse(z.globalRegistry.get(zodSchema)?.['examples'])
+    if (examples.success) jsonSchema.examples = examples.data
+  },
+} as const
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
+  if (!schema) return []
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...JSON_SCHEMA, io: 'input' })
+  return Object.entries(properties).flatMap(([name, property]) => {
+    if (typeof property === 'boolean') return []
+    const { description = '', ...rest } = Parameter.parse(property)
+    return [{ name, in: place, required: required.includes(name), description, schema: rest }]
+  })
+}
+
+const Parameter = z.looseObject({ description: z.string().exactOptional() })
+
+function responseOf({ description, content }: Answer) {
+  return {
+    description,
+    ...(content && { content: { [content.type]: { schema: schemaOf(content.schema, 'output') } } }),
+  }
+}
+
+/** One response for each HTTP status, with an example of each code. */
+function problemResponses(codes: readonly ProblemCode[]) {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))]
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const here = codes.filter((code) => PROBLEMS[code].status === status)
+      const examples = here.map((code) => {
+        const { title } = PROBLEMS[code]
+        return [code, { summary: title, value: problemDocument(new ProblemError(code, `${title}.`)) }]
+      })
+      const content = { schema: schemaOf(Problem, 'output'), examples: Object.fromEntries(examples) }
+      return [
+        status,
+        {
+          description: here.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
+          content: { 'application/problem+json': content },
+        },
+      ]
+    }),
+  )
+}

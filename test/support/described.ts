@@ -1,0 +1,66 @@
+/** The routes of this server as its OpenAPI document describes them. */
+
+import type { DescribedOperation } from '../../server/routes/docs/document.ts'
+import type { Schema } from './json-schema.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createDocument } from '../../server/routes/openapi.ts'
+import { operationsOf, readDocument } from '../../server/routes/docs/document.ts'
+import { openStore } from '../../server/store/open.ts'
+import { ENVIRONMENT } from './world.ts'
+
+export interface DescribedRoute {
+  id: string
+  method: string
+  /** As Hono writes it: `/api/payouts/:reference`. */
+  path: string
+  needsKey: boolean
+  queries: string[]
+  body: { schema: Schema; example: object } | null
+  /** The schema of each answer that is not a problem; `null` where it is not JSON. */
+  answers: Map<number, Schema | null>
+  problems: { status: number; code: string }[]
+  isStream: boolean
+}
+
+const store = openStore('sqlite::memory:')
+export const describedApp = createApp({ config: readConfig(ENVIRONMENT), store, orders: () => null })
+export const document = await createDocument(describedApp, 'https://pay.shop.example')
+export const parts = readDocument(document)
+export const schemas: Record<string, Schema> = parts.components.schemas
+export const routes = operationsOf(parts).map(routeOf)
+await store.close()
+
+function routeOf({ operationId, method, path, security, ...operation }: DescribedOperation): DescribedRoute {
+  const [body] = Object.values(operation.requestBody?.content ?? {})
+  const answers = Object.entries(operation.responses).map(([status, { content }]) => {
+    const [type = null] = Object.keys(content)
+    const [answer] = Object.values(content)
+    return {
+      status: Number(status),
+      type,
+      schema: answer?.schema ?? null,
+      codes: Object.keys(answer?.examples ?? {}),
+    }
+  })
+  return {
+    id: operationId,
+    method,
+    path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    needsKey: security.length > 0,
+    queries: operation.parameters.flatMap((each) => (each.in === 'query' ? [each.name] : [])),
+    body: body ? { schema: body.schema, example: Object(body.example) } : null,
+    answers: new Map(
+      answers
+        .filter(({ codes }) => codes.length === 0)
+        .map(({ status, type, schema }) => [status, type === 'application/json' ? schema : null]),
+    ),
+    problems: answers.flatMap(({ status, codes }) => codes.map((code) => ({ status, code }))),
+    isStream: answers.some(({ type }) => type === 'text/event-stream'),
+  }
+}
+
+/** The schema itself where it is one of the components. */
+export function resolve(schema: Schema): Schema {
+  return schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema
+}
