@@ -1,8 +1,8 @@
 /**
- * `npm start`: the sandbox, the payment server and the shop, each on its own origin, all on the sandbox's clock.
+ * `npm start`: the sandbox, the payment server and the shop, each with its own origin, all on the sandbox's clock.
  *
- * Nothing outlives the process. The sandbox forgets its checkouts when it ends, so the payment server begins with
- * a fresh database too, unless STORE_URL names one.
+ * The sandbox keeps its checkouts in memory, so the payment server also starts with an empty database, unless STORE_URL
+ * names one.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -77,7 +77,7 @@ function origin(port: string): string {
   return `http://${HOST}:${port}`
 }
 
-/** What the payment server needs to know here; any of it can be set in the environment instead. */
+/** Defaults for the payment server; variables of the environment take precedence. */
 function defaults(
   { sandbox, bff, shop }: Origins,
   folder: string,
@@ -103,13 +103,13 @@ function defaults(
   }
 }
 
-/** An order costs what its reference says, so that anybody can try any amount. */
+/** The order reference contains the price, so that anybody can try any amount. */
 function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
-/** Resolves once it listens, to what closes it with all its connections, open streams included. */
+/** Resolves once the server listens, with a function that closes it and all connections, open streams included. */
 async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
@@ -125,11 +125,11 @@ function greeting({ sandbox, bff, shop }: Origins): string {
     .filter(({ checkout }) => checkout)
     .map(({ name, digits, does }) => `  …${digits}  ${does} (${name})`)
   return `
-Shop            ${shop}    begin here; /playground has every state of the tag
-Payment server  ${bff}    what the shop's tag talks to; /docs has its addresses
-Sandbox         ${sandbox}    the gateway; /_sandbox/scenarios has what its customers do
+Shop            ${shop}    start here; /playground shows every state of the tag
+Payment server  ${bff}    serves the shop's tag; /docs lists its routes
+Sandbox         ${sandbox}    simulates the gateway; /_sandbox/scenarios lists what its customers do
 
-Phone numbers that act by themselves, by their last four digits. What any other does you choose on the hosted page.
+Phone numbers with a fixed result, by their last four digits. For any other number, choose on the hosted page.
 ${phones.join('\n')}
 
 Time travel, for the sandbox and the payment server together:
@@ -139,8 +139,8 @@ Ctrl+C ends all three.
 `
 }
 
-/** Somebody's other program, or this one a second time, is the usual reason. */
-function whyNot(error: unknown): string | null {
+/** The message for a known reason, such as a port that is taken; `null` for any other. */
+function describeFailure(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return null
   return error.code === 'EADDRINUSE'
@@ -149,7 +149,7 @@ function whyNot(error: unknown): string | null {
 }
 
 await start().catch((error: unknown) => {
-  const reason = whyNot(error)
+  const reason = describeFailure(error)
   if (reason === null) throw error
   console.error(reason)
   process.exit(1)

@@ -1,4 +1,4 @@
-/** Makes the bench live: settings move the tag at once, and what page and backend hear is shown as it comes. */
+/** Runs the shop page: applies settings to the tag, and lists the events of the page and of the backend. */
 
 import './storefront.css'
 import type { Order } from './order.ts'
@@ -9,7 +9,7 @@ import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
 
-/** As many as can be looked at beside the order on the till. */
+/** The list shows the latest orders only. */
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)
@@ -26,7 +26,7 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
 })
 
-/** Another amount is another order, which the shop opens; anything else is only shown differently. */
+/** A new amount opens a new order; every other setting changes the tag in place. */
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   if (target.form !== form || !target.checkValidity()) return

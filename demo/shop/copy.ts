@@ -1,4 +1,4 @@
-/** Shows the button, which a page without its script would show in vain. */
+/** Shows the copy button, which does not work without this script. */
 export function offerToCopy(button: HTMLButtonElement, from: Element): void {
   const offer = button.textContent
   const renew = () => (button.textContent = offer)

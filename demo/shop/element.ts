@@ -1,4 +1,4 @@
-/** The page that a script belongs to has each of the elements that it works with. */
+/** Finds an element that the page must have. */
 export function element<T extends Element>(selector: string, kind: abstract new () => T): T {
   const found = document.querySelector(selector)
   if (found instanceof kind) return found

@@ -1,4 +1,4 @@
-/** The list of what the tag told the page. Kept for the tab, so that it survives the way to the hosted page and back. */
+/** Lists the tag's DOM events. Kept in sessionStorage, so that the list survives a redirect to the hosted page. */
 
 import type { CheckoutView } from '../../server/api/view.ts'
 
@@ -14,7 +14,7 @@ export const EVENTS = [
   'checkout-error',
 ] as const
 
-/** Shows every event of the tags below `root` as one more line of `list`. */
+/** Adds a line to `list` for every event of the tags below `root`. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
   const lines = recall(order)
   for (const line of lines) show(list, line)
@@ -48,7 +48,7 @@ function recall(order: string): string[] {
     const kept: unknown = JSON.parse(sessionStorage.getItem(order) ?? '[]')
     return Array.isArray(kept) ? kept.map(String) : []
   } catch {
-    return [] // Storage may be blocked: the list then begins anew with each page.
+    return [] // Storage may be blocked: the list is then empty on each page.
   }
 }
 

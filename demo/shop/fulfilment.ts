@@ -1,4 +1,4 @@
-/** What the shop does about its orders. It hands over goods for confirmed money only, and once. */
+/** The status of each order. An order is fulfilled once, and only when its payment is confirmed. */
 
 import { compare, isDecimal } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
@@ -7,9 +7,9 @@ import type { Notification, OrderNotification } from './notification.ts'
 import type { Order, Standing } from './order.ts'
 
 interface Fulfilment {
-  /** Takes a verified notification; one that was taken before changes nothing. */
+  /** Applies a verified event; an event id that was applied before changes nothing. */
   hear(notification: Notification): void
-  /** The latest heard of first. */
+  /** The most recently changed order first. */
   orders(): Order[]
   /** Calls back after each change until the returned function is called. */
   watch(changed: () => void): () => void
@@ -42,7 +42,7 @@ function after(before: Order | undefined, { type, data }: OrderNotification): Or
   return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
 }
 
-/** What each event makes of an order. Types are added over the years; one that is not here changes no order. */
+/** The status after each event type. A type that is not listed changes no order. */
 const STANDINGS = new Map<string, Standing>([
   ['checkout.paid', 'fulfilled'],
   ['checkout.paid_late', 'fulfilled'],
@@ -57,13 +57,13 @@ const STANDINGS = new Map<string, Standing>([
 
 function standing(before: Standing, type: string, data: OrderNotification['data']): Standing {
   const next = STANDINGS.get(type) ?? before
-  // Another attempt of the same order may tell of nothing, or of less, after money was received.
+  // A later event of another attempt may report less money than was received: keep the better status.
   if (next === 'unpaid' && before !== 'open') return before
   if (next === 'part_paid' && before === 'fulfilled') return before
   return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(data) ? 'look_at_it' : next
 }
 
-/** The shop's own price decides, not the amount that a notification says was asked. */
+/** Compares with the shop's own price, not with the amount in the event. */
 function isCovered({ order, amount_paid, currency }: OrderNotification['data']): boolean {
   const price = priceOf(order)
   return price !== null && currency === CURRENCY && isDecimal(amount_paid) && compare(amount_paid, price) >= 0

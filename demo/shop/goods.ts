@@ -1,4 +1,4 @@
-/** What the shop sells, and how the reference of an order tells its price. */
+/** The shop's goods, and order references that contain the price. */
 
 /** Prices are whole Kenyan shillings. */
 export const GOODS = [
@@ -7,12 +7,12 @@ export const GOODS = [
 ] as const
 
 export const CURRENCY = 'KES'
-/** What fits into the reference of an order. */
+/** The largest amount that an order reference can contain. */
 export const MOST_SHILLINGS = 999_999_999
 
 /**
- * A shop would write the order down and hand out an unguessable reference. Here the reference itself carries
- * the price, so that anybody can try any amount without a database.
+ * A real shop stores the order and uses an unguessable reference. Here the reference contains the price, so that
+ * anybody can try any amount without a database.
  */
 export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`

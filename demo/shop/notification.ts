@@ -1,27 +1,27 @@
-/** What the payment server tells the shop's backend, believed only when its signature and its age are right. */
+/** Webhook events from the payment server: verifies signature and age. */
 
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 
-const OrderNews = z.object({
+const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),
   data: z.object({ order: z.string(), amount_paid: z.string(), currency: z.string() }),
 })
-/** Of payouts, charges and what is added over the years: taken, and no order of this shop waits for it. */
-const OtherNews = z.object({ type: z.string().regex(/^(?!checkout\.)/), data: z.unknown() })
+/** Events of payouts, charges and later types: accepted, and no order of this shop changes. */
+const OtherEvent = z.object({ type: z.string().regex(/^(?!checkout\.)/), data: z.unknown() })
 
-export type OrderNotification = z.output<typeof OrderNews> & { id: string }
-export type Notification = OrderNotification | (z.output<typeof OtherNews> & { id: string })
+export type OrderNotification = z.output<typeof OrderEvent> & { id: string }
+export type Notification = OrderNotification | (z.output<typeof OtherEvent> & { id: string })
 
-/** As the Standard Webhooks libraries have it. */
+/** The limit of the Standard Webhooks libraries. */
 const OLDEST_SECONDS = 300
 
 /**
- * `null` for anything that was not signed with the secret in the last minutes.
+ * Returns `null` unless the event was signed with the secret within the last five minutes.
  *
- * The library's own `verify` reads the system's clock. This shop lives on the sandbox's, where a visitor moves
- * time by hours, so it compares the signature by `verify`'s two steps and the age by `now`.
+ * The library's `verify` reads the system clock. This shop runs on the sandbox's clock, which a visitor moves by hours:
+ * it therefore checks the signature with `sign` and the age against `now`.
  *
  * @param now milliseconds since the Unix epoch
  */
@@ -32,7 +32,7 @@ export function verified(secret: string, headers: Headers, body: string, now: nu
   const expected = new Webhook(secret).sign(id, new Date(seconds * 1000), body)
   const signatures = (headers.get('webhook-signature') ?? '').split(' ')
   if (!signatures.some((each) => isSame(each, expected))) return null
-  const parsed = z.union([OrderNews, OtherNews]).safeParse(JSON.parse(body))
+  const parsed = z.union([OrderEvent, OtherEvent]).safeParse(JSON.parse(body))
   return parsed.success ? { ...parsed.data, id } : null
 }
 

@@ -18,13 +18,13 @@ export function playground(props: PlaygroundProps) {
   return html`<!doctype html>${<Page {...props} />}`
 }
 
-/** Where the gateway's page would be. */
+/** The stand-in for the hosted page. */
 export function paymentPage() {
   return html`<!doctype html>${(
       <Document title="A payment page">
         <main class="away">
           <h1>Here the gateway would take the payment</h1>
-          <p>In the playground nothing is paid. Close this window, or go back.</p>
+          <p>The playground takes no payment. Close this window, or go back.</p>
           <p>
             <a href="/playground">The playground</a>
           </p>
@@ -67,8 +67,8 @@ function Page({ bff, order }: PlaygroundProps) {
           Playground <code>&lt;gateway-checkout&gt;</code>
         </h1>
         <p class="quiet">
-          Every state, with a stand-in for the payment server in this page: nobody is asked, nothing is paid.
-          What you pick is in the address. To pay with the sandbox, go to <a href="/">the shop</a>.
+          Every state, played by this page instead of a payment server: no request is sent and nothing is
+          paid. The URL keeps what you pick. To pay with the sandbox, go to <a href="/">the shop</a>.
         </p>
       </header>
       <main>
@@ -93,18 +93,16 @@ function Page({ bff, order }: PlaygroundProps) {
           <Facts />
         </section>
         <section class="card" aria-labelledby="log-title">
-          <h2 id="log-title">What happens</h2>
-          <p class="quiet">Events that the page is told, and requests of the tag, the latest first.</p>
+          <h2 id="log-title">Events and requests</h2>
+          <p class="quiet">DOM events and the tag's requests, the latest first.</p>
           <ol id="log" class="log" aria-labelledby="log-title" />
         </section>
         <Attributes initial={initial} />
         <Snippet bff={bff} />
       </main>
       <details id="all">
-        <summary>All at once</summary>
-        <p class="quiet">
-          Every situation in the language, theme and looks that are picked above, to look at.
-        </p>
+        <summary>All states</summary>
+        <p class="quiet">Every state in the language, theme and style that are picked above.</p>
         <div id="gallery" />
       </details>
     </Document>
@@ -130,7 +128,7 @@ function States() {
   )
 }
 
-/** The situations of each state, of which the picked state's are shown where there is a choice. */
+/** The situations of each state; those of the picked state are visible. */
 function Ways() {
   return Object.entries(STATES).map(([state, ways]) => (
     <fieldset class="ways" data-state={state} hidden>
@@ -151,7 +149,7 @@ function Ways() {
   ))
 }
 
-/** What a page can read off the tag. */
+/** What a page can read from the tag. */
 const FACTS = { state: 'state', checkout: 'checkout', value: 'value in its form', valid: 'valid in its form' }
 
 function Facts() {
@@ -170,7 +168,7 @@ function Facts() {
 function Attributes({ initial }: { initial: Record<string, string> }) {
   return (
     <section class="says card" aria-labelledby="attributes-title">
-      <h2 id="attributes-title">What the page says</h2>
+      <h2 id="attributes-title">Settings</h2>
       {ATTRIBUTES.map(({ title, controls, isOpen = false }) => (
         <Fold title={title} isOpen={isOpen}>
           {controls.map((control) => (
@@ -236,7 +234,7 @@ function Snippet({ bff }: { bff: string }) {
   return (
     <section class="card snippet" aria-labelledby="snippet-title">
       <div class="heading">
-        <h2 id="snippet-title">What to write</h2>
+        <h2 id="snippet-title">Code</h2>
         <button type="button" id="copy" hidden>
           Copy
         </button>

@@ -1,7 +1,7 @@
 /**
- * The shop: its page, and the backend that is told about payments.
+ * The shop: its pages, and the backend that receives the payment server's events.
  *
- * It knows the payment server's address and the secret they share, and nothing of how either works.
+ * It knows the payment server's address and the webhook secret, and imports none of its code.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -41,9 +41,9 @@ const ASSETS = new Map([
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 /**
- * `GET /` the page, with settings in its query; `GET /playground` every state of the tag, and `/playground/pay` what
- * stands there for the gateway's page; `POST /webhooks` for the payment server's signed notifications;
- * `GET /fulfilled` what became of each order, as JSON, and `GET /fulfilled/stream` the same after each change.
+ * `GET /`: the shop page, with settings in the query. `GET /playground`: every state of the tag; `/playground/pay`: its
+ * stand-in for the hosted page. `POST /webhooks`: the payment server's signed events. `GET /fulfilled`: the status of
+ * each order, as JSON; `GET /fulfilled/stream`: the same list after each change.
  */
 export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
   const fulfilment = createFulfilment()
@@ -60,9 +60,9 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
-      // Without an origin on its form, the payment server would not know whose page it comes from.
+      // The payment server needs the Origin header of the plain form.
       referrerPolicy: 'strict-origin-when-cross-origin',
-      // The pop-up with the hosted page tells this window when it is done.
+      // The pop-up with the hosted page sends a message to this window when it is done.
       crossOriginOpenerPolicy: false,
     }),
   )

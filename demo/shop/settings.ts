@@ -1,4 +1,4 @@
-/** What a visitor picked on the bench beside the shop. It lives in the page's address, so a reload keeps it. */
+/** The settings that a visitor picked. They are kept in the page's URL, so that a reload keeps them. */
 
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
@@ -17,7 +17,7 @@ export interface Settings {
   payer: (typeof PAYERS)[number]
 }
 
-/** Anything that is not on offer becomes the first thing that is. */
+/** A value that is not offered becomes the first one that is. */
 export function readSettings(query: URLSearchParams): Settings {
   const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
@@ -30,7 +30,7 @@ export function readSettings(query: URLSearchParams): Settings {
   }
 }
 
-/** The address that brings these settings back; with no order, the shop opens a new one. */
+/** The URL of these settings; without an order, the shop opens a new one. */
 export function address(settings: Settings, order?: string): string {
   const { amount, ...picked } = settings
   const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })

@@ -1,4 +1,4 @@
-/** The lines that a visitor copies to have the same tag, in the ways that pages are written. */
+/** The code that a visitor copies to get the same tag, in HTML, React and Vue. */
 
 export interface Markup {
   /** `true` for one that is there without a value. */
@@ -85,7 +85,7 @@ function indent(lines: string[], by: number): string[] {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** For markup in any of the three: braces mean something to React and Vue, and nothing as entities. */
+/** Escapes braces too, which React and Vue would interpret. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"{}]/g, (each) => ENTITIES[each] ?? `&#${each.charCodeAt(0)};`)
 }
@@ -94,7 +94,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** One value that cannot leave its declaration. */
+/** Removes what would end the declaration. */
 function declared(value: string): string {
   return value.replaceAll(/[;{}<>]/g, '')
 }

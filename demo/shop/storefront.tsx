@@ -48,7 +48,7 @@ function Page(props: StorefrontProps) {
         <title>Pwani Goods</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/storefront.css" />
-        {/* Listens before the tag's own script runs, which may have something to tell at once. */}
+        {/* Listens before the tag's own script runs, which may dispatch events at once. */}
         <script type="module" src="/assets/bench.js" />
         <script type="module" src={scriptAddress(props.bff)} />
       </head>
@@ -136,8 +136,8 @@ function Till({ bff, order, settings }: StorefrontProps) {
 }
 
 /**
- * What is inside the tag is shown as it stands wherever the tag's script does not run. It names no page to come
- * back to: this one could not show the outcome then, and the payment server's own can.
+ * Browsers show the tag's content where its script does not run. The form names no return URL: without the script this
+ * page could not show the outcome, and the payment server's outcome page can.
  */
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (
@@ -175,21 +175,21 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         <button>Show</button>
       </form>
       <div class="card">
-        <h3 id="events-title">What the page is told</h3>
-        <p class="quiet">DOM events of the tag, the latest first.</p>
+        <h3 id="events-title">DOM events</h3>
+        <p class="quiet">Events of the tag, the latest first.</p>
         <ol id="events" class="log" aria-labelledby="events-title" />
       </div>
       <div class="card">
-        <h3 id="orders-title">What the shop's backend is told</h3>
-        <p class="quiet">Signed notifications. Goods are handed over for these alone.</p>
+        <h3 id="orders-title">Events at the shop's backend</h3>
+        <p class="quiet">Signed webhook events. The shop fulfils an order only when it receives one.</p>
         <ul id="orders" class="log" aria-labelledby="orders-title" />
         <noscript>
-          <a href="/fulfilled">Orders and what became of them</a>
+          <a href="/fulfilled">Orders and their status</a>
         </noscript>
       </div>
       <div class="card">
         <div class="heading">
-          <h3 id="snippet-title">The whole integration</h3>
+          <h3 id="snippet-title">The code for this page</h3>
           <button type="button" id="copy" hidden>
             Copy
           </button>

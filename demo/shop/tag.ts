@@ -2,14 +2,14 @@
 
 import type { Settings } from './settings.ts'
 
-/** The customer that a shop with accounts would know. Any number that is not a magic one approves. */
+/** The customer whom a shop with accounts would know. The sandbox approves this number. */
 const CUSTOMER = {
   'payer-name': 'Asha Mwangi',
   'payer-email': 'asha@example.com',
   'payer-msisdn': '+254700000001',
 }
 
-/** Attributes that follow the settings; one that is not here is not on the tag. */
+/** Attributes that the settings change. */
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
 
 export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {

@@ -28,7 +28,7 @@ async function get(path: string): Promise<Response> {
 }
 
 describe('the page', () => {
-  test('has a control for every attribute of the tag but its state, and for no other', () => {
+  test('has a control for every attribute of the tag except its state, and for no other', () => {
     const names = ATTRIBUTE_CONTROLS.map(({ name }) => name)
     expect([...names, 'state'].toSorted()).toEqual(GatewayCheckout.observedAttributes.toSorted())
   })
@@ -38,21 +38,24 @@ describe('the page', () => {
     for (const name of SITUATIONS.keys()) expect(page).toContain(`name="situation" value="${name}"`)
   })
 
-  test('begins with an order that the payment server takes', async () => {
+  test('starts with an order that the payment server accepts', async () => {
     const page = await (await get('/playground')).text()
     expect(page).toContain('name="order" value="demo-1500-fresh"')
     expect(page).toContain(`name="server" value="${BFF}"`)
   })
 
-  test.each(['/playground', '/playground/pay'])('%s runs no script and no style but files', async (path) => {
-    const answer = await get(path)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-security-policy')).toContain(`style-src 'self';`)
-    expect(await answer.text()).not.toMatch(/<style|style=|<script(?![^>]*src=)| on[a-z]+=/)
-  })
+  test.each(['/playground', '/playground/pay'])(
+    '%s allows only scripts and styles in files',
+    async (path) => {
+      const answer = await get(path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-security-policy')).toContain(`style-src 'self';`)
+      expect(await answer.text()).not.toMatch(/<style|style=|<script(?![^>]*src=)| on[a-z]+=/)
+    },
+  )
 })
 
-test('the stand-in refuses as the payment server does', () => {
+test('the stand-in answers with the status of each problem code', () => {
   const problems = [...SITUATIONS.values()].flatMap(({ answers }) =>
     answers.flatMap((answer) => (typeof answer === 'object' && 'problem' in answer ? [answer.problem] : [])),
   )
@@ -72,13 +75,13 @@ describe('the snippets', () => {
   const markup: Markup = { attributes, slots, properties: { '--gateway-checkout-font': `'Fira', serif` } }
   const said = { attributes: { ...attributes, required: '' }, slots }
 
-  test('say in HTML what the controls say', () => {
+  test('have the picked attributes, slots and properties in HTML', () => {
     expect(read(html(markup, BFF))).toEqual(said)
     expect(html(markup, BFF)).toContain(`<script type="module" src="${BFF}/gateway-checkout.js"></script>`)
     expect(html(markup, BFF)).toContain(`--gateway-checkout-font: 'Fira', serif;`)
   })
 
-  test('say the same in React', async () => {
+  test('have the same in React', async () => {
     const shown = await inReact(react(markup))
     expect(read(shown)).toEqual({
       ...said,
@@ -86,12 +89,12 @@ describe('the snippets', () => {
     })
   })
 
-  test('say the same in Vue', async () => {
+  test('have the same in Vue', async () => {
     expect(read(await inVue(vue(markup)))).toEqual(said)
     expect(vue(markup)).toContain(`--gateway-checkout-font: 'Fira', serif;`)
   })
 
-  test('leave out what nobody picked', () => {
+  test('leave out what is not picked', () => {
     for (const write of [html, react, vue])
       expect(write({ attributes: { order: 'A-1' } }, BFF)).not.toMatch(/style|slot=|server/)
   })

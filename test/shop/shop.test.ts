@@ -26,12 +26,12 @@ function open() {
   return {
     get,
     page: async (path: string) => (await get(path)).text(),
-    tell: async (event: Told = {}) => shop.request('/webhooks', signed(event)),
+    receive: async (event: EventFields = {}) => shop.request('/webhooks', signed(event)),
     fulfilled: async (): Promise<unknown> => (await get('/fulfilled')).json(),
   }
 }
 
-interface Told {
+interface EventFields {
   id?: string
   type?: string
   paid?: string
@@ -41,10 +41,10 @@ interface Told {
   at?: number
 }
 
-function signed(told: Told): RequestInit {
-  const { id = 'event-1', type = 'checkout.paid', paid = '1500', currency = 'KES', at = NOW } = told
+function signed(fields: EventFields): RequestInit {
+  const { id = 'event-1', type = 'checkout.paid', paid = '1500', currency = 'KES', at = NOW } = fields
   const data = {
-    order: told.order ?? ORDER,
+    order: fields.order ?? ORDER,
     checkout_id: 'c1',
     amount_paid: paid,
     currency,
@@ -54,13 +54,13 @@ function signed(told: Told): RequestInit {
   const headers = {
     'webhook-id': id,
     'webhook-timestamp': String(at / 1000),
-    'webhook-signature': new Webhook(told.secret ?? SECRET).sign(id, new Date(at), body),
+    'webhook-signature': new Webhook(fields.secret ?? SECRET).sign(id, new Date(at), body),
   }
   return { method: 'POST', body, headers }
 }
 
 describe('the page', () => {
-  test('opens an order of the picked amount', async () => {
+  test('opens an order for the picked amount', async () => {
     const answer = await open().get('/?amount=850&launch=popup')
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toContain('amount=850&launch=popup')
@@ -99,18 +99,18 @@ describe('the page', () => {
     }
   })
 
-  test('lets the tag ask for a payer whom the shop does not know', async () => {
+  test('lets the tag ask for the payer when the shop does not know one', async () => {
     expect(await open().page(`/?amount=1500&order=${ORDER}&payer=known`)).toContain('payer-msisdn=')
     expect(await open().page(`/?amount=1500&order=${ORDER}&payer=asked`)).not.toContain('payer-msisdn=')
   })
 
-  test('holds a form that reaches the payment server without a script', async () => {
+  test('contains a form that works without a script', async () => {
     const page = await open().page(`/?amount=1500&order=${ORDER}`)
     expect(page).toContain(`method="post" action="${BFF}/checkout/initiate"`)
     expect(page).toContain(`name="order" value="${ORDER}"`)
   })
 
-  test('runs no script and no style but its own and the tag', async () => {
+  test('allows only its own scripts and styles and the tag', async () => {
     const shop = open()
     const answer = await shop.get(`/?amount=1500&order=${ORDER}`)
     const policy = answer.headers.get('content-security-policy') ?? ''
@@ -126,53 +126,53 @@ describe('the page', () => {
 })
 
 describe('the backend', () => {
-  test('hands over an order that is paid in full', async () => {
+  test('fulfils an order that is paid in full', async () => {
     const shop = open()
-    expect((await shop.tell()).status).toBe(204)
+    expect((await shop.receive()).status).toBe(204)
     expect(await shop.fulfilled()).toEqual([
       { order: ORDER, standing: 'fulfilled', amount_paid: '1500', currency: 'KES', heard: ['checkout.paid'] },
     ])
   })
 
   test.each([
-    ['less than its own price', { paid: '1499.99' }],
+    ['less than the price', { paid: '1499.99' }],
     ['another currency', { currency: 'UGX' }],
-    ['an order that it never opened', { order: 'invoice-9' }],
-  ])('looks at %s before it hands anything over', async (_, told) => {
+    ['an unknown order', { order: 'invoice-9' }],
+  ])('marks an event with %s for a person and does not fulfil the order', async (_, fields) => {
     const shop = open()
-    await shop.tell(told)
+    await shop.receive(fields)
     expect(await shop.fulfilled()).toMatchObject([{ standing: 'look_at_it' }])
   })
 
-  test('takes a repeated notification once', async () => {
+  test('counts a repeated event once', async () => {
     const shop = open()
-    await shop.tell()
-    await shop.tell()
+    await shop.receive()
+    await shop.receive()
     expect(await shop.fulfilled()).toMatchObject([{ heard: ['checkout.paid'] }])
   })
 
-  test('takes goods back when the money goes', async () => {
+  test('marks the order as taken back when the payment is reversed', async () => {
     const shop = open()
-    await shop.tell()
-    await shop.tell({ id: 'event-2', type: 'checkout.reversed', paid: '0' })
+    await shop.receive()
+    await shop.receive({ id: 'event-2', type: 'checkout.reversed', paid: '0' })
     expect(await shop.fulfilled()).toMatchObject([
       { standing: 'taken_back', heard: ['checkout.paid', 'checkout.reversed'] },
     ])
   })
 
-  test('hands over once, though an earlier attempt is heard of later', async () => {
+  test('keeps the order fulfilled when a later event reports an earlier attempt', async () => {
     const shop = open()
-    await shop.tell()
-    await shop.tell({ id: 'event-2', type: 'checkout.expired', paid: '0' })
+    await shop.receive()
+    await shop.receive({ id: 'event-2', type: 'checkout.expired', paid: '0' })
     expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
-    await shop.tell({ id: 'event-3', type: 'checkout.partial', paid: '500' })
+    await shop.receive({ id: 'event-3', type: 'checkout.partial', paid: '500' })
     expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
   })
 
-  test('keeps an order as it is when it hears of something new', async () => {
+  test('ignores event types that it does not know', async () => {
     const shop = open()
-    await shop.tell()
-    await shop.tell({ id: 'event-2', type: 'checkout.blessed' })
+    await shop.receive()
+    await shop.receive({ id: 'event-2', type: 'checkout.blessed' })
     expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
   })
 
@@ -180,19 +180,19 @@ describe('the backend', () => {
     ['signed with another secret', { secret: 'whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldCBhbHRvZ2V0aGVy' }],
     ['ten minutes old', { at: NOW - 600_000 }],
     ['from the future', { at: NOW + 600_000 }],
-  ])('refuses a notification that is %s', async (_, told) => {
+  ])('refuses an event that is %s', async (_, fields) => {
     const shop = open()
-    expect((await shop.tell(told)).status).toBe(400)
+    expect((await shop.receive(fields)).status).toBe(400)
     expect(await shop.fulfilled()).toEqual([])
   })
 
-  test('takes what is told of charges and payouts, and no order changes for it', async () => {
+  test('accepts events of charges and payouts, which change no order', async () => {
     const shop = open()
-    expect((await shop.tell({ type: 'charge.succeeded' })).status).toBe(204)
+    expect((await shop.receive({ type: 'charge.succeeded' })).status).toBe(204)
     expect(await shop.fulfilled()).toEqual([])
   })
 
-  test('refuses a notification that nobody signed', async () => {
+  test('refuses an unsigned event', async () => {
     const shop = createShop({
       bff: BFF,
       webhookSecret: SECRET,

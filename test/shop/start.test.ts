@@ -32,7 +32,7 @@ async function startWith(
   return { ...ended, left }
 }
 
-test.each(PORTS)('says which port is taken, and how to choose another: %s', async (name) => {
+test.each(PORTS)('reports which port is taken, and how to choose another: %s', async (name) => {
   const port = await freePort()
   const other = createServer()
   await once(other.listen(port, '127.0.0.1'), 'listening')
@@ -41,7 +41,7 @@ test.each(PORTS)('says which port is taken, and how to choose another: %s', asyn
   other.close()
 })
 
-test('says what is wrong with a variable, and no more', async () => {
+test('reports an invalid variable in one message', async () => {
   const said = `The configuration cannot be used:\n  - MERCHANT_API_KEY must be at least 24 characters long.\n`
   expect(await startWith({ MERCHANT_API_KEY: 'short' })).toEqual({ code: 1, err: said, left: [] })
 })

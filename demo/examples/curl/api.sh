@@ -41,7 +41,7 @@ field() {
     sed -e 's/^"[a-z_]*"://' -e 's/^"//' -e 's/"$//'
 }
 
-# Asks until it is settled or a person has to look, for a minute at most. A webhook tells you without asking.
+# Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling.
 follow() {
   asked=1
   send GET "$1"

@@ -1,4 +1,4 @@
-# Asks what became of an order. The page may say thanks; only this, or a webhook, says paid.  sh checkout.sh A-1042
+# Retrieves the checkout of an order. Fulfil the order on this answer or on a webhook event, never on the page's.  sh checkout.sh A-1042
 
 . "$(dirname "$0")/api.sh"
 

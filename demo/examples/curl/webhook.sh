@@ -1,12 +1,12 @@
 #!/bin/sh
-# Hears from the payment server what became of your orders: a CGI program for any web server.
+# Receives the payment server's events: a CGI program for any web server.
 # Its environment: INBOX, a folder that exists, and MERCHANT_WEBHOOK_SECRET. What it finds goes to standard error.
 # openssl takes the key as an argument, which other users of this machine could see: run it where there are none.
 
 set -eu
 oldest_seconds=300
 
-answer() { # Whatever ends before one of these is a 500 to the web server, and the event is told again later.
+answer() { # Without one of these the web server answers 500, and the event is delivered again later.
   printf 'Status: %s\r\n\r\n' "$1"
   exit 0
 }

@@ -54,7 +54,7 @@ export async function find(path) {
   }
 }
 
-/** Asks until it is settled or a person has to look, for a minute at most. A webhook tells you without asking. */
+/** Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling. */
 export async function follow(path) {
   for (let asked = 1; ; asked++) {
     const tracked = await send('GET', path)

@@ -1,4 +1,4 @@
-// Asks what became of an order. The page may say thanks; only this, or a webhook, says paid.  node checkout.mjs A-1042
+// Retrieves the checkout of an order. Fulfil the order on this answer or on a webhook event, never on the page's.  node checkout.mjs A-1042
 
 import { find, finish } from './api.mjs'
 

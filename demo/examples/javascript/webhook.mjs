@@ -1,4 +1,4 @@
-// Hears from the payment server what became of your orders.  PORT=8081 INBOX=inbox node webhook.mjs
+// Receives the payment server's events.  PORT=8081 INBOX=inbox node webhook.mjs
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ async function answer(request, response) {
     if (response.statusCode === 204) take(request.headers['webhook-id'], body)
   } catch (error) {
     console.error(error)
-    response.statusCode = 500 // The server tells it again later.
+    response.statusCode = 500 // The server delivers the event again later.
   }
   response.end()
 }

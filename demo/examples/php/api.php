@@ -62,7 +62,7 @@ function find(string $path): ?array
     }
 }
 
-/** Asks until it is settled or a person has to look, for a minute at most. A webhook tells you without asking. */
+/** Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling. */
 function follow(string $path): array
 {
     for ($asked = 1; ; $asked++) {

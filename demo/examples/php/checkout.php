@@ -1,5 +1,5 @@
 <?php
-// Asks what became of an order. The page may say thanks; only this, or a webhook, says paid.  php checkout.php A-1042
+// Retrieves the checkout of an order. Fulfil the order on this answer or on a webhook event, never on the page's.  php checkout.php A-1042
 
 require __DIR__ . '/api.php';
 

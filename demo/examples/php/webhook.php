@@ -1,9 +1,9 @@
 <?php
-// Hears from the payment server what became of your orders.  INBOX=inbox php -S 127.0.0.1:8081 webhook.php
+// Receives the payment server's events.  INBOX=inbox php -S 127.0.0.1:8081 webhook.php
 
 const OLDEST_SECONDS = 300;
 
-// Until the end is reached, whatever goes wrong is a 500, and the server tells it again later.
+// Every failure before the end answers 500, and the server delivers the event again later.
 http_response_code(500);
 $body = file_get_contents('php://input');
 if (isGenuine($body)) {

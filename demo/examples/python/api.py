@@ -64,7 +64,7 @@ def find(path):
 
 
 def follow(path):
-    """Asks until it is settled or a person has to look, for a minute at most. A webhook tells you without asking."""
+    """Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling."""
     for _ in range(60):
         tracked = send("GET", path)
         if tracked["settled"] or tracked["outcome"] == "needs_attention":

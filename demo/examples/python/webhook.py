@@ -1,4 +1,4 @@
-"""Hears from the payment server what became of your orders.  PORT=8081 INBOX=inbox python3 webhook.py"""
+"""Receives the payment server's events.  PORT=8081 INBOX=inbox python3 webhook.py"""
 
 import base64
 import hashlib
@@ -53,7 +53,7 @@ def take(event_id, body):
 
 class Webhook(BaseHTTPRequestHandler):
     def do_POST(self):
-        status = 500  # The server tells it again later.
+        status = 500  # The server delivers the event again later.
         try:
             body = self.rfile.read(int(self.headers["content-length"]))
             status = 204 if is_genuine(self.headers, body) else 401
