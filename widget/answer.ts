@@ -1,8 +1,8 @@
 /**
- * The BFF's JSON, read at the edge by hand: a schema library would cost more than the element.
+ * Parses the BFF's JSON by hand, because a schema library would be larger than the element.
  *
- * Strict where money or a navigation is decided; the rest passes as it came, so that an element from a CDN
- * understands older and newer servers and hides nothing from the page.
+ * Strict about fields that decide on money or navigation. Other fields pass unchanged, so that an element from a CDN
+ * works with older and newer servers and hides nothing from the page.
  */
 
 import { CHECKOUT_STATUS } from '../server/api/status.ts'
@@ -10,7 +10,7 @@ import { AMOUNT } from './money.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
-import type { Failure } from './failure.ts'
+import type { CheckoutErrorCode, Failure } from './failure.ts'
 
 const OUTCOME = /^((un)?paid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/
 
@@ -21,34 +21,34 @@ const SHAPES = {
   amount: AMOUNT,
   amount_paid: AMOUNT,
   currency: /^[A-Z]{3}$/,
-  // A `javascript:` address would run in the merchant's page; none at all is the usual one after the end.
+  // A `javascript:` URL would run in the merchant's page. A settled checkout has no URL.
   redirect_url: /^(https?:\/\/|$)/i,
 }
 
 /**
  * The view, or `null` when the body is not one.
  *
- * [assumed] An outcome that this version does not know, or one called paid without the gateway's 801, is
- * shown as still being checked and asked about again: money is never announced on a guess.
+ * [assumed] An outcome that this version does not know, and `paid` without the gateway's status 801, are replaced by
+ * `waiting`: the element shows "still checking" and keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
   const { outcome, status } = body
-  const isBorneOut = outcome !== 'paid' || status === CHECKOUT_STATUS.paid
-  return isBorneOut && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
+  const isConsistent = outcome !== 'paid' || status === CHECKOUT_STATUS.paid
+  return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
 /** A problem document, or `null` when the body is something else. RFC 9457. */
 export function readProblem(body: unknown): Failure | null {
-  if (!isRecord(body) || typeof body.code !== 'string') return null
+  if (!isRecord(body) || !isCode(body.code)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
-  const isWrong = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
+  const isRefused = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
   const { code, retryable, detail } = body
   return {
     code,
     retryable: retryable === true,
     message: String(detail),
-    fields: PAYER_FIELDS.filter(isWrong),
+    fields: PAYER_FIELDS.filter(isRefused),
   }
 }
 
@@ -65,4 +65,9 @@ function isView(body: unknown): body is CheckoutView {
       return typeof value === 'string' && shape.test(value)
     })
   )
+}
+
+/** [assumed] A newer server may send a code that the type does not list; it is passed on, and shown as `other`. */
+function isCode(code: unknown): code is CheckoutErrorCode {
+  return typeof code === 'string'
 }

@@ -1,11 +1,11 @@
 /**
- * How `custom-elements.json` is made. The analyzer reads the sources, where the element's doc block is its manual; the
- * defined class says which properties are attributes; what a page cannot use is left out.
+ * Makes `custom-elements.json`. The analyzer reads the sources and the doc block of the element. The built class tells
+ * which properties have attributes. Members that a page cannot use are left out.
  */
 
 import { GatewayCheckout } from './dist/define.js'
 
-/** Where the package has the class, and where the tag gets its name. */
+/** The module that exports the class, and the one that defines the element. */
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 
@@ -18,12 +18,12 @@ export default {
   dependencies: false,
   packagejson: false,
   quiet: true,
-  plugins: [{ name: 'what-a-page-can-use', analyzePhase, packageLinkPhase }],
+  plugins: [{ name: 'public-members', analyzePhase, packageLinkPhase }],
 }
 
-/** The doc block describes the events, and the map of the element's events types them. */
+/** The class's doc block describes the events, and `CheckoutEventMap` has their types. */
 function analyzePhase({ ts, node }) {
-  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'HTMLElementEventMap') return
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'CheckoutEventMap') return
   for (const { name, type } of node.members) eventTypes.set(name.text, { text: type.getText() })
 }
 
@@ -61,13 +61,13 @@ function packageLinkPhase({ customElementsManifest }) {
   ]
 }
 
-/** Callbacks are for the browser to call. */
+/** Only the browser calls the callbacks. */
 function isUsable({ name, privacy, static: isStatic }) {
   return !privacy && !isStatic && !name.endsWith('Callback')
 }
 
 function withAttribute(member) {
-  // Nothing that a page writes there is read.
+  // Read-only: a value that the page writes is replaced.
   if (member.name === 'state') return { ...member, attribute: 'state', reflects: true }
   const attribute = member.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return GatewayCheckout.observedAttributes.includes(attribute)

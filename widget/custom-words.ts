@@ -1,5 +1,6 @@
 /** The sentences that a page replaces by its own. Pure. */
 
+import type { CheckoutErrorCode } from './failure.ts'
 import type { Language } from './languages.ts'
 import type { Sentence, Words } from './locales/en.ts'
 
@@ -13,7 +14,7 @@ export type Replacements = Partial<
   problem?: Partial<Words['problem']>
   sentence?: Partial<Words['sentence']>
   /** By error code, those without a built-in sentence included. */
-  failure?: Partial<Words['failure']> & Record<string, Sentence>
+  failure?: { [Code in CheckoutErrorCode | keyof Words['failure']]?: Sentence }
   receipt?: Partial<Words['receipt']>
 }
 
@@ -32,7 +33,7 @@ export function replaceWords(words: Words, custom?: CheckoutWords | null): Words
 }
 
 /** A page may write `undefined` or `null` where it has no translation yet: the built-in words stay. */
-function merge<T extends object>(builtIn: T, own: Partial<T> = {}): T {
-  const present = Object.entries(own).filter(([, text]) => text !== undefined && text !== null)
+function merge<T extends object>(builtIn: T, own?: object | null): T {
+  const present = Object.entries(own ?? {}).filter(([, text]) => text !== undefined && text !== null)
   return { ...builtIn, ...Object.fromEntries(present) }
 }

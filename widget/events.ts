@@ -1,34 +1,78 @@
-/** What the element tells the page. All of it bubbles and crosses shadow roots. */
+/** The DOM events of the element, and which of them a change of the session causes. */
 
-import type { CheckoutView } from '../server/api/view.ts'
+import { failure } from './failure.ts'
+import { stateOf, viewOf } from './session/state.ts'
 
-declare global {
-  interface HTMLElementEventMap {
-    'checkout-open': CheckoutEvent<CheckoutView | null>
-    'checkout-change': CheckoutEvent<CheckoutView>
-    'checkout-paid': CheckoutEvent<CheckoutView>
-    'checkout-partial': CheckoutEvent<CheckoutView>
-    'checkout-unpaid': CheckoutEvent<CheckoutView>
-    'checkout-expired': CheckoutEvent<CheckoutView>
-    'checkout-settled': CheckoutEvent<CheckoutView>
-    'checkout-close': CheckoutEvent<CheckoutView | null>
-    'checkout-error': CheckoutEvent<CheckoutErrorDetail>
-  }
+import type { CheckoutView, Outcome } from '../server/api/view.ts'
+import type { CheckoutErrorCode, Failure } from './failure.ts'
+import type { Session } from './session/state.ts'
+
+export interface CheckoutEventMap {
+  'checkout-open': CheckoutEvent<CheckoutView | null>
+  'checkout-change': CheckoutEvent<CheckoutView>
+  'checkout-paid': CheckoutEvent<CheckoutView>
+  'checkout-partial': CheckoutEvent<CheckoutView>
+  'checkout-unpaid': CheckoutEvent<CheckoutView>
+  'checkout-expired': CheckoutEvent<CheckoutView>
+  'checkout-settled': CheckoutEvent<CheckoutView>
+  'checkout-close': CheckoutEvent<CheckoutView | null>
+  'checkout-error': CheckoutEvent<CheckoutErrorDetail>
 }
 
-/** Something is in the way of the payment, or of how it was meant to go: never that a payment failed. */
+declare global {
+  /** The events bubble and cross shadow roots: listen on the element, on any ancestor, on `document` or `window`. */
+  interface GlobalEventHandlersEventMap extends CheckoutEventMap {}
+}
+
+/** A problem with starting or watching the payment; never a payment that failed. */
 export interface CheckoutErrorDetail {
-  /** Stable; the README lists them. */
-  code: string
+  /** Stable; the README lists all codes. */
+  code: CheckoutErrorCode
   /** For developers, in English. */
   message: string
+  /** Whether the same action may succeed later. */
   retryable: boolean
   view: CheckoutView | null
 }
 
-/** Only `checkout-open` can be cancelled: it comes before anything was done. */
+/** Only `checkout-open` is cancelable: it precedes every window and request. */
 export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
-  constructor(type: `checkout-${string}`, detail: Detail) {
+  constructor(type: keyof CheckoutEventMap, detail: Detail) {
     super(type, { bubbles: true, composed: true, cancelable: type === 'checkout-open', detail })
   }
+}
+
+/** An event to dispatch. */
+export type DomEvent = [type: keyof CheckoutEventMap, detail: CheckoutView | CheckoutErrorDetail | null]
+
+/** The events of a change from one session to the next, in order. Pure. */
+export function eventsBetween(before: Session, after: Session): DomEvent[] {
+  const view = viewOf(after)
+  const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
+  if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open')
+    events.push(['checkout-close', view])
+  if (after !== before && 'failure' in after && after.failure) events.push(errorEvent(after.failure, view))
+  if (stateOf(after) === 'blocked' && stateOf(before) !== 'blocked')
+    events.push(errorEvent(failure('popup_blocked', true), view))
+  return events
+}
+
+export function errorEvent({ code, message, retryable }: Failure, view: CheckoutView | null): DomEvent {
+  return ['checkout-error', { code, message, retryable, view }]
+}
+
+/** None while `status` is null: the gateway has confirmed nothing yet. */
+function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEvent[] {
+  const { status, outcome, settled, version } = after
+  if (status === null) return []
+  const isNew = !before?.status || before.outcome !== outcome
+  const events: DomEvent[] = []
+  if (isNew || settled || before.version !== version) events.push(['checkout-change', after])
+  if (isNew && hasOwnEvent(outcome)) events.push([`checkout-${outcome}`, after])
+  if (settled) events.push(['checkout-settled', after])
+  return events
+}
+
+function hasOwnEvent(outcome: Outcome): outcome is 'paid' | 'partial' | 'unpaid' | 'expired' {
+  return /^(paid|partial|unpaid|expired)$/.test(outcome)
 }

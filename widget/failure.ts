@@ -1,9 +1,10 @@
-/** Why a question to the BFF has no view for an answer. A value, because it is expected. */
+/** Why a request to the BFF brought no view, or why none was made. An expected outcome, and therefore a value. */
 
+import type { ProblemCode } from '../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'
 
-/** What the element itself finds. The BFF's problems have codes of their own. */
-export type ElementCode =
+/** Found by the element itself. */
+export type ElementErrorCode =
   | 'no_server'
   | 'no_order'
   | 'network'
@@ -12,18 +13,19 @@ export type ElementCode =
   | 'popup_blocked'
   | 'unknown_value'
 
+export type CheckoutErrorCode = ElementErrorCode | ProblemCode
+
 export interface Failure {
-  /** Stable: a code of the BFF's problems, or one of the element's own, listed in the README. */
-  code: string
+  code: CheckoutErrorCode
   /** Whether the same request may succeed later. */
   retryable: boolean
   /** For the merchant's developers, in English. */
   message: string
-  /** What the BFF found wrong with the payer. */
+  /** The payer's fields that the BFF refused. */
   fields: readonly PayerField[]
 }
 
-/** @param message What was seen of it, where there is more to see than the code. */
-export function failure(code: ElementCode, retryable: boolean, message = 'See the console.'): Failure {
+/** @param message Whatever is known beyond the code. */
+export function failure(code: ElementErrorCode, retryable: boolean, message = 'See the console.'): Failure {
   return { code, retryable, message, fields: [] }
 }

@@ -3,7 +3,12 @@
 export { GatewayCheckout } from './gateway-checkout.ts'
 export { CheckoutEvent } from './events.ts'
 
-export type { Outcome, PaymentView, CheckoutView } from '../server/api/view.ts'
+export type {
+  CheckoutView,
+  Outcome as CheckoutOutcome,
+  PaymentView as CheckoutPayment,
+} from '../server/api/view.ts'
 export type { CheckoutWords } from './custom-words.ts'
-export type { CheckoutErrorDetail } from './events.ts'
+export type { CheckoutErrorDetail, CheckoutEventMap } from './events.ts'
+export type { CheckoutErrorCode } from './failure.ts'
 export type { CheckoutState } from './session/state.ts'

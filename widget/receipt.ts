@@ -1,36 +1,38 @@
 /**
- * What can be done with the receipt of a payment that was made: its reference copied, and all of it printed by
- * itself. Fetched once something is paid; without it, the reference is there to be read and selected. As all that is
- * fetched later it imports nothing: it brings its words, and draws by hand.
+ * The buttons below a receipt: copy the reference, print the receipt. Downloaded once something is paid; without this
+ * module, the shopper can still read and select the reference. It imports nothing, so that its file is the same beside
+ * every version of the element; therefore it builds its nodes without Lit.
  */
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Words } from './locales/en.ts'
 
-/** Puts the tools into the receipt that is shown, if there is one, or their words right if they are there. */
-export default function furnish(root: ParentNode, view: CheckoutView, words: Words) {
+/** Adds the buttons to the receipt that is shown, or updates their text. */
+export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
   const { copy, copied, print } = words.receipt
   const place = root.querySelector('[part=receipt]')
   if (place === null) return
-  const [copier, printer] = place.querySelector('button') ? place.querySelectorAll('button') : addTools(place)
-  if (!copier || !printer) return
-  copier.textContent = copy
-  copier.onclick = () => void copyReference(copier, view.merchant_transaction_id, copied)
-  printer.textContent = print
-  printer.onclick = () => printCard(place, view, words)
+  const [copyButton, printButton] = place.querySelector('button')
+    ? place.querySelectorAll('button')
+    : createButtons(place)
+  if (!copyButton || !printButton) return
+  copyButton.textContent = copy
+  copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, copied)
+  printButton.textContent = print
+  printButton.onclick = () => printReceipt(place, view, words)
 }
 
-function addTools(place: Element): HTMLButtonElement[] {
-  const tools = place.appendChild(document.createElement('span'))
-  Object.assign(tools.style, { display: 'flex', gap: '0.5em', marginBlockStart: '0.5em' })
+function createButtons(place: Element): HTMLButtonElement[] {
+  const row = place.appendChild(document.createElement('span'))
+  Object.assign(row.style, { display: 'flex', gap: '0.5em', marginBlockStart: '0.5em' })
   return [1, 2].map(() => {
-    const button = tools.appendChild(document.createElement('button'))
+    const button = row.appendChild(document.createElement('button'))
     button.style.borderColor = 'currentcolor'
     return button
   })
 }
 
-/** Where a page may not write to the clipboard, the reference is at least selected. */
+/** Where the page may not write to the clipboard, the reference is selected instead. */
 async function copyReference(button: HTMLElement, reference: string, copied: string) {
   button.ariaLive = 'polite'
   try {
@@ -42,8 +44,8 @@ async function copyReference(button: HTMLElement, reference: string, copied: str
   }
 }
 
-/** On a page of its own, because no style of ours can hide the rest of the merchant's. */
-function printCard(place: Element, view: CheckoutView, { language, reference }: Words) {
+/** Prints from a hidden frame, because styles in a shadow root cannot hide the rest of the merchant's page. */
+function printReceipt(place: Element, view: CheckoutView, { language, reference }: Words) {
   const lines = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
   const texts = lines.map((line) =>
     line === place ? `${reference} ${view.merchant_transaction_id}` : line.textContent,

@@ -1,288 +1,298 @@
 /**
- * Does what a change of the session calls for, and feeds the session what happens. While the element is off the
- * page nothing of it is left running: no timer, no listener, no request.
+ * Carries out what a change of the session requires (requests, pop-up, DOM events, storage), and turns what happens
+ * into session events. While the element is not in the document, no timer, listener or request of it runs.
  */
 
-import { betterClaimants, claimants, receiveArrival } from './arrivals.ts'
 import { isRecord } from './answer.ts'
 import { askBff } from './bff-client.ts'
-import { CheckoutEvent } from './events.ts'
-import { failure } from './failure.ts'
-import { openPopup, prefersPopup } from './launcher.ts'
-import { follow } from './live.ts'
-import { recall, remember } from './memory.ts'
-import { news } from './news.ts'
+import { CheckoutEvent, eventsBetween } from './events.ts'
+import { Popup, prefersPopup } from './popup.ts'
+import { otherTargets, returnTargets, takeReturnFragment } from './return-fragment.ts'
 import { transition } from './session.ts'
 import { IDLE, hasPopup, payUrl, viewOf } from './session/state.ts'
+import { watchStatus } from './status-watcher.ts'
+import { readCheckoutId, storeCheckoutId } from './tab-storage.ts'
 
 import type { LitElement, ReactiveController } from 'lit'
-import type { Claimant } from './arrivals.ts'
 import type { Answer } from './bff-client.ts'
 import type { Environment } from './environment.ts'
-import type { News } from './news.ts'
+import type { DomEvent } from './events.ts'
 import type { Payer } from './payer.ts'
-import type { HostedPage, Origin, Session } from './session/state.ts'
+import type { ReturnTarget } from './return-fragment.ts'
 import type { SessionEvent } from './session.ts'
-import type { Tag } from './tag.ts'
+import type { HostedPage, Origin, Session } from './session/state.ts'
 
-/** What changes whether somebody is looking and the network is there. */
-const SIGNS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
+/** What the controller reads from the element's attributes. */
+export interface CheckoutSettings {
+  order: string
+  /** Address of the BFF without a slash at its end; `null` when there is none. */
+  base: string | null
+  /** `auto`, `redirect` or `popup`. */
+  launch: string
+  initiateFields: () => InitiateFields
+  /** The text in a pop-up that has no address yet. */
+  openingText: () => string
+}
 
-const BEAT_MS = 1_000
+/** Fields of the initiate request besides the payer's and `launch`. */
+export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
-const NOTHING_TO_ASK = () => {}
+/** Events of the window after which the page may be visible or online again, or no longer. */
+const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
-export class SessionController implements ReactiveController, Claimant {
+/** How often the countdown is drawn, and the pop-up checked. */
+const TICK_MS = 1_000
+
+const NOTHING_TO_RECHECK = () => {}
+
+export class SessionController implements ReactiveController, ReturnTarget {
   session: Session = IDLE
   /**
-   * How far the server's clock is ahead of this device's, in milliseconds. The largest seen: an answer on its way,
-   * or a stored one, only makes the server's time look older.
+   * How far the server's clock is ahead of this device's, in milliseconds. The largest value seen: the time that an
+   * answer travels makes the server's clock look slower.
    */
   clockSkewMs = -Infinity
 
   readonly #host: LitElement
   readonly #environment: Environment
-  readonly #tag: () => Tag
+  readonly #settings: () => CheckoutSettings
+  readonly #popup: Popup
   #isPresent = false
   #work: AbortController | null = null
-  #hurry = NOTHING_TO_ASK
-  /** When the BFF wanted to be asked next, the last time it said so. */
-  #wishMs = 0
-  #popup: Window | null = null
-  #cancelBeat = () => {}
+  #recheck = NOTHING_TO_RECHECK
+  /** The last `Retry-After` of the BFF. */
+  #retryAfterMs = 0
+  #cancelTick = () => {}
 
-  constructor(host: LitElement, environment: Environment, tag: () => Tag) {
+  constructor(host: LitElement, environment: Environment, settings: () => CheckoutSettings) {
     this.#host = host
     this.#environment = environment
-    this.#tag = tag
+    this.#settings = settings
+    this.#popup = new Popup(environment)
     host.addController(this)
   }
 
   hostConnected() {
-    if (this.isFree) this.#host.requestUpdate('checkoutId')
+    if (this.isIdle) this.#host.requestUpdate('checkoutId')
     if (this.#isPresent) return
     this.#isPresent = true
-    claimants.add(this)
-    this.#resume()
+    returnTargets.add(this)
+    this.#continue()
   }
 
-  /** Moving a tag within the page disconnects and connects it at once; only a real departure stops anything. */
+  /** Moving the element within the page disconnects it only for a moment, which stops nothing. */
   hostDisconnected() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
       this.#isPresent = false
-      claimants.delete(this)
+      returnTargets.delete(this)
       this.#work?.abort()
-      this.#cancelBeat()
+      this.#cancelTick()
     })
   }
 
-  /** Takes up the checkout that the tag, the address or this tab's memory names, in this order. */
-  lookAround(checkoutId: string) {
-    const { base, order } = this.#tag()
-    if (base === null) return
-    if (checkoutId) return this.takeUp(checkoutId, 'attribute')
-    if (!this.isFree || !this.#isPresent) return
-    const arrived = receiveArrival(this.#environment.window)
-    if (arrived) return this.takeUp(arrived)
-    const remembered = recall(this.#environment.window, memoryOf(base, order))
-    if (remembered) this.takeUp(remembered, 'memory')
+  get order() {
+    return this.#settings().order
   }
 
-  /** Asks the page, then begins. Must be called inside the click. */
-  begin(payer: Payer) {
-    if (!this.#mayOpen()) return
-    this.send({ type: 'begun', payer, page: this.#prefersPopup ? this.#openPopup('') : 'none' })
+  get isIdle() {
+    return this.session.at === 'idle'
+  }
+
+  /** The required attribute that is missing, if any. */
+  get missingAttribute(): 'server' | 'order' | null {
+    const { base, order } = this.#settings()
+    return base === null ? 'server' : order ? null : 'order'
+  }
+
+  /** Resumes the checkout named by the attribute, else by the address, else by this tab's storage. */
+  findCheckout(checkoutId: string) {
+    const { base, order } = this.#settings()
+    if (base === null) return
+    if (checkoutId) return this.resume(checkoutId, 'attribute')
+    if (!this.isIdle || !this.#isPresent) return
+    const returned = takeReturnFragment(this.#environment.window)
+    if (returned) return this.resume(returned)
+    const stored = readCheckoutId(this.#environment.window, storageKey(base, order))
+    if (stored) this.resume(stored, 'memory')
+  }
+
+  resume(checkoutId: string, origin: Origin = 'fragment') {
+    this.send({ type: 'resumed', checkoutId, origin })
+  }
+
+  /** Starts a checkout, unless the page cancels `checkout-open`. Must be called inside the click. */
+  start(payer: Payer) {
+    if (!this.#dispatchOpen()) return
+    this.send({ type: 'started', payer, page: this.#prefersPopup ? this.#openPopup('') : 'none' })
   }
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
   reopen() {
-    // One that was closed a moment ago is not seen as closed before the next beat.
-    if (hasPopup(this.session) && !this.#popup?.closed) return this.#popup?.focus()
+    // The session learns of a closed pop-up only at the next tick.
+    if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
     const url = payUrl(viewOf(this.session))
-    if (url === null || !this.#mayOpen()) return
-    if (this.#prefersPopup) this.send({ type: 'page-seen', page: this.#openPopup(url) })
-    else this.#leave(url)
+    if (url === null || !this.#dispatchOpen()) return
+    if (this.#prefersPopup) this.send({ type: 'page-changed', page: this.#openPopup(url) })
+    else this.#environment.window.location.assign(url)
   }
 
-  /** Lets the checkout go. The payment itself, if there is one, goes on. */
+  /** Forgets the checkout. Does not stop a payment that is under way. */
   reset() {
-    this.#remember(null)
+    this.#store(null)
     this.send({ type: 'reset' })
   }
 
   send(event: SessionEvent) {
     const before = this.session
     const after = (this.session = transition(before, event))
-    if (subject(after) !== subject(before)) {
-      if (after.at === 'following') this.#remember(after.checkoutId)
-      // What the order's checkout was, the BFF no longer knows.
-      else if (event.type === 'failed') this.#remember(null)
+    if (checkoutIdOf(after) !== checkoutIdOf(before)) {
+      if (after.at === 'following') this.#store(after.checkoutId)
+      // The BFF no longer knows the stored checkout.
+      else if (event.type === 'failed') this.#store(null)
     }
-    if (before.at === 'starting' && after.at !== 'starting') this.#point(payUrl(viewOf(after)), before.page)
-    if (task(before) !== task(after)) this.#begin(before.at === 'starting' ? this.#wishMs : 0)
-    for (const item of news(before, after)) this.tell(item)
-    this.#look()
+    if (before.at === 'starting' && after.at !== 'starting')
+      this.#showPage(payUrl(viewOf(after)), before.page)
+    if (workOf(before) !== workOf(after)) this.#restartWork(before.at === 'starting' ? this.#retryAfterMs : 0)
+    for (const each of eventsBetween(before, after)) this.dispatch(each)
+    this.#scheduleTick()
   }
 
-  /** What is in the way is explained to developers, too, by a module that is only fetched then, if it can be. */
-  tell([type, detail]: News) {
-    this.#host.dispatchEvent(new CheckoutEvent(`checkout-${type}`, detail))
+  /** An error is also explained on the console, by a module that is downloaded only then. */
+  dispatch([type, detail]: DomEvent) {
+    this.#host.dispatchEvent(new CheckoutEvent(type, detail))
     if (detail && 'code' in detail)
-      import('./diagnosis.ts')
-        .then(({ explain }) => explain(detail, this.#host, this.#tag().base, this.#environment.window))
-        .catch(NOTHING_TO_ASK)
+      import('./console-messages.ts')
+        .then(({ explain }) => explain(detail, this.#host, this.#settings().base, this.#environment.window))
+        .catch(() => {})
   }
 
-  get order() {
-    return this.#tag().order
+  #continue() {
+    this.#restartWork()
+    this.#recheckNow()
   }
 
-  get isFree() {
-    return this.session.at === 'idle'
-  }
-
-  takeUp(checkoutId: string, origin: Origin = 'fragment') {
-    this.send({ type: 'taken-up', checkoutId, origin })
-  }
-
-  /** Says what the tag lacks, if it lacks anything. */
-  isUsable(): boolean {
-    const { base, order } = this.#tag()
-    const missing = base === null ? 'server' : order ? null : 'order'
-    if (missing === null) return true
-    this.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
-    return false
-  }
-
-  #resume() {
-    this.#begin()
-    this.#wake()
-  }
-
-  /** Asks the BFF what the session is waiting for, and nothing else any more. */
-  #begin(wishMs = 0) {
-    // Only what runs is aborted: an abort collects a stack, which costs a page of waiting tags more than all else.
+  /** Ends the running request or watcher, and starts what the session needs now. */
+  #restartWork(retryAfterMs = 0) {
+    // Creating the reason of an abort is slow on a page of many elements, so only running work is aborted.
     this.#work?.abort()
     this.#work = null
-    this.#hurry = NOTHING_TO_ASK
+    this.#recheck = NOTHING_TO_RECHECK
     const { session } = this
-    if (task(session) === null || (session.at === 'following' && !this.#isPresent)) return
+    if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) return
     const work = (this.#work = new AbortController())
     const { signal } = work
-    const { window } = this.#environment
-    for (const sign of SIGNS) window.addEventListener(sign, () => this.#wake(), work)
-    window.addEventListener('message', (message) => this.#hear(message), work)
-    // A browser may keep the page that is left, and bring it back: an answer from before that is no news. A pop-up
-    // without an address would never get one.
-    const leave = () => {
-      work.abort()
-      if (session.at === 'starting') this.#popup?.close()
-      window.addEventListener('pageshow', () => this.#isPresent && this.#resume(), { once: true })
-    }
-    window.addEventListener('pagehide', leave, work)
-    const { base, form } = this.#tag()
+    this.#listen(work)
+    const { base, initiateFields } = this.#settings()
     const url = `${base}/checkout/`
-    // A repeated initiate is harmless, and an answer that came too late is to a question nobody asks any more.
-    const learn = (answer: Answer) => {
-      if (!signal.aborted) this.#learn(answer)
+    // An initiate may be repeated, so an answer after the abort can be dropped.
+    const receive = (answer: Answer) => {
+      if (!signal.aborted) this.#receive(answer)
     }
     if (session.at === 'starting') {
       const launch = session.page === 'none' ? 'redirect' : 'popup'
-      const body = new URLSearchParams({ ...form(), ...session.payer, launch })
-      void askBff(`${url}initiate`, { method: 'POST', body }, this.#environment, signal).then(learn)
+      const body = new URLSearchParams({ ...initiateFields(), ...session.payer, launch })
+      void askBff(`${url}initiate`, { method: 'POST', body }, this.#environment, signal).then(receive)
     } else if (session.at === 'following') {
-      const id = encodeURIComponent(session.checkoutId)
-      this.#hurry = follow(`${url}status/${id}`, learn, this.#environment, wishMs, signal)
+      const statusUrl = `${url}status/${encodeURIComponent(session.checkoutId)}`
+      this.#recheck = watchStatus(statusUrl, receive, this.#environment, retryAfterMs, signal)
     }
   }
 
-  /** A shopper who came back to the wrong one of several tags is handed to the right one. */
-  #learn(answer: Answer) {
+  /** Listens on the window until the work ends. */
+  #listen(work: AbortController) {
+    const { window } = this.#environment
+    for (const type of RECHECK_EVENTS) window.addEventListener(type, () => this.#recheckNow(), work)
+    window.addEventListener('message', (message) => this.#receiveMessage(message), work)
+    // A browser may keep this page in its back-forward cache: an answer from before that would be out of date, and a
+    // pop-up without an address would never get one.
+    const leave = () => {
+      work.abort()
+      if (this.session.at === 'starting') this.#popup.close()
+      window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
+    }
+    window.addEventListener('pagehide', leave, work)
+  }
+
+  /** A returned checkout that belongs to another element's order is handed to that element. */
+  #receive(answer: Answer) {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
     const { view } = answer
-    this.#wishMs = answer.retryAfterMs
+    this.#retryAfterMs = answer.retryAfterMs
     const skewMs = Date.parse(view.server_time) - this.#environment.clock.now()
     if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
-    const isArrival = session.at === 'following' && session.origin === 'fragment' && session.view === null
-    const better = isArrival && betterClaimants(view.order, this)
-    if (!better) return this.send({ type: 'reported', view })
+    const isReturn = session.at === 'following' && session.origin === 'fragment' && session.view === null
+    const others = isReturn && otherTargets(view.order, this)
+    if (!others) return this.send({ type: 'view-received', view })
     this.reset()
-    better[0]?.takeUp(view.checkout_id)
+    others[0]?.resume(view.checkout_id)
   }
 
-  /** The pop-up's return page says that it is done. Anybody can post a message, so it is only a hint to ask. */
-  #hear({ origin, data }: MessageEvent<unknown>) {
-    const { base } = this.#tag()
+  /** The pop-up's return page reports that the shopper is back. Any page can post a message, so it is only a hint. */
+  #receiveMessage({ origin, data }: MessageEvent<unknown>) {
+    const { base } = this.#settings()
     if (base === null || origin !== new URL(base).origin) return
     if (!isRecord(data) || data.type !== 'gateway-checkout') return
-    if (data.checkout_id === subject(this.session)) this.#hurry()
+    if (data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
   }
 
-  #wake() {
-    this.#hurry()
-    this.#look()
+  #recheckNow() {
+    this.#recheck()
+    this.#scheduleTick()
   }
 
-  /** Looks again each second while somebody sees a countdown or a pop-up may close. */
-  #look() {
+  /** Draws now, and each second while the page shows a countdown or a pop-up may close. */
+  #scheduleTick() {
     const { clock, window } = this.#environment
-    this.#cancelBeat()
+    this.#cancelTick()
     this.#host.requestUpdate()
-    const isWatched = hasPopup(this.session) || payUrl(viewOf(this.session))
-    if (isWatched && this.#isPresent && !window.document.hidden)
-      this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
+    const isTicking = hasPopup(this.session) || payUrl(viewOf(this.session))
+    if (isTicking && this.#isPresent && !window.document.hidden)
+      this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
   }
 
-  /** `closed` is never proof: a hosted page with `Cross-Origin-Opener-Policy` looks closed while it is open. */
-  #beat() {
-    if (!hasPopup(this.session) || !this.#popup?.closed) return this.#look()
-    this.send({ type: 'page-seen', page: 'closed' })
-    this.#hurry()
+  #tick() {
+    if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
+    this.send({ type: 'page-changed', page: 'closed' })
+    this.#recheck()
   }
 
-  #mayOpen(): boolean {
+  /** Returns `false` when the page canceled the event. */
+  #dispatchOpen(): boolean {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
   get #prefersPopup() {
-    return prefersPopup(this.#tag().launch, this.#environment.window)
+    return prefersPopup(this.#settings().launch, this.#environment.window)
   }
 
   #openPopup(url: string): HostedPage {
-    this.#popup?.close()
-    this.#popup = openPopup(this.#environment.window, url, this.#tag().openingText())
-    return this.#popup ? 'open' : 'blocked'
+    return this.#popup.open(url, this.#settings().openingText())
   }
 
-  /** A pop-up that still waits for its address would wait for ever. */
-  #point(url: string | null, page: HostedPage) {
-    if (url === null) this.#popup?.close()
-    else if (page === 'none') this.#leave(url)
-    else if (!this.#popup?.closed) this.#popup?.location.replace(url)
+  /** Shows the hosted page after an initiate; without one, the empty pop-up closes. */
+  #showPage(url: string | null, page: HostedPage) {
+    if (url === null) this.#popup.close()
+    else if (page === 'none') this.#environment.window.location.assign(url)
+    else this.#popup.navigate(url)
   }
 
-  #leave(url: string) {
-    this.#environment.window.location.assign(url)
-  }
-
-  #remember(checkoutId: string | null) {
-    const { base, order } = this.#tag()
-    remember(this.#environment.window, memoryOf(base, order), checkoutId)
+  #store(checkoutId: string | null) {
+    const { base, order } = this.#settings()
+    storeCheckoutId(this.#environment.window, storageKey(base, order), checkoutId)
   }
 }
 
-/** Where this tab remembers the order's checkout. */
-function memoryOf(base: string | null, order: string): string {
+function storageKey(base: string | null, order: string): string {
   return `gateway-checkout ${base} ${order}`
 }
 
-function subject(session: Session): string | null {
+function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** What the BFF has to be asked for: a checkout, the news of one, or nothing. */
-function task(session: Session): string | null {
-  return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : subject(session)
+/** Identifies the request or watcher that a session needs; `null` for none. */
+function workOf(session: Session): string | null {
+  return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

@@ -1,9 +1,8 @@
 /**
- * The whole checkout session as one pure machine: what happened in, the next state out.
+ * The checkout session as a pure state machine: `transition` maps a session and an event to the next session.
  *
- * It never guesses about money. A click, a window that closed and a page that came back change only what is
- * offered; the outcome is whatever the last view said, and an error after there is a checkout is a note beside
- * it. It knows no DOM, no time and no network.
+ * Clicks, closed windows and page loads never change the outcome, only what the element offers. The outcome is that of
+ * the last view. Once there is a view, a failed request is only a note beside it.
  */
 
 import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'
@@ -14,52 +13,53 @@ import type { Payer, PayerField } from './payer.ts'
 import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
 export type SessionEvent =
-  /** `problems` lists what is wrong with what was typed, and is empty when nothing was typed yet. */
-  | { type: 'asked'; problems: readonly PayerField[] }
-  | { type: 'begun'; payer: Payer; page: HostedPage }
-  | { type: 'taken-up'; checkoutId: string; origin: Origin }
-  | { type: 'reported'; view: CheckoutView }
+  /** The form opens. `problems` is empty when nothing was typed yet. */
+  | { type: 'details-requested'; problems: readonly PayerField[] }
+  | { type: 'started'; payer: Payer; page: HostedPage }
+  /** An existing checkout was found. */
+  | { type: 'resumed'; checkoutId: string; origin: Origin }
+  | { type: 'view-received'; view: CheckoutView }
   | { type: 'failed'; failure: Failure }
-  | { type: 'page-seen'; page: HostedPage }
+  | { type: 'page-changed'; page: HostedPage }
   | { type: 'reset' }
 
-/** The same session, when the event changes nothing. */
+/** Returns the same object when the event changes nothing. */
 export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
-    case 'asked':
+    case 'details-requested':
       return mayStart(session) ? { at: 'details', problems: event.problems, failure: null } : session
-    case 'begun':
+    case 'started':
       return mayStart(session) ? { at: 'starting', payer: event.payer, page: event.page } : session
-    case 'taken-up':
-      return takeUp(session, event.checkoutId, event.origin)
-    case 'reported':
-      return report(session, event.view)
+    case 'resumed':
+      return resume(session, event.checkoutId, event.origin)
+    case 'view-received':
+      return receiveView(session, event.view)
     case 'failed':
       return fail(session, event.failure)
-    case 'page-seen':
+    case 'page-changed':
       return 'page' in session ? { ...session, page: event.page } : session
     case 'reset':
       return IDLE
   }
 }
 
-/** A checkout that the page names itself replaces another; what is merely remembered never does. */
-function takeUp(session: Session, checkoutId: string, origin: Origin): Session {
+/** Only a checkout that the attribute names replaces another one. */
+function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') return session
-  const isKnown = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
-  return isKnown ? session : follow(checkoutId, origin)
+  const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
+  return isKept ? session : following(checkoutId, origin)
 }
 
-function follow(checkoutId: string, origin: Origin): Following {
+function following(checkoutId: string, origin: Origin): Following {
   return { at: 'following', checkoutId, view: null, trouble: null, page: 'none', origin }
 }
 
-/** An older view than the one shown is an answer that was overtaken, and after the end nothing is expected. */
-function report(session: Session, view: CheckoutView): Session {
+/** Ignores a view that is older than the one shown, and any view after a settled one. */
+function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
-    const arrived: Following = { ...follow(view.checkout_id, 'initiate'), view }
-    // The order may have ended already, or hold money: then there is no page to open.
-    return payUrl(viewOf(arrived)) ? { ...arrived, page: session.page } : arrived
+    const started: Following = { ...following(view.checkout_id, 'initiate'), view }
+    // The checkout of the order may be settled or hold money: then no page opens.
+    return payUrl(viewOf(started)) ? { ...started, page: session.page } : started
   }
   if (session.at !== 'following' || session.checkoutId !== view.checkout_id) return session
   const shown = session.view
@@ -69,8 +69,8 @@ function report(session: Session, view: CheckoutView): Session {
 }
 
 /**
- * Once a checkout has been seen, no failure ends the asking: money may be on its way. What is wrong with the payer
- * is asked for again; everything else is said.
+ * After the first view no failure ends the session: money may be on the way. Before it, wrong payer fields open the
+ * form again, and any other failure is shown as an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

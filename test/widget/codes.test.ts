@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
-import { ADVICE } from '../../widget/diagnosis.ts'
+import { MESSAGES } from '../../widget/console-messages.ts'
 
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
-import type { ElementCode } from '../../widget/failure.ts'
+import type { ElementErrorCode } from '../../widget/failure.ts'
 
-/** A code that the element finds itself and that is missing here does not compile. */
+/** Does not compile when an error of the element is missing. */
 const FOUND = {
   no_server: true,
   no_order: true,
@@ -17,9 +17,9 @@ const FOUND = {
   invalid_answer: true,
   popup_blocked: true,
   unknown_value: true,
-} satisfies Record<ElementCode, true>
+} satisfies Record<ElementErrorCode, true>
 
-/** What the payment server says to others than the tag. */
+/** Codes that the payment server sends only to other clients. */
 const FOR_OTHERS: readonly string[] = [
   'unauthorized',
   'unknown_callback',
@@ -42,19 +42,19 @@ const listed = chapter
   .filter((line) => line.startsWith('| `') && !line.startsWith('| `code`'))
   .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code = '']) => code))
 
-test('the README lists every code that a page can be told, and each once', () => {
+test('the README lists every code of checkout-error once', () => {
   const met = Object.keys(PROBLEMS).filter((code) => !FOR_OTHERS.includes(code))
   expect(listed.toSorted()).toEqual([...Object.keys(FOUND), ...met].toSorted())
 })
 
-test('there is advice for everything that the element finds itself, and for no code that nobody says', () => {
-  expect(Object.keys(ADVICE)).toEqual(expect.arrayContaining(Object.keys(FOUND)))
-  expect(Object.keys(ADVICE).filter((code) => !listed.includes(code))).toEqual([])
+test('every error of the element has a console message, and no unlisted code has one', () => {
+  expect(Object.keys(MESSAGES)).toEqual(expect.arrayContaining(Object.keys(FOUND)))
+  expect(Object.keys(MESSAGES).filter((code) => !listed.includes(code))).toEqual([])
 })
 
-test('the advice names no variable that the payment server does not have', () => {
-  const advice = readFileSync('widget/diagnosis.ts', 'utf8')
-  const named = [...advice.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
+test('console messages name no variable that the payment server does not have', () => {
+  const messages = readFileSync('widget/console-messages.ts', 'utf8')
+  const named = [...messages.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
   const server = readFileSync('server/README.md', 'utf8')
   expect(named).toContain('ALLOWED_ORIGINS')
   expect(named.filter((name) => !server.includes(`\`${name}\``))).toEqual([])

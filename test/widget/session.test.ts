@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { freshView } from '../support/till.ts'
 import { transition } from '../../widget/session.ts'
 import { IDLE, stateOf } from '../../widget/session/state.ts'
-import { news } from '../../widget/news.ts'
+import { eventsBetween } from '../../widget/events.ts'
 import { readView } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
@@ -22,7 +22,7 @@ function play(events: readonly SessionEvent[]): { session: Session; told: string
   for (const event of events) {
     const before = session
     session = transition(before, event)
-    told.push(...news(before, session).map(([type]) => type))
+    told.push(...eventsBetween(before, session).map(([type]) => type))
   }
   return { session, told }
 }
@@ -56,16 +56,16 @@ const answers = fc
 
 const events: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom<SessionEvent>(
-    { type: 'begun', payer: NOBODY, page: 'open' },
-    { type: 'begun', payer: NOBODY, page: 'none' },
-    { type: 'page-seen', page: 'open' },
-    { type: 'page-seen', page: 'blocked' },
-    { type: 'page-seen', page: 'closed' },
-    { type: 'page-seen', page: 'none' },
+    { type: 'started', payer: NOBODY, page: 'open' },
+    { type: 'started', payer: NOBODY, page: 'none' },
+    { type: 'page-changed', page: 'open' },
+    { type: 'page-changed', page: 'blocked' },
+    { type: 'page-changed', page: 'closed' },
+    { type: 'page-changed', page: 'none' },
     { type: 'failed', failure: failure('network', true, '') },
     { type: 'failed', failure: failure('no_order', false) },
   ),
-  answers.map((view): SessionEvent => ({ type: 'reported', view })),
+  answers.map((view): SessionEvent => ({ type: 'view-received', view })),
 )
 
 test('nothing but a confirmed 801 is ever shown as paid', () => {
@@ -82,10 +82,10 @@ test('once a checkout was seen, no failure makes it an error', () => {
   fc.assert(
     fc.property(answers, fc.array(events, { maxLength: 20 }), (view, history) => {
       const begun: SessionEvent[] = [
-        { type: 'begun', payer: NOBODY, page: 'open' },
-        { type: 'reported', view: { ...view, settled: false } },
+        { type: 'started', payer: NOBODY, page: 'open' },
+        { type: 'view-received', view: { ...view, settled: false } },
       ]
-      const troubles = history.filter(({ type }) => type === 'failed' || type === 'reported')
+      const troubles = history.filter(({ type }) => type === 'failed' || type === 'view-received')
       expect(stateOf(play([...begun, ...troubles]).session)).not.toBe('error')
     }),
   )
@@ -95,10 +95,10 @@ test('the end is told once per checkout, however often it is reported', () => {
   fc.assert(
     fc.property(fc.array(answers, { maxLength: 12 }), (views) => {
       const { told } = play([
-        { type: 'taken-up', checkoutId: 'checkout-1', origin: 'attribute' },
-        ...views.map((view): SessionEvent => ({ type: 'reported', view })),
+        { type: 'resumed', checkoutId: 'checkout-1', origin: 'attribute' },
+        ...views.map((view): SessionEvent => ({ type: 'view-received', view })),
       ])
-      expect(told.filter((type) => type === 'settled').length).toBeLessThanOrEqual(1)
+      expect(told.filter((type) => type === 'checkout-settled').length).toBeLessThanOrEqual(1)
     }),
   )
 })
@@ -106,9 +106,9 @@ test('the end is told once per checkout, however often it is reported', () => {
 test('an answer that was overtaken changes nothing', () => {
   const view = freshView(NOW)
   const { session } = play([
-    { type: 'taken-up', checkoutId: 'checkout-1', origin: 'attribute' },
-    { type: 'reported', view: { ...view, version: 3, status: 802, outcome: 'partial' } },
-    { type: 'reported', view: { ...view, version: 2, status: 803, outcome: 'unpaid' } },
+    { type: 'resumed', checkoutId: 'checkout-1', origin: 'attribute' },
+    { type: 'view-received', view: { ...view, version: 3, status: 802, outcome: 'partial' } },
+    { type: 'view-received', view: { ...view, version: 2, status: 803, outcome: 'unpaid' } },
   ])
   expect(stateOf(session)).toBe('partial')
 })

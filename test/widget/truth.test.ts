@@ -13,7 +13,7 @@ import { readProblem, readView } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
 import { LANGUAGES, loadWords } from '../../widget/languages.ts'
 import { en } from '../../widget/locales/en.ts'
-import { news } from '../../widget/news.ts'
+import { eventsBetween } from '../../widget/events.ts'
 import { describeSession, staleNote } from '../../widget/sentence.ts'
 import { transition } from '../../widget/session.ts'
 import { IDLE, mayStart, stateOf, viewOf } from '../../widget/session/state.ts'
@@ -178,11 +178,11 @@ const FAILURES: Failure[] = [
 /** What else may happen to a session. */
 const EVENTS: SessionEvent[] = [
   ...FAILURES.map((each): SessionEvent => ({ type: 'failed', failure: each })),
-  ...PAGES.map((page): SessionEvent => ({ type: 'page-seen', page })),
-  { type: 'asked', problems: [] },
-  { type: 'begun', payer: NOBODY, page: 'open' },
-  { type: 'taken-up', checkoutId: 'a-checkout', origin: 'memory' },
-  { type: 'taken-up', checkoutId: 'another', origin: 'attribute' },
+  ...PAGES.map((page): SessionEvent => ({ type: 'page-changed', page })),
+  { type: 'details-requested', problems: [] },
+  { type: 'started', payer: NOBODY, page: 'open' },
+  { type: 'resumed', checkoutId: 'a-checkout', origin: 'memory' },
+  { type: 'resumed', checkoutId: 'another', origin: 'attribute' },
   { type: 'reset' },
 ]
 
@@ -205,11 +205,13 @@ const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
 /** What is said of money that did not come. */
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
-const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
+const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled'].map(
+  (name) => `checkout-${name}`,
+)
 
 /** What may not be, of a session that knows this much of the truth. */
 function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
-  const told = news(before, after).map(([type]) => type)
+  const told = eventsBetween(before, after).map(([type]) => type)
   const says = shown(after)
   const isKnown = viewOf(after) !== null
   const found = [
@@ -218,14 +220,14 @@ function lies(before: Session, after: Session, { word, ...truth }: Truth): strin
       : [
           ...(stateOf(after) === 'paid' ? ['is paid'] : []),
           ...(SAYS_PAID.includes(says) ? [`says ${says}`] : []),
-          ...(told.includes('paid') ? ['tells paid'] : []),
+          ...(told.includes('checkout-paid') ? ['tells paid'] : []),
         ]),
     ...(isKnown && !truth.isOpen
       ? []
       : [
           ...(SAYS_END.includes(says) ? [`says ${says}`] : []),
-          ...(told.includes('settled') ? ['tells settled'] : []),
-          ...(told.includes('expired') ? ['tells expired'] : []),
+          ...(told.includes('checkout-settled') ? ['tells settled'] : []),
+          ...(told.includes('checkout-expired') ? ['tells expired'] : []),
           ...(isKnown && mayStart(after) ? ['begins anew'] : []),
         ]),
     ...(isKnown ? [] : SAYS_FAILED.includes(says) ? [`says ${says} of nothing known`] : []),
@@ -239,7 +241,7 @@ describe('over every status, payment code, difference and time', () => {
   test('only 801 in agreement is shown and told as paid, and nothing that is open as an end', () => {
     const found = truths.flatMap((truth) =>
       MEETINGS.flatMap((before) =>
-        lies(before, transition(before, { type: 'reported', view: truth.view }), truth),
+        lies(before, transition(before, { type: 'view-received', view: truth.view }), truth),
       ),
     )
     expect(found).toEqual([])
@@ -250,9 +252,12 @@ describe('over every status, payment code, difference and time', () => {
     expect(paid).toHaveLength(2 * TIMES.length)
     for (const word of paid) {
       const [before = IDLE] = MEETINGS
-      const after = transition(before, { type: 'reported', view: viewAfter(word) })
-      const told = news(before, after).map(([type]) => type)
-      expect([stateOf(after), told]).toEqual(['paid', ['change', 'paid', 'settled']])
+      const after = transition(before, { type: 'view-received', view: viewAfter(word) })
+      const told = eventsBetween(before, after).map(([type]) => type)
+      expect([stateOf(after), told]).toEqual([
+        'paid',
+        ['checkout-change', 'checkout-paid', 'checkout-settled'],
+      ])
     }
   })
 
@@ -261,12 +266,13 @@ describe('over every status, payment code, difference and time', () => {
     for (const truth of truths)
       for (const page of PAGES) {
         const { view } = truth
-        const before = transition({ at: 'starting', payer: NOBODY, page }, { type: 'reported', view })
+        const before = transition({ at: 'starting', payer: NOBODY, page }, { type: 'view-received', view })
         const state = stateOf(before)
         const says = shown(before)
         for (const event of EVENTS) {
           const after = transition(before, event)
-          const isSame = stateOf(after) === state && shown(after) === says && news(before, after).length === 0
+          const isSame =
+            stateOf(after) === state && shown(after) === says && eventsBetween(before, after).length === 0
           found.push(...lies(before, after, truth))
           if (event.type === 'failed' && !isSame)
             found.push(`a failure shows: ${JSON.stringify([truth, event])}`)
@@ -283,7 +289,7 @@ test('a failure before anything is known is no outcome, in any language', () => 
   const found = [IDLE, ...MEETINGS].flatMap((before) =>
     FAILURES.flatMap((each) => {
       const after = transition(before, { type: 'failed', failure: each })
-      const told = news(before, after).map(([type]) => type)
+      const told = eventsBetween(before, after).map(([type]) => type)
       const said = EVERY_WORDS.flatMap((words) => [
         ...describeSession(after, words),
         staleNote(after, words, true),
@@ -311,7 +317,7 @@ test('after any history, what is said is the last word or less', () => {
   )
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 12 }), (history) => {
-      let session: Session = transition(IDLE, { type: 'begun', payer: NOBODY, page: 'open' })
+      let session: Session = transition(IDLE, { type: 'started', payer: NOBODY, page: 'open' })
       let last = truthOf({ status: null, payments: [], difference: 'none', afterEnd: -1 })
       let version = 0
       for (const each of history) {
@@ -320,7 +326,7 @@ test('after any history, what is said is the last word or less', () => {
         else {
           const truth = truthOf(each.word)
           const view = { ...truth.view, version: ++version }
-          session = transition(before, { type: 'reported', view })
+          session = transition(before, { type: 'view-received', view })
           if (viewOf(session) === view) last = truth
         }
         expect(lies(before, session, last)).toEqual([])

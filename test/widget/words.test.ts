@@ -5,11 +5,11 @@ import { freshView } from '../support/till.ts'
 import { formatMoney } from '../../widget/money.ts'
 import { en } from '../../widget/locales/en.ts'
 import { LANGUAGES, loadWords } from '../../widget/languages.ts'
-import { paceMs } from '../../widget/live.ts'
 import { describeFailure, describeView } from '../../widget/sentence.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
 /** The words of every language but English. */
@@ -94,21 +94,10 @@ test('the language counts, not the region, and what has no words is English', as
 })
 
 test('an error without a sentence of its own has a general one', () => {
-  const failed = (code: string, retryable: boolean) =>
+  const failed = (code: ProblemCode, retryable: boolean) =>
     describeFailure({ code, retryable, message: '', fields: [] }, en)
-  expect(failed('something_new', false)).toBe(en.failure.other)
+  expect(failed('charges_off', false)).toBe(en.failure.other)
   expect(failed('orders_unavailable', true)).toBe(en.failure.again)
-})
-
-test('the pace is the BFF’s, within reason', () => {
-  expect([0, 100, 3_000, 86_400_000].map((wish) => paceMs(wish, 0, () => 0))).toEqual([
-    5_000, 1_000, 3_000, 60_000,
-  ])
-})
-
-test('failures are met with growing, spread pauses that heed the BFF', () => {
-  expect([1, 2, 3, 9].map((failures) => paceMs(0, failures, () => 0))).toEqual([1_000, 2_000, 4_000, 30_000])
-  expect(paceMs(20_000, 1, () => 0)).toBe(20_000)
 })
 
 test('a server may be written as people write it', () => {

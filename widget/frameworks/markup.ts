@@ -1,7 +1,7 @@
-/** What markup may say to the tag and hear from it, read off the element itself. Frameworks only spell it. */
+/** The attributes, properties and events of the tag, derived from the element. Each framework adds its own notation. */
 
 import type { LitElement } from 'lit'
-import type { GatewayCheckout } from '../index.ts'
+import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
 
 type Own = Exclude<keyof GatewayCheckout, keyof LitElement>
 
@@ -11,19 +11,17 @@ type TextOrFlag<Name extends Own> = Name extends Own
     : never
   : never
 
-/** The element's own text and flags, of which `state` is only to be read, and `lang`, which every element has. */
+/** Text and boolean properties, without the read-only `state`, and with `lang`, which every element has. */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
-/** The page's own words are a property only. */
+/** `words` has no attribute. */
 export type Properties = { [Name in Settable | 'words']?: GatewayCheckout[Name] | undefined }
 
 export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }
 
-export type Events = {
-  [Type in keyof HTMLElementEventMap as Extract<Type, `checkout-${string}`>]: HTMLElementEventMap[Type]
-}
+export type Events = CheckoutEventMap
 
-/** `oncheckout-paid`, as React, Preact and Svelte have it: "on" and the event's name as it is. */
+/** `oncheckout-paid`: the notation of React, Preact and Svelte. */
 export type Listeners = {
   [Type in keyof Events as `on${Type}`]?: ((event: Events[Type]) => void) | undefined
 }

@@ -4,7 +4,7 @@ import type { JSX } from 'solid-js'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
-/** From a name without a dash Solid makes one in lower case, so a property has to be called one. */
+/** Solid writes names without a dash in lower case, so a property needs the prefix `prop:`. */
 type Markup = JSX.HTMLAttributes<GatewayCheckout> &
   Attributes & { [Name in keyof Properties as `prop:${Name}`]: Properties[Name] } & {
     [Type in keyof Events as `on:${Type}`]?:

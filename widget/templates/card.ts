@@ -7,20 +7,20 @@ import { payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
-import type { Scene } from './scene.ts'
+import type { RenderContext } from './render-context.ts'
 
 /** What a screen reader hears, whenever it changes. */
-export function spoken([title, detail]: Sentence, { session, words, isOnline }: Scene) {
+export function spoken([title, detail]: Sentence, { session, words, isOnline }: RenderContext) {
   return html`<strong>${title}</strong>
     <p>${detail}</p>
     <p class="soft">${staleNote(session, words, isOnline)}</p>`
 }
 
 /** What is only read. */
-export function facts(scene: Scene) {
-  const { session, words } = scene
+export function facts(context: RenderContext) {
+  const { session, words } = context
   const view = viewOf(session)
-  return html`${view && payUrl(view) ? offer(view, scene) : ''}
+  return html`${view && payUrl(view) ? offer(view, context) : ''}
     ${view?.outcome === 'paid' ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
     <slot name=${stateOf(session)}></slot>`
@@ -30,7 +30,10 @@ export function facts(scene: Scene) {
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
-function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, serverNowMs }: Scene) {
+function offer(
+  { outcome, amount, currency, expires_at }: CheckoutView,
+  { words, serverNowMs }: RenderContext,
+) {
   const seconds = Math.ceil((Date.parse(expires_at) - serverNowMs) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''

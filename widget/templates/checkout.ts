@@ -10,7 +10,7 @@ import { buttonText, pageLink } from './action.ts'
 import { facts, spoken } from './card.ts'
 import { detailsForm } from './details-form.ts'
 
-import type { Scene } from './scene.ts'
+import type { RenderContext } from './render-context.ts'
 
 /**
  * The status is always on the page, because a live region speaks only of what changes inside it; it is empty
@@ -18,23 +18,23 @@ import type { Scene } from './scene.ts'
  * while its words change. Where nothing is left to press, the status can take the focus, and only there: a tag that
  * is focused gives it to what comes first.
  */
-export function checkout(scene: Scene) {
-  const { session, words, label, isDisabled, press } = scene
+export function checkoutTemplate(context: RenderContext) {
+  const { session, words, label, isDisabled, press } = context
   const state = stateOf(session)
   const said = describeSession(session, words)
   const isSaid = said[0] !== ''
-  const text = buttonText(scene)
+  const text = buttonText(context)
   // The shop's word for it stays while what was pressed is being done.
   const isLabelled = state === 'idle' || state === 'starting'
   const isAllThere = isSaid && !text && state !== 'blocked'
   return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
     <div class=${isSaid ? 'card' : nothing}>
       <div part="status ${state}" role="status" aria-atomic="false" tabindex=${isAllThere ? -1 : nothing}>
-        ${isSaid ? spoken(said, scene) : ''}
+        ${isSaid ? spoken(said, context) : ''}
       </div>
-      ${isSaid ? facts(scene) : ''}
+      ${isSaid ? facts(context) : ''}
     </div>
-    ${session.at === 'details' ? detailsForm(session, scene) : state === 'blocked' ? pageLink(scene) : ''}
+    ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}
     <button
       part="button"
       ?hidden=${!text}

@@ -4,7 +4,7 @@ import { html } from 'lit'
 
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
-import type { Scene } from './scene.ts'
+import type { RenderContext } from './render-context.ts'
 
 /** What browsers call each field, and how they ask for it. */
 const KINDS = {
@@ -14,9 +14,9 @@ const KINDS = {
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
 
 /** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
-export function detailsForm({ problems }: Details, scene: Scene) {
-  const { words, isDisabled, submit, cancel } = scene
-  const fields = scene.missing()
+export function detailsForm({ problems }: Details, context: RenderContext) {
+  const { words, isDisabled, submit, cancel } = context
+  const fields = context.missing()
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
@@ -28,13 +28,13 @@ export function detailsForm({ problems }: Details, scene: Scene) {
     )
   }
   return html`<form part="form" class="card" novalidate @submit=${read}>
-    ${fields.map((field) => input(field, problems.includes(field), scene))}
+    ${fields.map((field) => input(field, problems.includes(field), context))}
     <button part="button" ?disabled=${isDisabled}>${words.openPage}</button>
     <button type="button" @click=${cancel}>${words.cancel}</button>
   </form>`
 }
 
-function input(field: PayerField, isWrong: boolean, { payer, words }: Scene) {
+function input(field: PayerField, isWrong: boolean, { payer, words }: RenderContext) {
   const [autocomplete, type] = KINDS[field]
   return html`<div part="field">
     <label for=${field}>${words[field]}</label>

@@ -1,7 +1,7 @@
 /** How often a real BFF is asked where there is no stream, on the virtual clock. */
 
 import { expect, test } from 'vitest'
-import { follow } from '../../widget/live.ts'
+import { watchStatus } from '../../widget/status-watcher.ts'
 import { createWorld } from '../support/world.ts'
 
 import type { Answer } from '../../widget/bff-client.ts'
@@ -37,7 +37,7 @@ test('a page without a stream asks at most 90 times in a quarter of an hour, the
   const answers: Answer[] = []
   const over = new AbortController()
   const learn = (answer: Answer) => void answers.push(answer)
-  follow(
+  watchStatus(
     `https://pay.shop.test/checkout/status/${checkout_id}`,
     learn,
     browserAt(shop, asked),

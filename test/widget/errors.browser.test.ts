@@ -1,10 +1,10 @@
 /**
- * What is in the way: a stable code for the page, one sentence on the console for its developers, and a kind one for
- * the shopper. Each cause is told once for as long as this page is open, so no cause is in two tests.
+ * Errors: a stable code for the page, a message on the console for its developers, and a sentence for the shopper.
+ * Each message is logged once per page, so every message is in one test only.
  */
 
 import { expect, test } from 'vitest'
-import { explain } from '../../widget/diagnosis.ts'
+import { explain } from '../../widget/console-messages.ts'
 import { shopPage } from '../support/shop-page.ts'
 
 import type { Problem } from '../../server/api/problem.ts'
@@ -38,28 +38,29 @@ test.each<Row>([
     code: 'no_server',
     attributes: { server: 'ftp://pay.shop.test' },
     shopper: NO_WAY,
-    developer: /server="ftp:\/\/pay.shop.test" is no web address/,
+    developer: /server="ftp:\/\/pay.shop.test" is not a web address/,
   },
   { code: 'no_order', attributes: { order: '' }, shopper: NO_WAY, developer: /attribute order is missing/ },
   {
     code: 'network',
     fails: 'network',
     shopper: 'The payment service could not be reached',
-    developer: /pay.shop.test could not be asked.*ALLOWED_ORIGINS names https:\/\/shop.test.*connect-src/,
+    developer:
+      /The request to https:\/\/pay.shop.test failed.*ALLOWED_ORIGINS contains https:\/\/shop.test.*connect-src/,
   },
   {
     code: 'network',
     attributes: { server: 'http://pay.shop.test' },
     fails: 'network',
     shopper: 'The payment service could not be reached',
-    developer: /page over https may not ask http:\/\/pay.shop.test/,
+    developer: /page over https may not request http:\/\/pay.shop.test/,
   },
   {
     code: 'network',
     attributes: { server: 'http://localhost:4020' },
     fails: 'network',
     shopper: 'The payment service could not be reached',
-    developer: /localhost:4020 could not be asked/,
+    developer: /The request to http:\/\/localhost:4020 failed/,
   },
   {
     code: 'invalid_answer',
@@ -84,13 +85,13 @@ test.each<Row>([
     code: 'not_found',
     fails: { status: 404, code: 'not_found', detail: 'There is no /checkout/checkout/initiate here.' },
     shopper: NO_WAY,
-    developer: /There is no \/checkout\/checkout\/initiate here. Write no more into server/,
+    developer: /There is no \/checkout\/checkout\/initiate here. Check that server is/,
   },
   {
     code: 'gateway_unavailable',
     fails: { status: 503, code: 'gateway_unavailable', retryable: true },
     shopper: 'The payment service is not responding',
-    developer: /See the payment server's log\.$/,
+    developer: /Check the payment server's log\.$/,
   },
   {
     code: 'gateway_refused',
@@ -98,17 +99,20 @@ test.each<Row>([
     shopper: NO_WAY,
     developer: /gateway_refused: The gateway said 172\.$/,
   },
-])('$code is said to all three: $developer', async ({ code, attributes, fails, shopper, developer }) => {
-  const page = await listeningPage(attributes ? { attributes } : {})
-  if (fails) page.till.failNext(fails)
-  await page.press(/Pay/)
-  expect(page.codes).toEqual([code])
-  expect(page.status()).toContain(shopper)
-  await expect.poll(() => page.around.console).toEqual([expect.stringMatching(developer)])
-  expect(page.around.console[0]).toContain(`<gateway-checkout> ${code}: `)
-})
+])(
+  '$code has an event, a console message and a sentence: $developer',
+  async ({ code, attributes, fails, shopper, developer }) => {
+    const page = await listeningPage(attributes ? { attributes } : {})
+    if (fails) page.till.failNext(fails)
+    await page.press(/Pay/)
+    expect(page.codes).toEqual([code])
+    expect(page.status()).toContain(shopper)
+    await expect.poll(() => page.around.console).toEqual([expect.stringMatching(developer)])
+    expect(page.around.console[0]).toContain(`<gateway-checkout> ${code}: `)
+  },
+)
 
-test('a blocked pop-up is said to all three, and the checkout goes on', async () => {
+test('a blocked pop-up has an event, a console message and a sentence, and the checkout goes on', async () => {
   const page = await listeningPage()
   page.around.blocksPopups = true
   await page.press(/Pay/)
@@ -126,7 +130,7 @@ test('a blocked pop-up is said to all three, and the checkout goes on', async ()
 test.each([
   ['launch', 'pop-up'],
   ['theme', 'blue'],
-])('an unknown %s is said before anything is pressed, and counts as auto', async (name, value) => {
+])('an unknown value of %s is reported before the first click, and counts as auto', async (name, value) => {
   const page = await listeningPage({ attributes: { [name]: value } })
   expect(page.codes).toEqual(['unknown_value'])
   expect(page.tag.state).toBe('idle')
@@ -135,7 +139,7 @@ test.each([
   expect(page.till.requests).toEqual([])
 })
 
-test('what launch and theme may say is nothing to be told of', async () => {
+test('known values of launch and theme report nothing', async () => {
   for (const launch of ['', 'auto', 'redirect', 'popup'] as const)
     for (const theme of ['', 'auto', 'light', 'dark'] as const) {
       const page = await listeningPage({ attributes: { launch, theme } })
@@ -143,7 +147,7 @@ test('what launch and theme may say is nothing to be told of', async () => {
     }
 })
 
-test('a cause is told once, however often it is met', async () => {
+test('a message is logged once, however often the error occurs', async () => {
   const page = await listeningPage()
   const fail = () => page.till.failNext({ status: 503, code: 'store_unavailable', retryable: true })
   fail()
@@ -157,22 +161,22 @@ test('a cause is told once, however often it is met', async () => {
   await expect.poll(() => page.around.console).toHaveLength(2)
 })
 
-test('a forgotten server is named where the script is from elsewhere', () => {
+test('without the attribute server, the message names the origin of the script', () => {
   const lines: string[] = []
   const console = { warn: (line: string) => lines.push(line) }
   const here = new Proxy(window, {
     get: (real, key) => (key === 'console' ? console : Reflect.get(real, key)),
   })
-  for (const code of ['network', 'invalid_answer'])
+  for (const code of ['network', 'invalid_answer'] as const)
     explain({ code, message: '', retryable: true, view: null }, document.body, 'https://cdn.test', here)
-  const asked = 'https://cdn.test (where the script is from, because the attribute server is missing)'
+  const address = 'https://cdn.test (the origin of the script, because the attribute server is missing)'
   expect(lines).toEqual([
-    expect.stringContaining(`${asked} could not be asked.`),
-    expect.stringContaining(`${asked} does not answer as a payment server does.`),
+    expect.stringContaining(`The request to ${address} failed.`),
+    expect.stringContaining(`${address} does not answer as a payment server does.`),
   ])
 })
 
-test('a page that was opened as a file is told that no origin of it can be allowed', () => {
+test('a page opened from disk has no origin that could be allowed', () => {
   const lines: string[] = []
   const file = { protocol: 'file:', origin: 'file://', hostname: '' }
   const opened = new Proxy(window, {
@@ -183,13 +187,13 @@ test('a page that was opened as a file is told that no origin of it can be allow
           ? { warn: (line: string) => lines.push(line) }
           : Reflect.get(real, key),
   })
-  const detail = { code: 'network', message: '', retryable: true, view: null }
+  const detail = { code: 'network', message: '', retryable: true, view: null } as const
   explain(detail, document.body, 'http://127.0.0.1:8080', opened)
-  expect(lines).toEqual([expect.stringMatching(/opened as a file.*Serve it/)])
+  expect(lines).toEqual([expect.stringMatching(/opened from disk.*Serve it/)])
   expect(lines[0]).not.toContain('ALLOWED_ORIGINS')
 })
 
-test('a device without a network is said to be that', () => {
+test('an offline browser is reported as offline', () => {
   const lines: string[] = []
   const offline = new Proxy(window, {
     get: (real, key) =>
@@ -199,7 +203,7 @@ test('a device without a network is said to be that', () => {
           ? { warn: (line: string) => lines.push(line) }
           : Reflect.get(real, key),
   })
-  const detail = { code: 'network', message: '', retryable: true, view: null }
+  const detail = { code: 'network', message: '', retryable: true, view: null } as const
   explain(detail, document.body, 'https://pay.shop.test', offline)
   expect(lines).toEqual(['<gateway-checkout> network: The browser is offline.'])
 })

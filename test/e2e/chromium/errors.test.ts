@@ -44,19 +44,19 @@ async function press(page: Page): Promise<string> {
   return origin
 }
 
-test('an origin that the payment server does not allow is named, with what mends it', async () => {
+test('the console names an origin that the payment server does not allow, and the remedy', async () => {
   const page = await browser.newPage()
   const sentence = page.waitForEvent('console', (message) => message.text().startsWith('<gateway-checkout>'))
   const origin = await press(page)
-  expect((await sentence).text()).toContain(`its ALLOWED_ORIGINS names ${origin}`)
+  expect((await sentence).text()).toContain(`its ALLOWED_ORIGINS contains ${origin}`)
   expect(await page.evaluate('told')).toEqual(['network'])
   await page.close()
 })
 
-test('without the module that explains it, everything else goes on', async () => {
+test('without the module of console messages, everything else works', async () => {
   const page = await browser.newPage()
-  await page.route('**/diagnosis-*.js', (route) => route.abort())
-  const aborted = page.waitForEvent('requestfailed', (request) => /diagnosis-/.test(request.url()))
+  await page.route('**/console-messages-*.js', (route) => route.abort())
+  const aborted = page.waitForEvent('requestfailed', (request) => /console-messages-/.test(request.url()))
   await press(page)
   await aborted
   expect(await page.evaluate('told')).toEqual(['network'])

@@ -1,0 +1,105 @@
+/**
+ * Explains errors to the developers of the page: one message per cause on the console, with the remedy. Downloaded
+ * when the first error occurs. The shopper's sentences are in `locales/`.
+ */
+
+import type { CheckoutErrorDetail } from './events.ts'
+import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
+
+interface Circumstances {
+  /** The value of an attribute of the element, or empty. */
+  attribute: (name: string) => string
+  /** The payment server's address, or empty. */
+  base: string
+  window: Window & typeof globalThis
+}
+
+type Message = (circumstances: Circumstances) => string
+
+/** Errors that the element itself finds. */
+const LOCAL = {
+  no_server: ({ attribute }) =>
+    attribute('server')
+      ? `server="${attribute('server')}" is not a web address. Write the payment server's, such as https://pay.shop.example.`
+      : `The attribute server is missing. Write the payment server's address, such as https://pay.shop.example.`,
+  no_order: () => `The attribute order is missing. Write the reference of the order, or a signed order.`,
+  network: explainNetwork,
+  timeout: ({ base }) =>
+    `${base} did not answer within 30 s. Check whether it is overloaded or waits for the gateway.`,
+  invalid_answer: (circumstances) =>
+    `${address(circumstances)} does not answer as a payment server does. Check that server is its full address, ` +
+    `with https://, and that no proxy answers in its place.`,
+  popup_blocked: () =>
+    `The browser blocked the pop-up, so the element shows a link. Call start() inside a click and before any await, ` +
+    `or set launch="redirect".`,
+  unknown_value: ({ attribute }) =>
+    `launch="${attribute('launch')}" theme="${attribute('theme')}": launch may be auto, redirect or popup, and theme ` +
+    `auto, light or dark. Any other value counts as auto.`,
+} satisfies Record<ElementErrorCode, Message>
+
+/** Errors of the payment server whose own message does not name the remedy. */
+const REMOTE = {
+  order_unknown: ({ attribute }) =>
+    `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,
+  order_expired: () =>
+    `Sign the order when the page is rendered, and for as long as a shopper may stay on it.`,
+  origin_not_allowed: ({ window }) => `Add ${window.location.origin} to ALLOWED_ORIGINS.`,
+  return_url_not_allowed: () => `Add the page that the shopper returns to, or its folder, to RETURN_URLS.`,
+  currency_not_supported: () => `Add a service for the currency to GATEWAY_SERVICE_CODE.`,
+  not_found: () => `Check that server is the payment server's address, without a further path.`,
+  unknown_checkout: ({ base }) =>
+    `Check that checkout-id was created by ${base} with the store that it uses now.`,
+  gateway_unavailable: checkLog,
+  internal: checkLog,
+} satisfies Partial<Record<CheckoutErrorCode, Message>>
+
+export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...LOCAL, ...REMOTE }
+
+const logged = new Set<string>()
+
+/** Logs a message once per page: as a warning when a retry may succeed, else as an error. */
+export function explain(
+  { code, message, retryable }: CheckoutErrorDetail,
+  element: Element,
+  base: string | null,
+  window: Window & typeof globalThis,
+): void {
+  const attribute = (name: string) => element.getAttribute(name) ?? ''
+  const remedy = MESSAGES[code]?.({ attribute, base: base ?? '', window }) ?? ''
+  const sentence = code in LOCAL ? remedy : `${message} ${remedy}`
+  const text = `<gateway-checkout> ${code}: ${sentence.trim()}`
+  if (logged.has(text)) return
+  logged.add(text)
+  if (retryable) window.console.warn(text, element)
+  else window.console.error(text, element)
+}
+
+function checkLog(): string {
+  return `Check the payment server's log.`
+}
+
+/** Without the attribute, requests go to the origin of the script, which may be a CDN. */
+function address({ attribute, base }: Circumstances): string {
+  return attribute('server')
+    ? base
+    : `${base} (the origin of the script, because the attribute server is missing)`
+}
+
+/** Browsers do not tell scripts why a request failed, so the message lists the likely causes. */
+function explainNetwork(circumstances: Circumstances): string {
+  const { base, window } = circumstances
+  const { location, navigator } = window
+  const { origin, protocol, hostname } = new URL(base)
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  if (!navigator.onLine) return 'The browser is offline.'
+  if (location.protocol === 'file:')
+    return `A page opened from disk has no origin that could be allowed. Serve it over http on your machine.`
+  if (location.protocol === 'https:' && protocol === 'http:' && !isLocal)
+    return `A page over https may not request ${base}. Serve the payment server over https.`
+  const checks = [
+    `it is running`,
+    origin !== location.origin && `its ALLOWED_ORIGINS contains ${location.origin}`,
+    `this page's Content-Security-Policy allows it under connect-src`,
+  ]
+  return `The request to ${address(circumstances)} failed. Check that ${checks.filter(Boolean).join(', that ')}.`
+}

@@ -1,0 +1,58 @@
+/** The pop-up window with the gateway's hosted page. */
+
+import type { Environment } from './environment.ts'
+
+export class Popup {
+  readonly #environment: Environment
+  #popup: Window | null = null
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  /** `false` also for a hosted page with `Cross-Origin-Opener-Policy`, which looks closed while it is open. */
+  get isOpen(): boolean {
+    return this.#popup !== null && !this.#popup.closed
+  }
+
+  /**
+   * Replaces an older pop-up. Browsers allow a pop-up only inside a click and before any `await`, so it may open
+   * empty, with a text, and get its address from `navigate` later.
+   *
+   * @param url Empty when it is not known yet.
+   */
+  open(url: string, waitingText: string): 'open' | 'blocked' {
+    this.close()
+    const popup = this.#environment.window.open(url, '_blank', 'popup,width=480,height=740')
+    this.#popup = popup
+    try {
+      if (popup && !url) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
+    } catch {
+      // A sandboxed frame without an origin may not write into its pop-up, which stays empty.
+    }
+    return popup ? 'open' : 'blocked'
+  }
+
+  navigate(url: string): void {
+    if (this.isOpen) this.#popup?.location.replace(url)
+  }
+
+  focus(): void {
+    this.#popup?.focus()
+  }
+
+  close(): void {
+    this.#popup?.close()
+  }
+}
+
+/**
+ * Whether the hosted page opens in a pop-up: by default on a wide screen with a mouse. Phones, and apps that suppress
+ * pop-ups, open it in the same window.
+ *
+ * @param launch The attribute.
+ */
+export function prefersPopup(launch: string, window: Window): boolean {
+  const isDesktop = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
+  return launch === 'popup' || (launch !== 'redirect' && isDesktop)
+}

@@ -1,0 +1,33 @@
+/**
+ * Finds the element that a shopper returned to. The BFF redirects to the merchant's page with the fragment
+ * `#gateway-checkout={checkout_id}`, and that page may hold several elements.
+ *
+ * [assumed] The first idle element in the document takes the fragment. When the view belongs to the order of another
+ * element, that element gets the checkout. When no element has this order, nobody gets it, unless there is only one
+ * element: its order may have been signed anew.
+ */
+
+export interface ReturnTarget {
+  readonly order: string
+  readonly isIdle: boolean
+  resume(checkoutId: string): void
+}
+
+/** The elements in the document. */
+export const returnTargets = new Set<ReturnTarget>()
+
+/**
+ * Removes the fragment from the address and returns its checkout id. `replaceState` gets the full URL: a relative one
+ * would be resolved against a `<base>`, or read as another host where the path begins with two slashes.
+ */
+export function takeReturnFragment({ location, history }: Window): string | undefined {
+  const checkoutId = /^#gateway-checkout=([\w.~-]+)$/.exec(location.hash)?.[1]
+  if (checkoutId) history.replaceState(history.state, '', location.href.replace(/#.*/, ''))
+  return checkoutId
+}
+
+/** The idle elements of this order when it is not the current element's; `null` when the current one keeps it. */
+export function otherTargets(order: string, current: ReturnTarget): ReturnTarget[] | null {
+  if (current.order === order || returnTargets.size < 2) return null
+  return [...returnTargets].filter((target) => target.order === order && target.isIdle)
+}

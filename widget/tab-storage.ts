@@ -1,0 +1,22 @@
+/**
+ * Remembers the checkout of each order in this tab's session storage, so that a reload resumes it. Where storage is
+ * blocked or full, pressing the button again resumes the same checkout on the BFF.
+ */
+
+/** @param checkoutId `null` removes the entry. */
+export function storeCheckoutId(window: Window, key: string, checkoutId: string | null): void {
+  try {
+    if (checkoutId === null) window.sessionStorage.removeItem(key)
+    else window.sessionStorage.setItem(key, checkoutId)
+  } catch {
+    // Blocked or full.
+  }
+}
+
+export function readCheckoutId(window: Window, key: string): string | null {
+  try {
+    return window.sessionStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
