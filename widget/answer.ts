@@ -5,13 +5,14 @@
  * works with older and newer servers and hides nothing from the page.
  */
 
-import { CHECKOUT_STATUS } from '../server/api/status.ts'
 import { AMOUNT } from './money.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
+import type { CheckoutStatus } from '../server/api/status.ts'
 import type { CheckoutView } from '../server/api/view.ts'
 import type { CheckoutErrorCode, Failure } from './failure.ts'
 
+const PAID: CheckoutStatus = 801
 const OUTCOME = /^((un)?paid|partial|expired|reversed|refunded|jammed|pending|waiting|review)$/
 
 const SHAPES = {
@@ -34,7 +35,7 @@ const SHAPES = {
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
   const { outcome, status } = body
-  const isConsistent = outcome !== 'paid' || status === CHECKOUT_STATUS.paid
+  const isConsistent = outcome !== 'paid' || status === PAID
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 

@@ -20,20 +20,19 @@ export type Replacements = Partial<
 
 export function replaceWords(words: Words, custom?: CheckoutWords | null): Words {
   const byLanguage: Readonly<Record<string, Replacements | undefined>> = custom ?? {}
-  const own = byLanguage[words.language]
-  return own
-    ? merge(words, {
-        ...own,
-        problem: merge(words.problem, own.problem),
-        sentence: merge(words.sentence, own.sentence),
-        failure: merge(words.failure, own.failure),
-        receipt: merge(words.receipt, own.receipt),
-      })
-    : words
+  return merge(words, byLanguage[words.language])
 }
 
 /** A page may write `undefined` or `null` where it has no translation yet: the built-in words stay. */
 function merge<T extends object>(builtIn: T, own?: object | null): T {
-  const present = Object.entries(own ?? {}).filter(([, text]) => text !== undefined && text !== null)
-  return { ...builtIn, ...Object.fromEntries(present) }
+  const group: object = builtIn
+  const entries = Object.entries(own ?? {})
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => [key, isGroup(value) ? merge(Reflect.get(group, key), value) : value])
+  return { ...builtIn, ...Object.fromEntries(entries) }
+}
+
+/** A group of texts, such as `sentence`; neither a text nor a pair of texts. */
+function isGroup(value: unknown): value is object {
+  return typeof value === 'object' && !Array.isArray(value)
 }

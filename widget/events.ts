@@ -42,15 +42,17 @@ export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
   }
 }
 
-/** An event to dispatch. */
-export type DomEvent = [type: keyof CheckoutEventMap, detail: CheckoutView | CheckoutErrorDetail | null]
+type EventName = keyof CheckoutEventMap extends `checkout-${infer Name}` ? Name : never
+
+/** An event to dispatch: its name without "checkout-", and its detail. */
+export type DomEvent = [name: EventName, detail: CheckoutView | CheckoutErrorDetail | null]
 
 /** The events of a change from one session to the next, in order. Pure. */
 export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
   const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
   if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open')
-    events.push(['checkout-close', view])
+    events.push(['close', view])
   if (after !== before && 'failure' in after && after.failure) events.push(errorEvent(after.failure, view))
   if (stateOf(after) === 'blocked' && stateOf(before) !== 'blocked')
     events.push(errorEvent(failure('popup_blocked', true), view))
@@ -58,7 +60,7 @@ export function eventsBetween(before: Session, after: Session): DomEvent[] {
 }
 
 export function errorEvent({ code, message, retryable }: Failure, view: CheckoutView | null): DomEvent {
-  return ['checkout-error', { code, message, retryable, view }]
+  return ['error', { code, message, retryable, view }]
 }
 
 /** None while `status` is null: the gateway has confirmed nothing yet. */
@@ -67,9 +69,9 @@ function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEven
   if (status === null) return []
   const isNew = !before?.status || before.outcome !== outcome
   const events: DomEvent[] = []
-  if (isNew || settled || before.version !== version) events.push(['checkout-change', after])
-  if (isNew && hasOwnEvent(outcome)) events.push([`checkout-${outcome}`, after])
-  if (settled) events.push(['checkout-settled', after])
+  if (isNew || settled || before.version !== version) events.push(['change', after])
+  if (isNew && hasOwnEvent(outcome)) events.push([outcome, after])
+  if (settled) events.push(['settled', after])
   return events
 }
 

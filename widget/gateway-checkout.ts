@@ -6,11 +6,11 @@ import { browserEnvironment } from './environment.ts'
 import { errorEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { placeFocus } from './focus.ts'
-import styles from './gateway-checkout.css?inline'
 import { LanguageController } from './language-controller.ts'
-import { PayerDetails } from './payer.ts'
+import { PAYER_FIELDS } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayStart, stateOf, viewOf } from './session/state.ts'
+import { createStyleSheets } from './style-sheets.ts'
 import { checkoutTemplate } from './templates/checkout.ts'
 
 import type { PropertyValues } from 'lit'
@@ -72,7 +72,7 @@ export class GatewayCheckout extends LitElement {
   }
 
   static override get styles(): CSSStyleSheet[] {
-    return createSheets(globalThis)
+    return createStyleSheets(globalThis)
   }
 
   static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
@@ -104,11 +104,8 @@ export class GatewayCheckout extends LitElement {
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#settings)
   readonly #language = new LanguageController(this, this.#environment)
-  readonly #details = new PayerDetails(() => ({
-    payer_name: this.payerName,
-    payer_email: this.payerEmail,
-    payer_msisdn: this.payerMsisdn,
-  }))
+  /** What the shopper typed; takes precedence over the attributes. */
+  #typed: Partial<Payer> = {}
   /** The session that was drawn last. */
   #drawn: Session = IDLE
   #hadFocus = false
@@ -156,18 +153,18 @@ export class GatewayCheckout extends LitElement {
 
   /** Does the same as a click on the button. Outside a click, browsers block the pop-up and the element shows a link. */
   start(): void {
-    const { missingAttribute, session } = this.#controller
+    const { missing, session } = this.#controller
+    const payer = this.#payer
     if (this.#isDisabled) return
     if (!mayStart(session)) this.#controller.reopen()
-    else if (missingAttribute)
-      this.#controller.send({ type: 'failed', failure: failure(`no_${missingAttribute}`, false) })
-    else if (this.#details.isComplete) this.#controller.start(this.#details.payer)
-    else this.#controller.send({ type: 'details-requested', problems: [] })
+    else if (missing) this.#controller.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
+    else if (PAYER_FIELDS.every((field) => payer[field])) this.#controller.start(payer)
+    else this.#controller.send({ type: 'details', problems: [] })
   }
 
   /** Goes back to the button and forgets the checkout. Does not stop a payment that is under way. */
   reset(): void {
-    this.#details.forget()
+    this.#typed = {}
     this.#controller.reset()
   }
 
@@ -185,7 +182,7 @@ export class GatewayCheckout extends LitElement {
   /** Style sheets belong to one document, so an element that moves to another needs new ones. */
   adoptedCallback() {
     if (this.shadowRoot)
-      this.shadowRoot.adoptedStyleSheets = createSheets(this.ownerDocument.defaultView ?? {})
+      this.shadowRoot.adoptedStyleSheets = createStyleSheets(this.ownerDocument.defaultView ?? {})
   }
 
   protected override createRenderRoot() {
@@ -226,13 +223,13 @@ export class GatewayCheckout extends LitElement {
     return checkoutTemplate({
       session,
       words: this.#words,
-      isOnline: window.navigator.onLine,
-      serverNowMs: clock.now() + clockSkewMs,
+      onLine: window.navigator.onLine,
+      now: clock.now() + clockSkewMs,
       label: this.label,
-      isDisabled: this.#isDisabled,
-      missing: () => this.#details.missing(session.at === 'details' ? session.problems : []),
-      payer: () => this.#details.payer,
-      press: () => this.start(),
+      disabled: this.#isDisabled,
+      fields: () => this.#missing,
+      payer: () => this.#payer,
+      start: () => this.start(),
       submit: (typed, invalid) => this.#submit(typed, invalid),
       cancel: () => this.#controller.send({ type: 'reset' }),
     })
@@ -253,9 +250,9 @@ export class GatewayCheckout extends LitElement {
 
   /** Runs inside the click, so that a pop-up may open. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
-    this.#details.type(typed)
-    if (invalid.length > 0) this.#controller.send({ type: 'details-requested', problems: invalid })
-    else this.#controller.start(this.#details.payer)
+    this.#typed = { ...this.#typed, ...typed }
+    if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
+    else this.#controller.start(this.#payer)
   }
 
   /** The receipt module is optional; the reference is already in the page. */
@@ -274,13 +271,13 @@ export class GatewayCheckout extends LitElement {
       order,
       base: serverBase(this.server || GatewayCheckout.defaultServer, baseURI),
       launch,
-      initiateFields: () => ({
+      fields: () => ({
         order,
         country,
         return_url: returnAddress(returnUrl, page),
         lang: this.#language.lang,
       }),
-      openingText: () => this.#words.sentence.starting[0],
+      text: () => this.#words.sentence.starting[0],
     }
   }
 
@@ -288,15 +285,23 @@ export class GatewayCheckout extends LitElement {
     return replaceWords(this.#language.words, this.#customWords)
   }
 
+  get #given(): Payer {
+    return { payer_name: this.payerName, payer_email: this.payerEmail, payer_msisdn: this.payerMsisdn }
+  }
+
+  get #payer(): Payer {
+    return { ...this.#given, ...this.#typed }
+  }
+
+  /** The fields of the form: those without an attribute, with a problem, or typed before. */
+  get #missing(): PayerField[] {
+    const { session } = this.#controller
+    const problems = session.at === 'details' ? session.problems : []
+    const given = this.#given
+    return PAYER_FIELDS.filter((field) => !given[field] || field in this.#typed || problems.includes(field))
+  }
+
   get #isDisabled(): boolean {
     return this.disabled || this.matches(':disabled')
   }
-}
-
-/** Lit's `css` would add four times the code. A server has no `CSSStyleSheet`. */
-function createSheets({ CSSStyleSheet }: Partial<typeof globalThis>): CSSStyleSheet[] {
-  if (CSSStyleSheet === undefined) return []
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(styles)
-  return [sheet]
 }

@@ -7,21 +7,15 @@ import { en } from './locales/en.ts'
 
 import type { Words } from './locales/en.ts'
 
-/** English is built in. A page downloads any other language when it first needs it. */
-const LOADERS = {
-  en: () => Promise.resolve({ default: en }),
+/** Every language but English, which is built in. A page downloads the words when it first needs them. */
+export const LOADERS = {
   ar: () => import('./locales/ar.ts'),
   fr: () => import('./locales/fr.ts'),
   pt: () => import('./locales/pt.ts'),
   sw: () => import('./locales/sw.ts'),
 } satisfies Record<string, () => Promise<{ default: Words }>>
 
-export type Language = keyof typeof LOADERS
-
-const LOADER_BY_LANGUAGE = new Map<string, () => Promise<{ default: Words }>>(Object.entries(LOADERS))
-
-/** ISO 639-1 codes. */
-export const LANGUAGES: readonly string[] = [...LOADER_BY_LANGUAGE.keys()]
+export type Language = 'en' | keyof typeof LOADERS
 
 /**
  * The words for a BCP 47 language tag. The region does not matter: "sw-TZ" loads Swahili.
@@ -29,9 +23,15 @@ export const LANGUAGES: readonly string[] = [...LOADER_BY_LANGUAGE.keys()]
  * @returns English for a language that is not in the list; `null` when the download failed.
  */
 export async function loadWords(lang: string): Promise<Words | null> {
-  const load = LOADER_BY_LANGUAGE.get(lang.toLowerCase().replace(/-.*/, '')) ?? LOADERS.en
-  return load().then(
-    (module) => module.default,
-    () => null,
-  )
+  const language = lang.toLowerCase().replace(/-.*/, '')
+  return hasLoader(language)
+    ? LOADERS[language]().then(
+        (module) => module.default,
+        () => null,
+      )
+    : en
+}
+
+function hasLoader(text: string): text is keyof typeof LOADERS {
+  return Object.hasOwn(LOADERS, text)
 }

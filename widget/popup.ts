@@ -1,14 +1,7 @@
 /** The pop-up window with the gateway's hosted page. */
 
-import type { Environment } from './environment.ts'
-
 export class Popup {
-  readonly #environment: Environment
   #popup: Window | null = null
-
-  constructor(environment: Environment) {
-    this.#environment = environment
-  }
 
   /** `false` also for a hosted page with `Cross-Origin-Opener-Policy`, which looks closed while it is open. */
   get isOpen(): boolean {
@@ -21,10 +14,9 @@ export class Popup {
    *
    * @param url Empty when it is not known yet.
    */
-  open(url: string, waitingText: string): 'open' | 'blocked' {
+  open(window: Window, url: string, waitingText: string): 'open' | 'blocked' {
     this.close()
-    const popup = this.#environment.window.open(url, '_blank', 'popup,width=480,height=740')
-    this.#popup = popup
+    const popup = (this.#popup = window.open(url, '_blank', 'popup,width=480,height=740'))
     try {
       if (popup && !url) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
     } catch {

@@ -23,7 +23,7 @@ export function describeSession(session: Session, words: Words): Sentence {
   }
 }
 
-export function describeView(view: CheckoutView, words: Words, page: HostedPage = 'none'): Sentence {
+export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
   const [title, detail] = words.sentence[situation(view, page)]
   return [title, fillAmounts(detail, view, words.language)]
 }
@@ -40,7 +40,7 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
 }
 
 /** Divides an outcome further where the shopper has to read something else. */
-function situation(view: CheckoutView, page: HostedPage): keyof Words['sentence'] {
+function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { outcome, settled, discrepancy, payments } = view
   if (isBlocked(view, page)) return 'blocked'
   if (outcome === 'waiting' && payments.at(-1)?.outcome === 'waiting') return 'prompted'

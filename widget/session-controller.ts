@@ -29,9 +29,9 @@ export interface CheckoutSettings {
   base: string | null
   /** `auto`, `redirect` or `popup`. */
   launch: string
-  initiateFields: () => InitiateFields
+  fields: () => InitiateFields
   /** The text in a pop-up that has no address yet. */
-  openingText: () => string
+  text: () => string
 }
 
 /** Fields of the initiate request besides the payer's and `launch`. */
@@ -56,19 +56,17 @@ export class SessionController implements ReactiveController, ReturnTarget {
   readonly #host: LitElement
   readonly #environment: Environment
   readonly #settings: () => CheckoutSettings
-  readonly #popup: Popup
+  readonly #popup = new Popup()
   #isPresent = false
   #work: AbortController | null = null
   #recheck = NOTHING_TO_RECHECK
-  /** The last `Retry-After` of the BFF. */
-  #retryAfterMs = 0
+  #lastAnswer: Answer | null = null
   #cancelTick = () => {}
 
   constructor(host: LitElement, environment: Environment, settings: () => CheckoutSettings) {
     this.#host = host
     this.#environment = environment
     this.#settings = settings
-    this.#popup = new Popup(environment)
     host.addController(this)
   }
 
@@ -100,7 +98,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
   }
 
   /** The required attribute that is missing, if any. */
-  get missingAttribute(): 'server' | 'order' | null {
+  get missing(): 'server' | 'order' | null {
     const { base, order } = this.#settings()
     return base === null ? 'server' : order ? null : 'order'
   }
@@ -133,7 +131,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
     const url = payUrl(viewOf(this.session))
     if (url === null || !this.#dispatchOpen()) return
-    if (this.#prefersPopup) this.send({ type: 'page-changed', page: this.#openPopup(url) })
+    if (this.#prefersPopup) this.send({ type: 'page', page: this.#openPopup(url) })
     else this.#environment.window.location.assign(url)
   }
 
@@ -153,27 +151,28 @@ export class SessionController implements ReactiveController, ReturnTarget {
     }
     if (before.at === 'starting' && after.at !== 'starting')
       this.#showPage(payUrl(viewOf(after)), before.page)
-    if (workOf(before) !== workOf(after)) this.#restartWork(before.at === 'starting' ? this.#retryAfterMs : 0)
+    if (workOf(before) !== workOf(after))
+      this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
     for (const each of eventsBetween(before, after)) this.dispatch(each)
     this.#scheduleTick()
   }
 
   /** An error is also explained on the console, by a module that is downloaded only then. */
-  dispatch([type, detail]: DomEvent) {
-    this.#host.dispatchEvent(new CheckoutEvent(type, detail))
+  dispatch([name, detail]: DomEvent) {
+    this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
     if (detail && 'code' in detail)
-      import('./console-messages.ts')
+      import('./console.ts')
         .then(({ explain }) => explain(detail, this.#host, this.#settings().base, this.#environment.window))
         .catch(() => {})
   }
 
   #continue() {
     this.#restartWork()
-    this.#recheckNow()
+    this.#scheduleTick()
   }
 
   /** Ends the running request or watcher, and starts what the session needs now. */
-  #restartWork(retryAfterMs = 0) {
+  #restartWork(last: Answer | null = null) {
     // Creating the reason of an abort is slow on a page of many elements, so only running work is aborted.
     this.#work?.abort()
     this.#work = null
@@ -183,7 +182,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     const work = (this.#work = new AbortController())
     const { signal } = work
     this.#listen(work)
-    const { base, initiateFields } = this.#settings()
+    const { base, fields } = this.#settings()
     const url = `${base}/checkout/`
     // An initiate may be repeated, so an answer after the abort can be dropped.
     const receive = (answer: Answer) => {
@@ -191,11 +190,11 @@ export class SessionController implements ReactiveController, ReturnTarget {
     }
     if (session.at === 'starting') {
       const launch = session.page === 'none' ? 'redirect' : 'popup'
-      const body = new URLSearchParams({ ...initiateFields(), ...session.payer, launch })
+      const body = new URLSearchParams({ ...fields(), ...session.payer, launch })
       void askBff(`${url}initiate`, { method: 'POST', body }, this.#environment, signal).then(receive)
     } else if (session.at === 'following') {
-      const statusUrl = `${url}status/${encodeURIComponent(session.checkoutId)}`
-      this.#recheck = watchStatus(statusUrl, receive, this.#environment, retryAfterMs, signal)
+      const id = encodeURIComponent(session.checkoutId)
+      this.#recheck = watchStatus(`${url}status/${id}`, receive, this.#environment, last, signal)
     }
   }
 
@@ -219,12 +218,12 @@ export class SessionController implements ReactiveController, ReturnTarget {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
     const { view } = answer
-    this.#retryAfterMs = answer.retryAfterMs
+    this.#lastAnswer = answer
     const skewMs = Date.parse(view.server_time) - this.#environment.clock.now()
     if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
     const isReturn = session.at === 'following' && session.origin === 'fragment' && session.view === null
     const others = isReturn && otherTargets(view.order, this)
-    if (!others) return this.send({ type: 'view-received', view })
+    if (!others) return this.send({ type: 'view', view })
     this.reset()
     others[0]?.resume(view.checkout_id)
   }
@@ -254,7 +253,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
 
   #tick() {
     if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
-    this.send({ type: 'page-changed', page: 'closed' })
+    this.send({ type: 'page', page: 'closed' })
     this.#recheck()
   }
 
@@ -268,7 +267,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
   }
 
   #openPopup(url: string): HostedPage {
-    return this.#popup.open(url, this.#settings().openingText())
+    return this.#popup.open(this.#environment.window, url, this.#settings().text())
   }
 
   /** Shows the hosted page after an initiate; without one, the empty pop-up closes. */

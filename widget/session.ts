@@ -14,29 +14,29 @@ import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
 export type SessionEvent =
   /** The form opens. `problems` is empty when nothing was typed yet. */
-  | { type: 'details-requested'; problems: readonly PayerField[] }
+  | { type: 'details'; problems: readonly PayerField[] }
   | { type: 'started'; payer: Payer; page: HostedPage }
   /** An existing checkout was found. */
   | { type: 'resumed'; checkoutId: string; origin: Origin }
-  | { type: 'view-received'; view: CheckoutView }
+  | { type: 'view'; view: CheckoutView }
   | { type: 'failed'; failure: Failure }
-  | { type: 'page-changed'; page: HostedPage }
+  | { type: 'page'; page: HostedPage }
   | { type: 'reset' }
 
 /** Returns the same object when the event changes nothing. */
 export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
-    case 'details-requested':
+    case 'details':
       return mayStart(session) ? { at: 'details', problems: event.problems, failure: null } : session
     case 'started':
       return mayStart(session) ? { at: 'starting', payer: event.payer, page: event.page } : session
     case 'resumed':
       return resume(session, event.checkoutId, event.origin)
-    case 'view-received':
+    case 'view':
       return receiveView(session, event.view)
     case 'failed':
       return fail(session, event.failure)
-    case 'page-changed':
+    case 'page':
       return 'page' in session ? { ...session, page: event.page } : session
     case 'reset':
       return IDLE

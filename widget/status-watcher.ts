@@ -12,14 +12,14 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  *
  * @param url Address of the status; the stream is at `{url}/stream`.
  * @param receive Gets every answer, of a poll or of the stream.
- * @param retryAfterMs When the BFF wants the first poll, if it has answered already; else zero.
+ * @param last The answer that the BFF has just given, if any: then the first poll waits.
  * @returns `recheck()`, which polls at once. Ignored within one second of the last poll, and while a poll runs.
  */
 export function watchStatus(
   url: string,
   receive: (answer: Answer) => void,
   environment: Environment,
-  retryAfterMs: number,
+  last: Answer | null,
   signal: AbortSignal,
 ): () => void {
   const { clock, random, window } = environment
@@ -29,24 +29,24 @@ export function watchStatus(
   let cancelTimer = () => {}
 
   const dispatch = (event: WatcherEvent) => {
-    const before = state.connection
+    const before = state
     state = next(state, event, {
       now: clock.now(),
-      isVisible: !window.document.hidden,
-      isOnline: window.navigator.onLine,
+      hidden: window.document.hidden,
+      onLine: window.navigator.onLine,
       random: random(),
     })
-    const { connection } = state
-    if (connection === before) return
+    if (state === before) return
     cancelTimer()
     request?.abort()
     request = null
-    if (connection.at !== 'streaming') {
+    if (state.at === 'streaming') stream ??= openStream()
+    else {
       stream?.close()
       stream = null
-    } else stream ??= openStream()
-    if (connection.at === 'polling') void poll()
-    if ('ms' in connection) cancelTimer = clock.after(connection.ms, () => dispatch({ type: 'timed-out' }))
+    }
+    if (state.at === 'polling') void poll()
+    if (state.ms > 0) cancelTimer = clock.after(state.ms, () => dispatch({ type: 'timed-out' }))
   }
 
   const poll = async () => {
@@ -56,8 +56,7 @@ export function watchStatus(
     request = null
     receive(answer)
     // A final view has stopped the watcher by now.
-    if (request === null)
-      dispatch({ type: 'polled', hasFailed: 'failure' in answer, retryAfterMs: answer.retryAfterMs })
+    if (request === null) dispatch({ type: 'polled', answer })
   }
 
   const openStream = () => {
@@ -72,6 +71,6 @@ export function watchStatus(
   }
 
   signal.addEventListener('abort', () => dispatch({ type: 'stopped' }))
-  dispatch({ type: 'started', retryAfterMs })
+  dispatch(last ? { type: 'polled', answer: last } : { type: 'rechecked' })
   return () => dispatch({ type: 'rechecked' })
 }

@@ -6,7 +6,9 @@
  *   const [title, detail] = describeView(view, words)
  */
 
-export { LANGUAGES, loadWords } from './languages.ts'
+import { LOADERS } from './languages.ts'
+
+export { loadWords } from './languages.ts'
 export { en as ENGLISH } from './locales/en.ts'
 export { formatMoney } from './money.ts'
 export { PAYER_FIELDS } from './payer.ts'
@@ -16,3 +18,6 @@ export type { Language } from './languages.ts'
 export type { Sentence, Words } from './locales/en.ts'
 export type { Failure } from './failure.ts'
 export type { PayerField } from './payer.ts'
+
+/** ISO 639-1 codes of the languages that have words. */
+export const LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)]

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
-import { MESSAGES } from '../../widget/console-messages.ts'
+import { MESSAGES } from '../../widget/console.ts'
 
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { ElementErrorCode } from '../../widget/failure.ts'
@@ -53,7 +53,7 @@ test('every error of the element has a console message, and no unlisted code has
 })
 
 test('console messages name no variable that the payment server does not have', () => {
-  const messages = readFileSync('widget/console-messages.ts', 'utf8')
+  const messages = readFileSync('widget/console.ts', 'utf8')
   const named = [...messages.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
   const server = readFileSync('server/README.md', 'utf8')
   expect(named).toContain('ALLOWED_ORIGINS')

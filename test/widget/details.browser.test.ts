@@ -97,7 +97,7 @@ test('what may pass can be tried again, with the same payer', async () => {
   page.till.failNext({ status: 503, code: 'gateway_unavailable', retryable: true })
   await page.press(/Pay/)
   expect(page.tag.state).toBe('error')
-  expect(page.status()).toContain('Please try again in a moment.')
+  expect(page.status()).toContain('Please try again later.')
   expect(page.around.popups).toMatchObject([{ closed: true }])
   expect(page.told).toEqual(['open', 'error'])
   await page.press(/Try again/)

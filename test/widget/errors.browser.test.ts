@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest'
-import { explain } from '../../widget/console-messages.ts'
+import { explain } from '../../widget/console.ts'
 import { shopPage } from '../support/shop-page.ts'
 
 import type { Problem } from '../../server/api/problem.ts'
@@ -44,7 +44,7 @@ test.each<Row>([
   {
     code: 'network',
     fails: 'network',
-    shopper: 'The payment service could not be reached',
+    shopper: 'No connection to the payment service',
     developer:
       /The request to https:\/\/pay.shop.test failed.*ALLOWED_ORIGINS contains https:\/\/shop.test.*connect-src/,
   },
@@ -52,14 +52,14 @@ test.each<Row>([
     code: 'network',
     attributes: { server: 'http://pay.shop.test' },
     fails: 'network',
-    shopper: 'The payment service could not be reached',
+    shopper: 'No connection to the payment service',
     developer: /page over https may not request http:\/\/pay.shop.test/,
   },
   {
     code: 'network',
     attributes: { server: 'http://localhost:4020' },
     fails: 'network',
-    shopper: 'The payment service could not be reached',
+    shopper: 'No connection to the payment service',
     developer: /The request to http:\/\/localhost:4020 failed/,
   },
   {

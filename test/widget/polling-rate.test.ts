@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { watchStatus } from '../../widget/status-watcher.ts'
 import { createWorld } from '../support/world.ts'
 
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../../widget/bff-client.ts'
 import type { Environment } from '../../widget/environment.ts'
 import type { World } from '../support/world.ts'
@@ -29,7 +30,7 @@ test('a page without a stream asks at most 90 times in a quarter of an hour, the
   const shop = await createWorld()
   shop.order('A-1')
   const begun = await shop.initiate('A-1')
-  const { checkout_id } = await begun.json()
+  const view: CheckoutView = await begun.json()
   const wishMs = Number(begun.headers.get('retry-after')) * 1000
   expect(wishMs).toBe(2_000)
 
@@ -38,10 +39,10 @@ test('a page without a stream asks at most 90 times in a quarter of an hour, the
   const over = new AbortController()
   const learn = (answer: Answer) => void answers.push(answer)
   watchStatus(
-    `https://pay.shop.test/checkout/status/${checkout_id}`,
+    `https://pay.shop.test/checkout/status/${view.checkout_id}`,
     learn,
     browserAt(shop, asked),
-    wishMs,
+    { view, retryAfterMs: wishMs },
     over.signal,
   )
   await shop.later(wishMs)

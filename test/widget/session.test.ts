@@ -58,14 +58,14 @@ const events: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom<SessionEvent>(
     { type: 'started', payer: NOBODY, page: 'open' },
     { type: 'started', payer: NOBODY, page: 'none' },
-    { type: 'page-changed', page: 'open' },
-    { type: 'page-changed', page: 'blocked' },
-    { type: 'page-changed', page: 'closed' },
-    { type: 'page-changed', page: 'none' },
+    { type: 'page', page: 'open' },
+    { type: 'page', page: 'blocked' },
+    { type: 'page', page: 'closed' },
+    { type: 'page', page: 'none' },
     { type: 'failed', failure: failure('network', true, '') },
     { type: 'failed', failure: failure('no_order', false) },
   ),
-  answers.map((view): SessionEvent => ({ type: 'view-received', view })),
+  answers.map((view): SessionEvent => ({ type: 'view', view })),
 )
 
 test('nothing but a confirmed 801 is ever shown as paid', () => {
@@ -83,9 +83,9 @@ test('once a checkout was seen, no failure makes it an error', () => {
     fc.property(answers, fc.array(events, { maxLength: 20 }), (view, history) => {
       const begun: SessionEvent[] = [
         { type: 'started', payer: NOBODY, page: 'open' },
-        { type: 'view-received', view: { ...view, settled: false } },
+        { type: 'view', view: { ...view, settled: false } },
       ]
-      const troubles = history.filter(({ type }) => type === 'failed' || type === 'view-received')
+      const troubles = history.filter(({ type }) => type === 'failed' || type === 'view')
       expect(stateOf(play([...begun, ...troubles]).session)).not.toBe('error')
     }),
   )
@@ -96,9 +96,9 @@ test('the end is told once per checkout, however often it is reported', () => {
     fc.property(fc.array(answers, { maxLength: 12 }), (views) => {
       const { told } = play([
         { type: 'resumed', checkoutId: 'checkout-1', origin: 'attribute' },
-        ...views.map((view): SessionEvent => ({ type: 'view-received', view })),
+        ...views.map((view): SessionEvent => ({ type: 'view', view })),
       ])
-      expect(told.filter((type) => type === 'checkout-settled').length).toBeLessThanOrEqual(1)
+      expect(told.filter((type) => type === 'settled').length).toBeLessThanOrEqual(1)
     }),
   )
 })
@@ -107,8 +107,8 @@ test('an answer that was overtaken changes nothing', () => {
   const view = freshView(NOW)
   const { session } = play([
     { type: 'resumed', checkoutId: 'checkout-1', origin: 'attribute' },
-    { type: 'view-received', view: { ...view, version: 3, status: 802, outcome: 'partial' } },
-    { type: 'view-received', view: { ...view, version: 2, status: 803, outcome: 'unpaid' } },
+    { type: 'view', view: { ...view, version: 3, status: 802, outcome: 'partial' } },
+    { type: 'view', view: { ...view, version: 2, status: 803, outcome: 'unpaid' } },
   ])
   expect(stateOf(session)).toBe('partial')
 })

@@ -1,25 +1,30 @@
 /** Decides between stream and polling: `next` as a table. */
 
 import { describe, expect, test } from 'vitest'
+import { freshView } from '../support/till.ts'
+import { failure } from '../../widget/failure.ts'
 import { initialState, next, paceMs } from '../../widget/status-watcher/next.ts'
 
-import type { Conditions, Connection, WatcherEvent, WatcherState } from '../../widget/status-watcher/next.ts'
+import type { Conditions, WatcherEvent, WatcherState } from '../../widget/status-watcher/next.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
-const WATCHED: Conditions = { now: NOW, isVisible: true, isOnline: true, random: 0 }
-const HIDDEN: Conditions = { ...WATCHED, isVisible: false }
-const OFFLINE: Conditions = { ...WATCHED, isOnline: false }
+const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, random: 0 }
+const HIDDEN: Conditions = { ...WATCHED, hidden: true }
+const OFFLINE: Conditions = { ...WATCHED, onLine: false }
 
 /** Last polled a minute ago; the stream is as old. */
 const STATE: WatcherState = { ...initialState(true), polledAt: NOW - 60_000, streamedAt: NOW - 60_000 }
 
-const NONE: Connection = { at: 'none' }
-const WAITING: Connection = { at: 'waiting', ms: 5_000 }
-const POLLING: Connection = { at: 'polling' }
-const STREAMING: Connection = { at: 'streaming', ms: 30_000 }
+const IDLE = { at: 'idle', ms: 0 } as const
+const WAITING = { at: 'waiting', ms: 5_000 } as const
+const POLLING = { at: 'polling', ms: 0 } as const
+const STREAMING = { at: 'streaming', ms: 30_000 } as const
 
-const POLLED: WatcherEvent = { type: 'polled', hasFailed: false, retryAfterMs: 3_000 }
-const FAILED: WatcherEvent = { type: 'polled', hasFailed: true, retryAfterMs: 0 }
+const POLLED: WatcherEvent = { type: 'polled', answer: { view: freshView(NOW), retryAfterMs: 3_000 } }
+const FAILED: WatcherEvent = {
+  type: 'polled',
+  answer: { failure: failure('network', true), retryAfterMs: 0 },
+}
 
 type Row = [
   fact: string,
@@ -30,184 +35,136 @@ type Row = [
 ]
 
 const START: Row[] = [
-  [
-    'polls at once',
-    { connection: NONE },
-    { type: 'started', retryAfterMs: 0 },
-    WATCHED,
-    { connection: POLLING },
-  ],
+  ['polls at once', { ...IDLE }, { type: 'rechecked' }, WATCHED, { ...POLLING }],
   [
     'opens a stream when the BFF has answered already',
-    { connection: NONE },
-    { type: 'started', retryAfterMs: 2_000 },
+    { ...IDLE },
+    POLLED,
     WATCHED,
-    { connection: { at: 'streaming', ms: 5_000 }, streamedAt: NOW },
+    { at: 'streaming', ms: 5_000, streamedAt: NOW },
   ],
   [
     'waits as long as the BFF asks where the browser has no streams',
-    { connection: NONE, canStream: false },
-    { type: 'started', retryAfterMs: 2_000 },
+    { ...IDLE, canStream: false },
+    POLLED,
     WATCHED,
-    { connection: { at: 'waiting', ms: 2_000 } },
+    { at: 'waiting', ms: 3_000 },
   ],
-  [
-    'does nothing on a hidden page',
-    { connection: NONE },
-    { type: 'started', retryAfterMs: 0 },
-    HIDDEN,
-    { connection: NONE },
-  ],
-  [
-    'does nothing offline',
-    { connection: NONE },
-    { type: 'started', retryAfterMs: 2_000 },
-    OFFLINE,
-    { connection: NONE },
-  ],
+  ['does nothing on a hidden page', { ...IDLE }, { type: 'rechecked' }, HIDDEN, { ...IDLE }],
+  ['does nothing offline', { ...IDLE }, POLLED, OFFLINE, { ...IDLE }],
 ]
 
 const ANSWERS: Row[] = [
   [
     'opens a stream after a poll that succeeded',
-    { connection: POLLING, failures: 3 },
+    { ...POLLING, failures: 3 },
     POLLED,
     WATCHED,
-    { connection: { at: 'streaming', ms: 5_000 }, failures: 0, streamedAt: NOW },
+    { at: 'streaming', ms: 5_000, failures: 0, streamedAt: NOW },
   ],
   [
     'waits as long as the BFF asks where streams do not work',
-    { connection: POLLING, canStream: false },
+    { ...POLLING, canStream: false },
     POLLED,
     WATCHED,
-    { connection: { at: 'waiting', ms: 3_000 } },
+    { at: 'waiting', ms: 3_000 },
   ],
   [
     'doubles the pause after a second failure',
-    { connection: POLLING, failures: 1 },
+    { ...POLLING, failures: 1 },
     FAILED,
     WATCHED,
-    { connection: { at: 'waiting', ms: 2_000 }, failures: 2 },
+    { at: 'waiting', ms: 2_000, failures: 2 },
   ],
-  ['stops when the page was hidden meanwhile', { connection: POLLING }, POLLED, HIDDEN, { connection: NONE }],
+  ['stops when the page was hidden meanwhile', { ...POLLING }, POLLED, HIDDEN, { ...IDLE }],
 ]
 
 const STREAM: Row[] = [
   [
     'expects the next beat within 30 s',
-    { connection: { at: 'streaming', ms: 5_000 } },
+    { at: 'streaming', ms: 5_000 },
     { type: 'streamed' },
     WATCHED,
-    { connection: { at: 'streaming', ms: 30_000 } },
+    { at: 'streaming', ms: 30_000 },
   ],
-  [
-    'keeps the timer of a hidden page',
-    { connection: STREAMING },
-    { type: 'streamed' },
-    HIDDEN,
-    { connection: STREAMING },
-  ],
+  ['keeps the timer of a hidden page', { ...STREAMING }, { type: 'streamed' }, HIDDEN, { ...STREAMING }],
   [
     'polls when a stream falls silent',
-    { connection: STREAMING },
+    { ...STREAMING },
     { type: 'timed-out' },
     WATCHED,
-    { connection: POLLING, canStream: true },
+    { ...POLLING, canStream: true },
   ],
   [
     'only polls from now on when a stream was silent from the start',
-    { connection: STREAMING, streamedAt: NOW - 5_000 },
+    { ...STREAMING, streamedAt: NOW - 5_000 },
     { type: 'timed-out' },
     WATCHED,
-    { connection: POLLING, canStream: false },
+    { ...POLLING, canStream: false },
   ],
   [
     'waits a moment when a stream is cut, and tries another after the poll',
-    { connection: STREAMING },
+    { ...STREAMING },
     { type: 'stream-cut' },
     WATCHED,
-    { connection: { at: 'waiting', ms: 1_000 }, canStream: true },
+    { at: 'waiting', ms: 1_000, canStream: true },
   ],
   [
     'only polls from now on when a stream is cut within 10 s',
-    { connection: STREAMING, streamedAt: NOW - 9_999 },
+    { ...STREAMING, streamedAt: NOW - 9_999 },
     { type: 'stream-cut' },
     WATCHED,
-    { connection: { at: 'waiting', ms: 1_000 }, canStream: false },
+    { at: 'waiting', ms: 1_000, canStream: false },
   ],
   [
     'closes the stream of a page that stays hidden',
-    { connection: STREAMING },
+    { ...STREAMING },
     { type: 'timed-out' },
     HIDDEN,
-    { connection: NONE },
+    { ...IDLE },
   ],
 ]
 
 const RECHECKS: Row[] = [
-  [
-    'polls at once',
-    { connection: WAITING },
-    { type: 'rechecked' },
-    WATCHED,
-    { connection: POLLING, polledAt: NOW },
-  ],
-  [
-    'polls although a stream is open',
-    { connection: STREAMING },
-    { type: 'rechecked' },
-    WATCHED,
-    { connection: POLLING },
-  ],
+  ['polls at once', { ...WAITING }, { type: 'rechecked' }, WATCHED, { ...POLLING, polledAt: NOW }],
+  ['polls although a stream is open', { ...STREAMING }, { type: 'rechecked' }, WATCHED, { ...POLLING }],
   [
     'waits until a second has passed since the last poll',
-    { connection: WAITING, polledAt: NOW - 400 },
+    { ...WAITING, polledAt: NOW - 400 },
     { type: 'rechecked' },
     WATCHED,
-    { connection: { at: 'waiting', ms: 600 } },
+    { at: 'waiting', ms: 600 },
   ],
   [
     'polls after the device’s clock was set back',
-    { connection: WAITING, polledAt: NOW + 3_600_000 },
+    { ...WAITING, polledAt: NOW + 3_600_000 },
     { type: 'rechecked' },
     WATCHED,
-    { connection: POLLING },
+    { ...POLLING },
   ],
   [
     'leaves a running poll alone',
-    { connection: POLLING, polledAt: NOW - 5_000 },
+    { ...POLLING, polledAt: NOW - 5_000 },
     { type: 'rechecked' },
     WATCHED,
-    { connection: POLLING, polledAt: NOW - 5_000 },
+    { ...POLLING, polledAt: NOW - 5_000 },
   ],
   [
     'replaces a poll that is older than 5 s',
-    { connection: POLLING, polledAt: NOW - 5_001 },
+    { ...POLLING, polledAt: NOW - 5_001 },
     { type: 'rechecked' },
     WATCHED,
-    { connection: POLLING, polledAt: NOW },
+    { ...POLLING, polledAt: NOW },
   ],
   [
     'keeps a hidden page’s stream for 30 s',
-    { connection: STREAMING },
+    { ...STREAMING },
     { type: 'rechecked' },
     HIDDEN,
-    { connection: { at: 'streaming', ms: 30_000 } },
+    { at: 'streaming', ms: 30_000 },
   ],
-  [
-    'closes the stream offline',
-    { connection: STREAMING },
-    { type: 'rechecked' },
-    OFFLINE,
-    { connection: NONE },
-  ],
-  [
-    'clears the timer of a hidden page',
-    { connection: WAITING },
-    { type: 'rechecked' },
-    HIDDEN,
-    { connection: NONE },
-  ],
+  ['closes the stream offline', { ...STREAMING }, { type: 'rechecked' }, OFFLINE, { ...IDLE }],
+  ['clears the timer of a hidden page', { ...WAITING }, { type: 'rechecked' }, HIDDEN, { ...IDLE }],
 ]
 
 describe.each([
@@ -221,22 +178,22 @@ describe.each([
   })
 })
 
-test('a poll that is left alone keeps its connection object, and a replaced one does not', () => {
-  const polling = (ageMs: number) => ({ ...STATE, connection: POLLING, polledAt: NOW - ageMs })
-  expect(next(polling(5_000), { type: 'rechecked' }, WATCHED).connection).toBe(POLLING)
-  expect(next(polling(5_001), { type: 'rechecked' }, WATCHED).connection).not.toBe(POLLING)
+test('the state of a poll that goes on is the same object, and of a replaced one another', () => {
+  const polling = (ageMs: number) => ({ ...STATE, ...POLLING, polledAt: NOW - ageMs })
+  const [fresh, old] = [polling(5_000), polling(5_001)]
+  expect(next(fresh, { type: 'rechecked' }, WATCHED)).toBe(fresh)
+  expect(next(old, { type: 'rechecked' }, WATCHED)).not.toBe(old)
 })
 
 test.each<WatcherEvent>([
-  { type: 'started', retryAfterMs: 0 },
   { type: 'rechecked' },
   { type: 'timed-out' },
   POLLED,
   { type: 'streamed' },
   { type: 'stream-cut' },
 ])('nothing happens after the watcher stopped: $type', (event) => {
-  const stopped = next({ ...STATE, connection: STREAMING }, { type: 'stopped' }, WATCHED)
-  expect(stopped.connection).toEqual({ at: 'stopped' })
+  const stopped = next({ ...STATE, ...STREAMING }, { type: 'stopped' }, WATCHED)
+  expect(stopped.at).toBe('stopped')
   expect(next(stopped, event, WATCHED)).toBe(stopped)
 })
 

@@ -11,7 +11,7 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { readProblem, readView } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
-import { LANGUAGES, loadWords } from '../../widget/languages.ts'
+import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { en } from '../../widget/locales/en.ts'
 import { eventsBetween } from '../../widget/events.ts'
 import { describeSession, staleNote } from '../../widget/sentence.ts'
@@ -178,8 +178,8 @@ const FAILURES: Failure[] = [
 /** What else may happen to a session. */
 const EVENTS: SessionEvent[] = [
   ...FAILURES.map((each): SessionEvent => ({ type: 'failed', failure: each })),
-  ...PAGES.map((page): SessionEvent => ({ type: 'page-changed', page })),
-  { type: 'details-requested', problems: [] },
+  ...PAGES.map((page): SessionEvent => ({ type: 'page', page })),
+  { type: 'details', problems: [] },
   { type: 'started', payer: NOBODY, page: 'open' },
   { type: 'resumed', checkoutId: 'a-checkout', origin: 'memory' },
   { type: 'resumed', checkoutId: 'another', origin: 'attribute' },
@@ -205,9 +205,7 @@ const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
 /** What is said of money that did not come. */
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
-const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled'].map(
-  (name) => `checkout-${name}`,
-)
+const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
 
 /** What may not be, of a session that knows this much of the truth. */
 function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
@@ -220,14 +218,14 @@ function lies(before: Session, after: Session, { word, ...truth }: Truth): strin
       : [
           ...(stateOf(after) === 'paid' ? ['is paid'] : []),
           ...(SAYS_PAID.includes(says) ? [`says ${says}`] : []),
-          ...(told.includes('checkout-paid') ? ['tells paid'] : []),
+          ...(told.includes('paid') ? ['tells paid'] : []),
         ]),
     ...(isKnown && !truth.isOpen
       ? []
       : [
           ...(SAYS_END.includes(says) ? [`says ${says}`] : []),
-          ...(told.includes('checkout-settled') ? ['tells settled'] : []),
-          ...(told.includes('checkout-expired') ? ['tells expired'] : []),
+          ...(told.includes('settled') ? ['tells settled'] : []),
+          ...(told.includes('expired') ? ['tells expired'] : []),
           ...(isKnown && mayStart(after) ? ['begins anew'] : []),
         ]),
     ...(isKnown ? [] : SAYS_FAILED.includes(says) ? [`says ${says} of nothing known`] : []),
@@ -241,7 +239,7 @@ describe('over every status, payment code, difference and time', () => {
   test('only 801 in agreement is shown and told as paid, and nothing that is open as an end', () => {
     const found = truths.flatMap((truth) =>
       MEETINGS.flatMap((before) =>
-        lies(before, transition(before, { type: 'view-received', view: truth.view }), truth),
+        lies(before, transition(before, { type: 'view', view: truth.view }), truth),
       ),
     )
     expect(found).toEqual([])
@@ -252,12 +250,9 @@ describe('over every status, payment code, difference and time', () => {
     expect(paid).toHaveLength(2 * TIMES.length)
     for (const word of paid) {
       const [before = IDLE] = MEETINGS
-      const after = transition(before, { type: 'view-received', view: viewAfter(word) })
+      const after = transition(before, { type: 'view', view: viewAfter(word) })
       const told = eventsBetween(before, after).map(([type]) => type)
-      expect([stateOf(after), told]).toEqual([
-        'paid',
-        ['checkout-change', 'checkout-paid', 'checkout-settled'],
-      ])
+      expect([stateOf(after), told]).toEqual(['paid', ['change', 'paid', 'settled']])
     }
   })
 
@@ -266,7 +261,7 @@ describe('over every status, payment code, difference and time', () => {
     for (const truth of truths)
       for (const page of PAGES) {
         const { view } = truth
-        const before = transition({ at: 'starting', payer: NOBODY, page }, { type: 'view-received', view })
+        const before = transition({ at: 'starting', payer: NOBODY, page }, { type: 'view', view })
         const state = stateOf(before)
         const says = shown(before)
         for (const event of EVENTS) {
@@ -326,7 +321,7 @@ test('after any history, what is said is the last word or less', () => {
         else {
           const truth = truthOf(each.word)
           const view = { ...truth.view, version: ++version }
-          session = transition(before, { type: 'view-received', view })
+          session = transition(before, { type: 'view', view })
           if (viewOf(session) === view) last = truth
         }
         expect(lies(before, session, last)).toEqual([])

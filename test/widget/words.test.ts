@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { freshView } from '../support/till.ts'
 import { formatMoney } from '../../widget/money.ts'
 import { en } from '../../widget/locales/en.ts'
-import { LANGUAGES, loadWords } from '../../widget/languages.ts'
+import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { describeFailure, describeView } from '../../widget/sentence.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 

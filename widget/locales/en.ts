@@ -17,7 +17,7 @@ export const en = {
   retry: 'Try again',
   openPage: 'Go to the payment page',
 
-  testMode: 'Test mode: no real money is used.',
+  testMode: 'Test mode: no real money.',
   timeLeft: 'Time left to pay:',
   reference: 'Reference:',
 
@@ -37,10 +37,7 @@ export const en = {
     blocked: ['Your browser blocked the payment page', 'Please open it here.'],
     waiting: ['Waiting for your payment', 'We will confirm it here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
-    prompted: [
-      'Confirm the payment on your phone',
-      'Enter your PIN if you are asked for it. We will confirm the payment here.',
-    ],
+    prompted: ['Confirm the payment on your phone', 'Enter your PIN if asked. We will confirm it here.'],
     paid: ['Paid', 'We have received {paid}. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
@@ -48,7 +45,7 @@ export const en = {
       'Paid in part',
       'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
     ],
-    unpaid: ['Your last attempt did not go through', 'No payment is confirmed yet. You can try again.'],
+    unpaid: ['The attempt did not go through', 'No payment is confirmed yet. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
     expired: ['The time to pay has ended', 'No payment was confirmed in time. You can try again.'],
     reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
@@ -63,13 +60,13 @@ export const en = {
 
   /** By error code. `again`: any other error that a retry may fix; `other`: any other error. */
   failure: {
-    network: ['The payment service could not be reached', 'Please check your internet connection.'],
+    network: ['No connection to the payment service', 'Please check your connection.'],
     order_unknown: ['Order not found', 'Please contact the shop.'],
     order_expired: ['This order has expired', 'Please order again.'],
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
     order_changed: ['This order has changed', 'Please try again later.'],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
-    again: ['The payment service is not responding', 'Please try again in a moment.'],
+    again: ['The payment service is not responding', 'Please try again later.'],
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 

@@ -56,7 +56,7 @@ export function viewOf(session: Session): CheckoutView | null {
 }
 
 /** Whether the shopper has to open the hosted page by a link, because the browser blocked the pop-up. */
-export function isBlocked(view: CheckoutView | null, page: HostedPage): boolean {
+export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean {
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
 

@@ -8,6 +8,8 @@
  * and soon no stream.
  */
 
+import type { Answer } from '../bff-client.ts'
+
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
 /** [assumed] When the BFF sends no `Retry-After`. */
@@ -25,16 +27,10 @@ const LONGEST_POLL_MS = 5_000
 /** [assumed] Where streams are cut sooner, polling costs less. */
 const SHORTEST_STREAM_MS = 10_000
 
-/** `ms`: when `timed-out` is due. A new object restarts the timer, and a new `polling` sends a new request. */
-export type Connection =
-  | { at: 'none' }
-  | { at: 'waiting'; ms: number }
-  | { at: 'polling' }
-  | { at: 'streaming'; ms: number }
-  | { at: 'stopped' }
-
 export interface WatcherState {
-  connection: Connection
+  at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
+  /** When `timed-out` is due; zero for never. */
+  ms: number
   /** Polls that failed since the last one that succeeded. */
   failures: number
   canStream: boolean
@@ -44,13 +40,11 @@ export interface WatcherState {
 }
 
 export type WatcherEvent =
-  /** `retryAfterMs`: when the BFF wants the next poll, if it has answered already; else zero. */
-  | { type: 'started'; retryAfterMs: number }
-  /** Something may have changed: the page is visible again, the network is back, the pop-up was closed. */
+  /** At the start, and when something may have changed: the page is visible again, the network is back. */
   | { type: 'rechecked' }
   | { type: 'timed-out' }
-  /** `retryAfterMs` is zero when the BFF did not say. */
-  | { type: 'polled'; hasFailed: boolean; retryAfterMs: number }
+  /** The BFF answered. */
+  | { type: 'polled'; answer: Answer }
   /** The stream delivered a beat or a view. */
   | { type: 'streamed' }
   | { type: 'stream-cut' }
@@ -59,40 +53,64 @@ export type WatcherEvent =
 /** What the decision depends on besides state and event. */
 export interface Conditions {
   now: number
-  isVisible: boolean
-  isOnline: boolean
+  /** `document.hidden` */
+  hidden: boolean
+  /** `navigator.onLine` */
+  onLine: boolean
   /** From 0 to just below 1. */
   random: number
 }
 
 export function initialState(canStream: boolean): WatcherState {
-  return { connection: { at: 'none' }, failures: 0, canStream, polledAt: -Infinity, streamedAt: 0 }
+  return { at: 'idle', ms: 0, failures: 0, canStream, polledAt: -Infinity, streamedAt: 0 }
 }
 
-/** The same `connection` object means: leave request, stream and timer as they are. */
-export function next(state: WatcherState, event: WatcherEvent, conditions: Conditions): WatcherState {
-  const { at } = state.connection
+/** Returns the same object when timer, request and stream stay as they are. */
+export function next(
+  state: WatcherState,
+  event: WatcherEvent,
+  { now, hidden, onLine, random }: Conditions,
+): WatcherState {
+  const { at } = state
+  const isWatched = !hidden && onLine
+  const enter = (place: WatcherState['at'], ms: number, change?: Partial<WatcherState>): WatcherState => ({
+    ...state,
+    at: place,
+    ms,
+    ...change,
+  })
+  // After the device's clock was set back, the moment lies in the future; the difference then counts as elapsed.
+  const elapsedMs = (since: number) => Math.abs(now - since)
+  /** Polls after a pause, and never twice within a second. */
+  const poll = (gapMs: number, change?: Partial<WatcherState>) => {
+    const ms = Math.max(gapMs, SHORTEST_GAP_MS - elapsedMs(state.polledAt))
+    if (!isWatched) return enter('idle', 0, change)
+    return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
+  }
+  /** After an answer: opens a stream where that works, else waits for the next poll. */
+  const proceed = (wishMs: number, failures: number) =>
+    state.canStream && failures === 0 && isWatched
+      ? enter('streaming', FIRST_BEAT_MS, { failures, streamedAt: now })
+      : poll(paceMs(wishMs, failures, random), { failures })
+  const abandonStream = (gapMs: number) =>
+    poll(gapMs, { canStream: elapsedMs(state.streamedAt) >= SHORTEST_STREAM_MS })
+
   if (at === 'stopped') return state
   switch (event.type) {
-    case 'started':
-      return event.retryAfterMs ? proceed(state, event.retryAfterMs, conditions) : poll(state, 0, conditions)
     case 'rechecked':
-      return recheck(state, conditions)
+      if (at === 'streaming' && hidden) return enter(at, LONGEST_HIDDEN_MS)
+      return at === 'polling' && elapsedMs(state.polledAt) <= LONGEST_POLL_MS ? state : poll(0)
     case 'timed-out':
-      return at === 'streaming' ? abandonStream(state, 0, conditions) : poll(state, 0, conditions)
-    case 'polled': {
-      const failures = event.hasFailed ? state.failures + 1 : 0
-      return proceed({ ...state, failures }, event.retryAfterMs, conditions)
-    }
+      return at === 'streaming' ? abandonStream(0) : poll(0)
+    case 'polled':
+      return proceed(event.answer.retryAfterMs, 'failure' in event.answer ? state.failures + 1 : 0)
     case 'streamed':
       // A hidden page keeps the timer that closes its stream.
-      return at === 'streaming' && conditions.isVisible
-        ? { ...state, connection: { at, ms: LONGEST_SILENCE_MS } }
-        : state
+      return at === 'streaming' && !hidden ? enter(at, LONGEST_SILENCE_MS) : state
     case 'stream-cut':
-      return abandonStream(state, paceMs(0, 1, conditions.random), conditions)
+      return abandonStream(paceMs(0, 1, random))
     case 'stopped':
-      return { ...state, connection: { at: 'stopped' } }
+      return enter('stopped', 0)
   }
 }
 
@@ -106,50 +124,4 @@ export function paceMs(wishMs: number, failures: number, random: number): number
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_GAP_MS) * (0.5 + random / 2)
   const gapMs = failures > 0 ? Math.max(backoffMs, wishMs) : wishMs || USUAL_GAP_MS
   return Math.min(Math.max(gapMs, SHORTEST_GAP_MS), LONGEST_GAP_MS)
-}
-
-function recheck(state: WatcherState, conditions: Conditions): WatcherState {
-  switch (state.connection.at) {
-    case 'polling':
-      return elapsedMs(state.polledAt, conditions) > LONGEST_POLL_MS ? poll(state, 0, conditions) : state
-    case 'streaming':
-      return conditions.isVisible
-        ? poll(state, 0, conditions)
-        : { ...state, connection: { at: 'streaming', ms: LONGEST_HIDDEN_MS } }
-    case 'none':
-    case 'waiting':
-    case 'stopped':
-      return poll(state, 0, conditions)
-  }
-}
-
-/** After a poll: opens a stream where that works, else waits for the next poll. */
-function proceed(state: WatcherState, wishMs: number, conditions: Conditions): WatcherState {
-  const { canStream, failures } = state
-  if (canStream && failures === 0 && isWatched(conditions))
-    return { ...state, connection: { at: 'streaming', ms: FIRST_BEAT_MS }, streamedAt: conditions.now }
-  return poll(state, paceMs(wishMs, failures, conditions.random), conditions)
-}
-
-function abandonStream(state: WatcherState, gapMs: number, conditions: Conditions): WatcherState {
-  const canStream = elapsedMs(state.streamedAt, conditions) >= SHORTEST_STREAM_MS
-  return poll({ ...state, canStream }, gapMs, conditions)
-}
-
-/** Polls after a pause, and never twice within a second. */
-function poll(state: WatcherState, gapMs: number, conditions: Conditions): WatcherState {
-  if (!isWatched(conditions)) return { ...state, connection: { at: 'none' } }
-  const ms = Math.max(gapMs, SHORTEST_GAP_MS - elapsedMs(state.polledAt, conditions))
-  return ms > 0
-    ? { ...state, connection: { at: 'waiting', ms } }
-    : { ...state, connection: { at: 'polling' }, polledAt: conditions.now }
-}
-
-function isWatched({ isVisible, isOnline }: Conditions): boolean {
-  return isVisible && isOnline
-}
-
-/** After the device's clock was set back, the moment lies in the future; the difference then counts as elapsed. */
-function elapsedMs(since: number, { now }: Conditions): number {
-  return Math.abs(now - since)
 }

@@ -10,12 +10,11 @@ import type { RenderContext } from './render-context.ts'
  * it is done.
  */
 export function pageLink({ session, words }: RenderContext) {
-  return html`<a part="button" href=${payUrl(viewOf(session))} target="_blank" rel="opener"
-    >${words.openPage}</a
-  >`
+  const url = payUrl(viewOf(session))
+  return html`<a part="button" href=${url} target="_blank" rel="opener">${words.openPage}</a>`
 }
 
-/** What the button says; nothing when there is nothing to press but what stands above it, or nothing but to wait. */
+/** What the button says; nothing when there is nothing to start but what stands above it, or nothing but to wait. */
 export function buttonText({ session, words }: RenderContext): string {
   if (session.at === 'idle' || session.at === 'starting') return words.pay
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''

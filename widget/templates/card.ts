@@ -10,10 +10,10 @@ import type { Sentence, Words } from '../locales/en.ts'
 import type { RenderContext } from './render-context.ts'
 
 /** What a screen reader hears, whenever it changes. */
-export function spoken([title, detail]: Sentence, { session, words, isOnline }: RenderContext) {
+export function spoken([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
   return html`<strong>${title}</strong>
     <p>${detail}</p>
-    <p class="soft">${staleNote(session, words, isOnline)}</p>`
+    <p class="soft">${staleNote(session, words, onLine)}</p>`
 }
 
 /** What is only read. */
@@ -30,17 +30,13 @@ export function facts(context: RenderContext) {
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
 /** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
-function offer(
-  { outcome, amount, currency, expires_at }: CheckoutView,
-  { words, serverNowMs }: RenderContext,
-) {
-  const seconds = Math.ceil((Date.parse(expires_at) - serverNowMs) / 1000)
+function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, now }: RenderContext) {
+  const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
   const live = ANNOUNCED_SECONDS.includes(seconds) ? 'polite' : 'off'
-  return html`<p part="amount">
-      ${outcome === 'waiting' ? formatMoney(amount, currency, words.language) : ''}
-    </p>
+  const price = outcome === 'waiting' ? formatMoney(amount, currency, words.language) : ''
+  return html`<p part="amount">${price}</p>
     <p part="countdown" class="soft" role="timer" aria-live=${live}>${left}</p>`
 }
 

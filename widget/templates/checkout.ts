@@ -15,11 +15,11 @@ import type { RenderContext } from './render-context.ts'
 /**
  * The status is always on the page, because a live region speaks only of what changes inside it; it is empty
  * while the button or the form says everything. One button through all states, so that focus stays where it is
- * while its words change. Where nothing is left to press, the status can take the focus, and only there: a tag that
+ * while its words change. Where nothing is left to start, the status can take the focus, and only there: a tag that
  * is focused gives it to what comes first.
  */
 export function checkoutTemplate(context: RenderContext) {
-  const { session, words, label, isDisabled, press } = context
+  const { session, words, label, disabled, start } = context
   const state = stateOf(session)
   const said = describeSession(session, words)
   const isSaid = said[0] !== ''
@@ -38,9 +38,9 @@ export function checkoutTemplate(context: RenderContext) {
     <button
       part="button"
       ?hidden=${!text}
-      ?disabled=${isDisabled}
+      ?disabled=${disabled}
       aria-busy=${state === 'starting' || nothing}
-      @click=${press}
+      @click=${start}
     >
       <slot part="label" name=${isLabelled ? 'label' : 'no-label'}>${(isLabelled && label) || text}</slot>
     </button>

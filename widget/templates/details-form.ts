@@ -15,8 +15,8 @@ const KINDS = {
 
 /** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
 export function detailsForm({ problems }: Details, context: RenderContext) {
-  const { words, isDisabled, submit, cancel } = context
-  const fields = context.missing()
+  const { words, disabled, submit, cancel } = context
+  const fields = context.fields()
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
@@ -29,7 +29,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
   }
   return html`<form part="form" class="card" novalidate @submit=${read}>
     ${fields.map((field) => input(field, problems.includes(field), context))}
-    <button part="button" ?disabled=${isDisabled}>${words.openPage}</button>
+    <button part="button" ?disabled=${disabled}>${words.openPage}</button>
     <button type="button" @click=${cancel}>${words.cancel}</button>
   </form>`
 }

@@ -7,17 +7,17 @@ import type { Session } from '../session/state.ts'
 export interface RenderContext {
   session: Session
   words: Words
-  isOnline: boolean
+  onLine: boolean
   /** The server's time, in milliseconds since the Unix epoch. */
-  serverNowMs: number
+  now: number
   /** The `label` attribute, or empty. */
   label: string
-  isDisabled: boolean
+  disabled: boolean
   /** The fields that the form asks for. */
-  missing: () => readonly PayerField[]
+  fields: () => readonly PayerField[]
   /** What is known of the payer. */
   payer: () => Payer
-  press: () => void
+  start: () => void
   /** @param invalid Fields that the browser finds invalid. */
   submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
   cancel: () => void

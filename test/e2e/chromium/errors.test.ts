@@ -40,7 +40,7 @@ async function press(page: Page): Promise<string> {
   const origin = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : ''}`
   await page.goto(origin)
   await page.getByRole('button', { name: /^Pay/ }).click()
-  await page.getByText('The payment service could not be reached').waitFor()
+  await page.getByText('No connection to the payment service').waitFor()
   return origin
 }
 
@@ -55,8 +55,8 @@ test('the console names an origin that the payment server does not allow, and th
 
 test('without the module of console messages, everything else works', async () => {
   const page = await browser.newPage()
-  await page.route('**/console-messages-*.js', (route) => route.abort())
-  const aborted = page.waitForEvent('requestfailed', (request) => /console-messages-/.test(request.url()))
+  await page.route('**/console-*.js', (route) => route.abort())
+  const aborted = page.waitForEvent('requestfailed', (request) => /console-/.test(request.url()))
   await press(page)
   await aborted
   expect(await page.evaluate('told')).toEqual(['network'])

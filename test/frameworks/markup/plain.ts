@@ -3,6 +3,8 @@
  * Compiled by `npm run check`, where an error that is expected must be there.
  */
 
+import { CheckoutEvent } from 'gateway-checkout'
+
 import type {} from 'gateway-checkout/define'
 
 const tag = document.createElement('gateway-checkout')
@@ -12,7 +14,10 @@ tag.words = {
   en: { pay: 'Pay now', sentence: { paid: ['Thank you', ''] }, failure: { gateway_refused: ['No', ''] } },
 }
 tag.addEventListener('checkout-paid', ({ detail }) => detail.order)
-tag.addEventListener('checkout-error', ({ detail }) => detail.code)
+tag.addEventListener('checkout-error', ({ detail }) => detail.code === 'popup_blocked')
+document.addEventListener('checkout-paid', ({ detail }) => detail.order)
+window.addEventListener('checkout-error', ({ detail }) => detail.retryable)
+new CheckoutEvent('checkout-paid', tag.checkout)
 
 // @ts-expect-error What is shown is not for the page to say.
 tag.state = 'paid'
@@ -24,3 +29,13 @@ tag.words = { de: { pay: 'Bezahlen' } }
 tag.words = { en: { sentence: { paid: 'Thank you' } } }
 // @ts-expect-error Before the first press there is no view.
 tag.addEventListener('checkout-open', ({ detail }) => detail.order)
+// @ts-expect-error A misspelled event has no detail.
+tag.addEventListener('checkout-payed', ({ detail }) => detail.order)
+// @ts-expect-error Nor has it one on the document.
+document.addEventListener('checkout-payed', ({ detail }) => detail.order)
+// @ts-expect-error The element has no such event.
+new CheckoutEvent('checkout-payed', tag.checkout)
+// @ts-expect-error No error has this code.
+tag.addEventListener('checkout-error', ({ detail }) => detail.code === 'popup_block')
+// @ts-expect-error No error has this code.
+tag.words = { en: { failure: { order_unknwon: ['Order not found', ''] } } }
