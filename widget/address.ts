@@ -1,21 +1,21 @@
-/** Addresses that a tag may write in short. Pure. */
+/** Resolves the addresses in attributes. Pure. */
 
-/** The BFF's address without a slash at its end, resolved against the page; `null` when it is not a web address. */
+/** The BFF's address, resolved against the page, without a slash at its end; `null` when it is not a web address. */
 export function serverBase(server: string, page: string): string | null {
   const address = server.trim() && resolve(server, page)
   return address && /^https?:/.test(address) ? address.replace(/\/+$/, '') : null
 }
 
 /**
- * Where the shopper comes back to.
+ * Where the shopper returns to.
  *
- * [assumed] Without a wish, the page that the tag is on; its fragment is left out, because the return puts its own.
+ * [assumed] Without the attribute, the current page without its fragment, because the BFF adds a fragment.
  */
 export function returnAddress(wish: string, page: string): string {
   return resolve(wish, page) ?? wish
 }
 
-/** Nothing resolves to the page itself, without its fragment. */
+/** An empty address resolves to the page without its fragment. */
 function resolve(address: string, page: string): string | null {
   try {
     return new URL(address, page).href

@@ -1,9 +1,9 @@
 /**
- * Properties that are attributes, as `href` is of a link: what is written to one is at once what is read from the
- * other, and a tag that says little keeps little.
+ * Properties that reflect attributes, as `href` of a link does: the attribute is the only place where the value is
+ * stored, so that an element with few attributes needs little memory.
  */
 
-/** Empty without their attribute, and not written when empty. */
+/** Empty text means: no attribute. */
 const TEXTS = [
   'order',
   'server',
@@ -20,7 +20,7 @@ const TEXTS = [
 ]
 const FLAGS = ['disabled', 'required']
 
-/** By attribute: that of "payerName" is `payer-name`. */
+/** Property names by attribute name: "payerName" by `payer-name`. */
 export const PROPERTIES = new Map(
   [...TEXTS, ...FLAGS].map((property) => [
     property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -45,7 +45,7 @@ export function defineProperties(prototype: HTMLElement): void {
   }
 }
 
-/** What a page wrote to a tag before it was defined hides what it is defined with, until it is written anew. */
+/** A property that was set before the element was defined hides the accessor of the class. This sets it again. */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return
   const value: unknown = Reflect.get(element, property)

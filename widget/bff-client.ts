@@ -1,4 +1,4 @@
-/** What the element asks the merchant's BFF. Every failure is a value; nothing here throws. */
+/** Sends requests to the merchant's BFF. Every failure is a value; nothing here throws. */
 
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
@@ -7,13 +7,13 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
-/** Longest time to wait for one answer. Initiate includes the gateway's own. */
+/** Timeout of one request. The answer to an initiate includes the time of the gateway. */
 const DEADLINE_MS = 30_000
 
-/** `retryAfterMs` is the server's wish when to be asked again, zero when it has none. */
+/** `retryAfterMs`: when the BFF wants the next request; zero when it did not say. */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** No custom request header is sent, so that no browser asks for permission first. */
+/** Sends no custom request header, so that browsers need no CORS preflight. */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -37,7 +37,7 @@ export async function askBff(
   }
 }
 
-/** The answer in a response, or in what an event of the stream says. */
+/** Parses a response, or the data of a stream event wrapped in one. */
 export async function readAnswer(response: Response): Promise<Answer> {
   // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
   const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000

@@ -1,18 +1,18 @@
-/** The element's only touch of time and chance: everything else is given them, so that tests can move them. */
+/** Time and randomness. No other file reads them, so that tests can control both. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch, by the device. */
   now(): number
-  /** Runs once after `ms` milliseconds, those asleep included; the answer calls it off. */
+  /** Runs once after `ms` milliseconds, including those that the device sleeps. Returns a function that cancels. */
   after(ms: number, run: () => void): () => void
 }
 
-/** How long after waking what came due is noticed. */
+/** How soon after waking up a due timer runs. */
 const TURN_MS = 1_000
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // A timer of the browser's may stand still while the device sleeps, and a clock that is set back must stop none.
+  // Browser timers may stop while the device sleeps, and a clock that is set back must not stop a timer.
   after(ms, run) {
     let timer: ReturnType<typeof setTimeout>
     const turn = (leftMs: number) => {

@@ -1,13 +1,13 @@
 /**
- * Registers `<gateway-checkout>`, once. A second load, or another version that came first, is left as it is:
- * a name can be defined only once in a page, and throwing would break whatever else the script does.
+ * Defines `<gateway-checkout>`. When the name is already defined, by a second load or another version, it does
+ * nothing: a second definition would throw and stop the page's script.
  */
 
 import { GatewayCheckout } from './index.ts'
 
 export * from './index.ts'
 
-/** [assumed] The path at which only a BFF serves the element. From there, the tag needs no `server` attribute. */
+/** [assumed] Only a BFF serves the script at this path. Then the tag needs no `server` attribute. */
 const SERVED_AT = /^(https?:\/\/[^/]+)\/gateway-checkout\.js([?#]|$)/
 
 declare global {
@@ -17,7 +17,7 @@ declare global {
 }
 
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
-  // A script that is written into the page, as optimizers do, or run as text has no address of its own.
+  // An inlined script, or one that is run as text, has no address.
   const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
   if (origin) GatewayCheckout.defaultServer = origin
   customElements.define('gateway-checkout', GatewayCheckout)

@@ -1,4 +1,4 @@
-/** The world around the element, as arguments: the browser's own, or a test's. */
+/** What the element takes from the browser, as arguments: tests replace them. */
 
 import { systemClock, systemRandom } from './clock.ts'
 
@@ -11,7 +11,7 @@ export interface Environment {
   window: Window & typeof globalThis
 }
 
-/** Reads the globals when they are used, not when it is imported: importing must work without a browser. */
+/** Reads the globals on use and not on import, because the import must work without a browser. */
 export const browserEnvironment: Environment = {
   fetch: (input, init) => fetch(input, init),
   clock: systemClock,

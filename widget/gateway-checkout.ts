@@ -7,7 +7,7 @@ import { errorEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { placeFocus } from './focus.ts'
 import { LanguageController } from './language-controller.ts'
-import { PAYER_FIELDS } from './payer.ts'
+import { PAYER_FIELDS, missingFields } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayStart, stateOf, viewOf } from './session/state.ts'
 import { createStyleSheets } from './style-sheets.ts'
@@ -201,10 +201,7 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /**
-   * Another `order` resets the element; the old checkout stays stored under its own order. An error is reset, too, when
-   * the page changes the attribute that may have caused it.
-   */
+  /** Another `order` resets the element. So does a change of the attribute that may have caused an error. */
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
     const before = (name: 'order' | 'server') => changed.get(name) ?? this[name]
@@ -227,7 +224,7 @@ export class GatewayCheckout extends LitElement {
       now: clock.now() + clockSkewMs,
       label: this.label,
       disabled: this.#isDisabled,
-      fields: () => this.#missing,
+      fields: () => missingFields(this.#given, this.#typed, session.at === 'details' ? session.problems : []),
       payer: () => this.#payer,
       start: () => this.start(),
       submit: (typed, invalid) => this.#submit(typed, invalid),
@@ -291,14 +288,6 @@ export class GatewayCheckout extends LitElement {
 
   get #payer(): Payer {
     return { ...this.#given, ...this.#typed }
-  }
-
-  /** The fields of the form: those without an attribute, with a problem, or typed before. */
-  get #missing(): PayerField[] {
-    const { session } = this.#controller
-    const problems = session.at === 'details' ? session.problems : []
-    const given = this.#given
-    return PAYER_FIELDS.filter((field) => !given[field] || field in this.#typed || problems.includes(field))
   }
 
   get #isDisabled(): boolean {

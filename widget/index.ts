@@ -1,4 +1,4 @@
-/** The element without side effects. Importing this registers nothing; `gateway-checkout/define` does. */
+/** The element's class and types. This module has no side effects; `gateway-checkout/define` defines the element. */
 
 export { GatewayCheckout } from './gateway-checkout.ts'
 export { CheckoutEvent } from './events.ts'

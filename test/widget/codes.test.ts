@@ -36,7 +36,7 @@ const FOR_OTHERS: readonly string[] = [
 ] satisfies ProblemCode[]
 
 const readme = readFileSync('widget/README.md', 'utf8')
-const [, chapter = ''] = /## When something is in the way\n([^]*?)\n## /.exec(readme) ?? []
+const [, chapter = ''] = /## Errors\n([^]*?)\n## /.exec(readme) ?? []
 const listed = chapter
   .split('\n')
   .filter((line) => line.startsWith('| `') && !line.startsWith('| `code`'))

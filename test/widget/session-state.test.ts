@@ -62,8 +62,8 @@ describe('a session', () => {
     [seen({ outcome: 'partial', settled: true }), false],
   ] satisfies [Session, boolean][])('%j may start a checkout: %s', (session, may) => {
     expect(mayStart(session)).toBe(may)
-    const asked = transition(session, { type: 'asked', problems: ['payer_name'] })
-    const begun = transition(session, { type: 'begun', payer: NOBODY, page: 'open' })
+    const asked = transition(session, { type: 'details', problems: ['payer_name'] })
+    const begun = transition(session, { type: 'started', payer: NOBODY, page: 'open' })
     expect(asked).toEqual(may ? details : session)
     expect(begun).toEqual(may ? starting : session)
   })
@@ -113,7 +113,7 @@ describe('the hosted page', () => {
 
 describe('a checkout that is taken up', () => {
   const take = (session: Session, checkoutId: string, origin: Following['origin']) =>
-    transition(session, { type: 'taken-up', checkoutId, origin })
+    transition(session, { type: 'resumed', checkoutId, origin })
 
   test('is followed from nothing', () => {
     for (const session of [IDLE, details, failed])
@@ -137,7 +137,7 @@ describe('a checkout that is taken up', () => {
 
 describe('a view that is reported', () => {
   const report = (session: Session, fields: Partial<CheckoutView> = {}) =>
-    transition(session, { type: 'reported', view: { ...view, ...fields } })
+    transition(session, { type: 'view', view: { ...view, ...fields } })
 
   test('answers a start, and keeps the page only while money can be paid there', () => {
     expect(report(starting)).toEqual(following({ page: 'open' }))
@@ -182,7 +182,7 @@ describe('a failure', () => {
 })
 
 test('a page that is seen changes only sessions that have one', () => {
-  const see = (session: Session) => transition(session, { type: 'page-seen', page: 'closed' })
+  const see = (session: Session) => transition(session, { type: 'page', page: 'closed' })
   expect(see(starting)).toEqual({ ...starting, page: 'closed' })
   expect(see(following())).toEqual(following({ page: 'closed' }))
   for (const session of [IDLE, details, failed]) expect(see(session)).toBe(session)

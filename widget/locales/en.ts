@@ -17,7 +17,7 @@ export const en = {
   retry: 'Try again',
   openPage: 'Go to the payment page',
 
-  testMode: 'Test mode: no real money.',
+  testMode: 'Test mode: no real money is used.',
   timeLeft: 'Time left to pay:',
   reference: 'Reference:',
 

@@ -1,4 +1,4 @@
-/** The one thing to do next, if there is one. */
+/** The next action that the element offers, if any. */
 
 import { html } from 'lit'
 import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
@@ -6,15 +6,15 @@ import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * A link of the shopper's own is never blocked; it keeps its opener, so that the page it comes back to can say that
- * it is done.
+ * Browsers do not block a link that the shopper clicks. `rel="opener"` lets the return page in the new window send its
+ * message to this page.
  */
 export function pageLink({ session, words }: RenderContext) {
   const url = payUrl(viewOf(session))
   return html`<a part="button" href=${url} target="_blank" rel="opener">${words.openPage}</a>`
 }
 
-/** What the button says; nothing when there is nothing to start but what stands above it, or nothing but to wait. */
+/** The button's text; empty where the form or a link has the action, or where the shopper has to wait. */
 export function buttonText({ session, words }: RenderContext): string {
   if (session.at === 'idle' || session.at === 'starting') return words.pay
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''

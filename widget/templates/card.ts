@@ -1,4 +1,4 @@
-/** What is known of a checkout: the sentence, the time left, the receipt. */
+/** The card: sentence, amount, countdown and receipt of a checkout. */
 
 import { html } from 'lit'
 import { formatMoney } from '../money.ts'
@@ -9,14 +9,14 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** What a screen reader hears, whenever it changes. */
-export function spoken([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
+/** The live region: a screen reader announces its changes. */
+export function announced([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
   return html`<strong>${title}</strong>
     <p>${detail}</p>
     <p class="soft">${staleNote(session, words, onLine)}</p>`
 }
 
-/** What is only read. */
+/** The rest of the card, which a screen reader does not announce. */
 export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
@@ -26,10 +26,10 @@ export function facts(context: RenderContext) {
     <slot name=${stateOf(session)}></slot>`
 }
 
-/** When a screen reader says unasked how many seconds are left. */
+/** A screen reader announces the countdown at these moments. */
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
-/** What is to be paid, and until when. After that, whether it was in time is for the gateway to say. */
+/** The amount and the countdown. When it ends, only the gateway decides whether a payment was in time. */
 function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, now }: RenderContext) {
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
@@ -44,7 +44,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
-/** [assumed] The reference that both the shop and the gateway know is `merchant_transaction_id`. */
+/** [assumed] Shop and gateway both know `merchant_transaction_id`. */
 function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">${words.reference} <bdi>${merchant_transaction_id}</bdi></p>`
 }

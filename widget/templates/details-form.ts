@@ -1,4 +1,4 @@
-/** Asks for what the page did not say about the payer. */
+/** The form that asks for the payer. */
 
 import { html } from 'lit'
 
@@ -6,14 +6,14 @@ import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** What browsers call each field, and how they ask for it. */
+/** `autocomplete` and `type` of each input. */
 const KINDS = {
   payer_name: ['name', 'text'],
   payer_email: ['email', 'email'],
   payer_msisdn: ['tel', 'tel'],
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
 
-/** Browsers judge what was typed; what is wrong is said in our words, which are in the shopper's language. */
+/** The browser validates; the messages are ours, because they are in the shopper's language. */
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, disabled, submit, cancel } = context
   const fields = context.fields()
