@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
   test: {
+    // One worker for all files: they change nothing that another one sees.
+    isolate: false,
+    setupFiles: ['test/mutation/properties.ts'],
     include: [
       'test/contract/decimal.test.ts',
       'test/server/{airtime,charge,checkout,payout}-{transition,outcome}.test.ts',

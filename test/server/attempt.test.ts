@@ -5,7 +5,6 @@ import type { Paid } from '../support/open-checkout.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { planAttempt } from '../../server/checkouts/attempt.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
-import { createWorld } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
 const { requested } = openCheckout().record
@@ -102,21 +101,4 @@ test('of several attempts the one that holds money counts, and a new one has a n
   const attempts = [paid!, { ...failed!, attempt: 2 }]
   expect(planAttempt(attempts, requested)).toEqual({ kind: 'resume', checkout: paid })
   expect(planAttempt([failed!, { ...failed!, attempt: 2 }], requested)).toEqual({ kind: 'begin', attempt: 3 })
-})
-
-describe('an attempt that ended, and cannot be requested about,', () => {
-  test.each([
-    ['fails', { fault: 'reset', next: 3 }],
-    ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],
-  ])('lets none begin while the question %s: it may hold money that nobody has seen', async (_, fault) => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    await shop.start('A-1')
-    await shop.later(40 * 60_000)
-    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
-    expect((await shop.initiate('A-1')).status).toBe(503)
-    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
-    await shop.later(10_000)
-    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
-  })
 })

@@ -146,6 +146,8 @@ describe('whatever the gateway says, and whenever', () => {
     afterEnd: fc.constantFrom(-30 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30 * DAY),
   })
 
+  const { numRuns = 2_000 } = fc.readConfigureGlobal()
+
   test('only 801 in full agreement is paid', () => {
     fc.assert(
       fc.property(answer, ({ status, payments, fields, afterEnd }) => {
@@ -163,7 +165,7 @@ describe('whatever the gateway says, and whenever', () => {
         expect(outcome === 'paid').toBe(agrees)
         if (agrees) expect(discrepancy).toBe(cents > 150_000 ? 'excess' : null)
       }),
-      { numRuns: 2_000 },
+      { numRuns },
     )
   })
 
@@ -176,7 +178,7 @@ describe('whatever the gateway says, and whenever', () => {
         if ((status === 802 || status === 803) && (afterEnd < 0 || (isOpen && afterEnd < DAY)))
           expect(settled).toBe(false)
       }),
-      { numRuns: 2_000 },
+      { numRuns },
     )
   })
 })

@@ -1,0 +1,5 @@
+/** Fewer runs of each property, and no search for the shortest example: a mutant only has to fail. */
+
+import fc from 'fast-check'
+
+fc.configureGlobal({ numRuns: 20, endOnFailure: true })
