@@ -116,6 +116,24 @@ describe('an entry of the list of the gateway', () => {
     expect(reportRecipient(delivered, entry({ service_status: 607 }), 0)).toBe(delivered)
   })
 
+  test.each([
+    [600, [601, 602, 603, 604, 605, 606, 607]],
+    [601, [602, 603, 604, 605, 606, 607]],
+    [602, [605, 606]],
+    [603, [606]],
+    [604, [600, 601, 602, 603, 605, 606, 607]],
+    [605, []],
+    [606, []],
+    [607, [600, 601, 602, 603, 604, 605, 606]],
+  ] satisfies [number, number[]][])('of %i may be followed by %j', (before, after) => {
+    const recipient = reportRecipient(requested, entry({ service_status: before }), 0)
+    const kept = Object.values(AIRTIME_STATUS).filter((service_status) => {
+      const next = reportRecipient(recipient, entry({ service_status }), 0)
+      return next.reported?.service_status === service_status
+    })
+    expect(kept).toEqual([...after, before].toSorted())
+  })
+
   test('that nobody requested needs a person, whatever becomes of it', () => {
     const added = addUnrequested(entry({ service_status: 601 }))
     expect(added).toEqual({
