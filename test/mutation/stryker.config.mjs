@@ -21,6 +21,7 @@ export default {
     'server/contract/decimal.ts',
     'widget/session.ts',
     'widget/session/*.ts',
+    'widget/status-watcher/next.ts',
   ],
   mutator: { excludedMutations: ['StringLiteral'] },
   ignorePatterns: ['/demo', '/.git', '**/dist', '**/*.webp'],

@@ -14,7 +14,7 @@ export default defineConfig({
       'test/server/{airtime,charge,checkout,payout}-{transition,outcome}.test.ts',
       'test/server/{attempt,outcome,quote,money,reported-state,confirmation-transition}.test.ts',
       'test/server/{submission,schedule,transition,sync-requests,recipients}.test.ts',
-      'test/widget/session{,-state}.test.ts',
+      'test/widget/{session,session-state,status-watcher}.test.ts',
     ],
   },
 })
