@@ -1,5 +1,5 @@
 /**
- * What the server is made of, put together: client, kinds, door, callbacks, workers. Knows no HTTP of its own.
+ * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. It has no HTTP of its own.
  */
 
 import type { SubmitAirtime } from './airtime/submit.ts'
@@ -11,10 +11,9 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
-import type { GatewayExchange } from './gateway/transport.ts'
 import type { Log } from './log.ts'
 import type { EventSink } from './outbox/deliver.ts'
-import type { Submit } from './payouts/submit.ts'
+import type { SubmitPayout } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
 import type { MerchantAccount, Store } from './store.ts'
 import type { Synchronizer } from './transactions/synchronizer.ts'
@@ -31,7 +30,7 @@ import { createCheckoutKind } from './checkouts/kind.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
-import { createSubmit } from './payouts/submit.ts'
+import { createSubmitPayout } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { createSynchronizer } from './transactions/synchronizer.ts'
@@ -44,19 +43,19 @@ interface EngineDeps {
   clock: Clock
   randomness: Randomness
   log: Log
-  /** Deliver events to the merchant. */
+  /** Where events are delivered; each must accept an event before it counts as delivered. */
   sinks: readonly EventSink[]
   /** How long the workers sleep at most when nothing seems due. */
   longestSleepMs: number
 }
 
 export interface Engine {
-  /** Whose rows are touched. */
+  /** Only its rows are touched. */
   account: MerchantAccount
   client: GatewayClient
   synchronizer: Synchronizer
   initiate: Initiate
-  submit: Submit
+  submitPayout: SubmitPayout
   submitCharge: SubmitCharge
   confirmService: ConfirmService
   submitAirtime: SubmitAirtime
@@ -67,17 +66,11 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const { config, store, fetch, clock, randomness, log, sinks, longestSleepMs } = deps
-  const { publicUrl, gateway, callbackSecrets } = config
+  const { config, store, clock, randomness, log, sinks, longestSleepMs } = deps
   const account = accountOf(config)
-
-  const credentials = { consumer_key: gateway.consumerKey, consumer_secret: gateway.consumerSecret }
-  const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, pageHosts, serviceCodes } = gateway
-  const addresses = { baseUrl, fxBaseUrl, acknowledgeBaseUrl, chargePath: config.charges?.path }
-  const onExchange = (facts: GatewayExchange) => log.debug(facts, 'Exchange with the gateway')
-  const client = createGatewayClient({ ...addresses, credentials, fetch, clock, randomness, onExchange })
+  const client = createClient(deps)
   const kinds = {
-    checkout: createCheckoutKind(client, pageHosts),
+    checkout: createCheckoutKind(client, config.gateway.pageHosts),
     payout: createPayoutKind(client),
     charge: createChargeKind(client),
     airtime: createAirtimeKind(client),
@@ -86,73 +79,28 @@ export function createEngine(deps: EngineDeps): Engine {
   const newEventId = () => `evt_${randomness.token()}`
   const synchronizer = createSynchronizer({ store, account, kinds, prepare, clock, log, newEventId })
 
-  const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
-  const payoutTokens = createCallbackTokens('payout', callbackSecrets)
-  const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
-    `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
-
-  const receiving = { store, account, log, synchronizer }
-  const receivePayout = createReceive({
-    ...receiving,
-    kinds: ['payout'],
-    tokens: payoutTokens,
-    portalAddress: createPortalAddress('payouts', config),
-  })
-  const receiveCheckout = createReceive({ ...receiving, kinds: ['checkout'], tokens: checkoutTokens })
-  const receiveCharge = createReceive({
-    ...receiving,
-    kinds: ['charge', 'checkout'],
-    portalAddress: createPortalAddress('charges', config),
-  })
-  const receiveAirtime = createReceive({
-    ...receiving,
-    kinds: ['airtime'],
-    portalAddress: createPortalAddress('airtime', config),
-  })
-
-  const sending = { store, account, synchronizer, clock, randomness }
-  const initiate = createInitiate({
-    ...sending,
-    publicUrl,
-    serviceCodes,
-    chargeTerms: config.charges,
-    expiresInMinutes: config.expiresInMinutes,
-    country: config.country,
-    callbackUrl: (reference) => callbackUrl('checkout', checkoutTokens.create(reference)),
-  })
-  const submit = createSubmit({
-    ...sending,
-    callbackUrl: (variant, reference) => callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
-  })
-
-  const submitCharge = createSubmitCharge({ ...sending, serviceCodes, terms: config.charges })
   const confirming = { store, account, synchronizer, kinds }
-
-  const reconciliation = createReconciliation({ store, account, clock, synchronizer })
   const onDelivered = createConfirmOnDelivery(confirming)
+  const reconciliation = createReconciliation({ store, account, clock, synchronizer })
   const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered })
   const loop = { clock, log, longestSleepMs }
+  const submissions = createSubmissions(deps, account, synchronizer)
   let warnsWhenIdle = sinks.length > 0
+
   return {
     account,
     client,
     synchronizer,
-    initiate: (...args) => {
-      warnIfIdle()
-      return initiate(...args)
+    ...submissions,
+    initiate(...args) {
+      if (warnsWhenIdle)
+        log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
+      warnsWhenIdle = false
+      return submissions.initiate(...args)
     },
-    submit,
-    submitCharge,
     confirmService: createConfirmService(confirming),
-    submitAirtime: createSubmitAirtime(sending),
-    receive: {
-      checkout: receiveCheckout,
-      payouts: receivePayout,
-      b2b: receivePayout,
-      charges: receiveCharge,
-      airtime: receiveAirtime,
-    },
-    work: async (signal) => {
+    receive: createReceivers(deps, account, synchronizer),
+    async work(signal) {
       warnsWhenIdle = false
       await Promise.all([
         retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
@@ -161,11 +109,88 @@ export function createEngine(deps: EngineDeps): Engine {
       ])
     },
   }
+}
 
-  function warnIfIdle(): void {
-    if (!warnsWhenIdle) return
-    warnsWhenIdle = false
-    log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
+function createClient({ config, fetch, clock, randomness, log }: EngineDeps): GatewayClient {
+  const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
+  return createGatewayClient({
+    baseUrl,
+    fxBaseUrl,
+    acknowledgeBaseUrl,
+    chargePath: config.charges?.path,
+    credentials: { consumer_key: consumerKey, consumer_secret: consumerSecret },
+    fetch,
+    clock,
+    randomness,
+    onExchange: (facts) => log.debug(facts, 'Exchange with the gateway'),
+  })
+}
+
+type Submissions = Pick<Engine, 'initiate' | 'submitPayout' | 'submitCharge' | 'submitAirtime'>
+
+function createSubmissions(
+  { config, store, clock, randomness }: EngineDeps,
+  account: MerchantAccount,
+  synchronizer: Synchronizer,
+): Submissions {
+  const { publicUrl, callbackSecrets, charges, expiresInMinutes, country } = config
+  const { serviceCodes } = config.gateway
+  const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
+  const payoutTokens = createCallbackTokens('payout', callbackSecrets)
+  const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
+    `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
+  const shared = { store, account, synchronizer, clock, randomness }
+  return {
+    initiate: createInitiate({
+      ...shared,
+      publicUrl,
+      serviceCodes,
+      chargeTerms: charges,
+      expiresInMinutes,
+      country,
+      callbackUrl: (reference) => callbackUrl('checkout', checkoutTokens.create(reference)),
+    }),
+    submitPayout: createSubmitPayout({
+      ...shared,
+      callbackUrl: (variant, reference) =>
+        callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
+    }),
+    submitCharge: createSubmitCharge({ ...shared, serviceCodes, terms: charges }),
+    submitAirtime: createSubmitAirtime(shared),
+  }
+}
+
+function createReceivers(
+  { config, store, log }: EngineDeps,
+  account: MerchantAccount,
+  synchronizer: Synchronizer,
+): Engine['receive'] {
+  const { callbackSecrets } = config
+  const shared = { store, account, log, synchronizer }
+  const payouts = createReceive({
+    ...shared,
+    kinds: ['payout'],
+    tokens: createCallbackTokens('payout', callbackSecrets),
+    portalAddress: createPortalAddress('payouts', config),
+  })
+  return {
+    checkout: createReceive({
+      ...shared,
+      kinds: ['checkout'],
+      tokens: createCallbackTokens('checkout', callbackSecrets),
+    }),
+    payouts,
+    b2b: payouts,
+    charges: createReceive({
+      ...shared,
+      kinds: ['charge', 'checkout'],
+      portalAddress: createPortalAddress('charges', config),
+    }),
+    airtime: createReceive({
+      ...shared,
+      kinds: ['airtime'],
+      portalAddress: createPortalAddress('airtime', config),
+    }),
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * What must survive: transactions, their history, and the events that the merchant is still to be told.
+ * The store: transactions, their history, and the events for the merchant.
  *
- * The interface is named for what the server does and knows no SQL. Two rules hold in every engine: a change is
- * one atom (record, history and events together, or nothing), and a change is made to the version that was
- * read, or not at all. What is due lives in the rows, so a crash forgets nothing.
+ * The interface is named for what the server does and has no SQL. Two rules hold in every implementation: a change is
+ * atomic (record, history and events together, or nothing), and it is made to the version that was read, or not at all.
+ * Due times are part of the rows, so a crash loses nothing.
  */
 
-/** Where a row belongs. Workers touch only rows of their own home, so sandbox rows never meet production keys. */
+/** Workers touch only rows of their own merchant account, so sandbox rows never meet production keys. */
 export interface MerchantAccount {
   environment: 'sandbox' | 'production'
   base_url: string
@@ -18,28 +18,28 @@ export interface Transaction {
   id: string
   kind: 'checkout' | 'payout' | 'charge' | 'airtime'
   account: MerchantAccount
-  /** The reference that the gateway knows it by. Unique per home and kind. */
+  /** The reference that the gateway knows it by. Unique per merchant account and kind. */
   reference: string
-  /** What it was made for: the order of a checkout. */
+  /** What it was created for: the order of a checkout, the merchant's reference of airtime. */
   group: string
-  /** Counts the transactions of one group, from 1. Unique per home, kind and group. */
+  /** Counts the transactions of one group, from 1. Unique per merchant account, kind and group. */
   attempt: number
   /** Grows by one with every change of the record. */
   version: number
-  /** What it came to, in the kind's own words; lists are filtered by it. */
+  /** The kind's outcome. Lists are filtered by it. */
   outcome: string
   /** The kind's own state, as stored. Parsed by the kind. */
   record: unknown
   /** Milliseconds since the Unix epoch, as all times in rows. */
   created_at: number
   updated_at: number
-  /** When the gateway is to be asked again without anybody's asking for it; `null`: never. */
+  /** When the worker queries the gateway next; `null`: never. */
   due_at: number | null
-  /** When it was last about to be sent; `null`: never. What may still be on its way must not be given up. */
+  /** When it was last about to be sent; `null`: never. It may have arrived even if no answer came. */
   sent_at: number | null
-  /** When the gateway was last asked. */
+  /** When the gateway was last queried. */
   asked_at: number | null
-  /** Questions in a row that brought no answer. */
+  /** Queries in a row that failed. */
   failures: number
 }
 
@@ -53,7 +53,7 @@ export interface HistoryEntry {
 export interface NewEvent {
   id: string
   type: string
-  /** Whom or what of the transaction it tells about: order is kept for each. Without it, about the whole. */
+  /** Which part of the transaction it concerns, for example one recipient: events keep their order per part. */
   about?: string
   /** The whole body, written once, so that every delivery sends the same bytes. */
   body: string
@@ -64,7 +64,7 @@ export interface OutboxEvent extends NewEvent {
   sequence: number
   transaction_id: string
   created_at: number
-  /** Deliveries that failed so far. */
+  /** Failed attempts to deliver it. */
   failures: number
   finish: 'delivered' | 'given_up' | null
 }
@@ -74,15 +74,15 @@ export interface ListQuery {
   outcome?: string | undefined
   /** Changed at this time or later. */
   updatedSince?: number | undefined
-  /** Behind this row. */
+  /** Start after this row. */
   after?: { updated_at: number; id: string } | undefined
   limit: number
 }
 
-/** Everything is optional: what is left out stays as it is. */
+/** Absent fields stay as they are. */
 export interface Change {
   at: number
-  /** A new record, or sending it, makes a new version. */
+  /** A new record or a new `sent_at` increments the version. */
   record?: unknown
   outcome?: string
   sent_at?: number
@@ -94,7 +94,7 @@ export interface Change {
   events?: NewEvent[]
 }
 
-/** After a failure the transaction's other events wait as well: for less long, and one of them is the next. */
+/** `othersAt`: when another event of the same transaction may be tried after a failure. */
 export type Delivery =
   | { kind: 'delivered' }
   | { kind: 'given_up' }
@@ -107,7 +107,7 @@ export class StoreError extends Error {
 
 /** Every promise here may reject with a {@link StoreError}. */
 export interface Store {
-  /** All of them, or `false` and none, when a row with one's id, reference or attempt is there already. */
+  /** Inserts all rows, or none and returns `false` if an id, a reference or an attempt exists already. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
   findByReference(
@@ -118,13 +118,13 @@ export interface Store {
   /** All transactions of a group, the first attempt first. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
-  /** Applies the change as one atom if the row still has this version; tells the row as it is then, or `null` when it was stale. */
+  /** Applies the change atomically if the row still has this version. Returns the new row, or `null` if it was stale. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
-  /** How many rows of other homes wait for something. Nobody here touches them. */
+  /** How many rows of other merchant accounts have something due. They are not touched. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
-  /** Transactions whose time has come, leased until `leaseUntil` so that no other worker takes them. */
+  /** Due transactions, leased until `leaseUntil` so that no other worker takes them. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
@@ -132,8 +132,8 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Of each transaction one event that is not delivered, if its time has come: of those about the same the oldest, and
-   * of these the one that is due first.
+   * At most one due event per transaction. Events keep their order per `about`; among the first of each, the one due
+   * first is returned.
    */
   claimEvents(
     account: MerchantAccount,
@@ -142,14 +142,14 @@ export interface Store {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Events behind a sequence number, oldest first. */
+  /** Events after a sequence number, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due once more, whatever became of it; `false` when there is none of this id. */
+  /** Makes an event due again, delivered or not; `false` when there is no event with this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
-  /** When the next thing in a queue can be claimed, leases considered; `null` when nothing waits. */
+  /** When the next row of a queue can be claimed, leases included; `null` when the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null>
 
-  /** Calls back with the id of every transaction that was changed, after the commit. */
+  /** Calls `changed` with the id of each changed transaction, after the commit. Returns how to stop. */
   watch(changed: (id: string) => void): () => void
   ping(): Promise<void>
   close(): Promise<void>

@@ -23,7 +23,7 @@ const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 /** The gateway may still be writing its list. */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
-/** @param repeats How often the list names it again. */
+/** @param repeats How many further entries the list has for this number. */
 export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
   const { amount, reported } = recipient
   if (amount === null) return withReported(recipient, reportedIn(entry), recipient.attention)

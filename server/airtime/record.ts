@@ -23,7 +23,7 @@ const Recipient = z.object({
   /** What was requested; `null` for a number that only the gateway lists. */
   amount: z.string().nullable(),
   reported: ReportedRecipient.nullable(),
-  /** Since when the gateway's list leaves it out. */
+  /** When the gateway's list first left it out; `null` while it is listed. */
   missing_since: z.number().nullable(),
   /** Why a person has to look, beside what the status says; `null` when nobody has to. */
   attention: z.string().nullable(),
@@ -46,7 +46,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('rejected'),
     recipients,
     response_description: z.string(),
-    /** 721 also says that the reference was used before; now the gateway has said that it knows none of it. */
+    /** 721 may also mean that the reference was used before. `true`: the gateway then did not know the reference. */
     is_confirmed: z.boolean(),
   }),
 ])

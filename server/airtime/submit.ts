@@ -1,10 +1,10 @@
 /**
- * Sends airtime for the merchant, to each recipient once.
+ * Creates airtime: stores the requests and sends each at most once.
  *
- * The merchant's reference is the idempotency key: the same list again brings the same airtime, another under its
- * reference is refused. More recipients than the gateway takes at once become several requests under references of
- * their own. All of them are stored in one atom before the first is sent, so that whoever is interrupted and asks
- * again takes up exactly what was begun.
+ * The merchant's reference is the idempotency key: the same list again returns the existing airtime, another list under
+ * the same reference is refused. More recipients than the gateway takes at once become several requests with references
+ * of their own. All are stored in one database transaction before the first is sent, so that a repeated call after an
+ * interruption continues with exactly the same requests.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -39,7 +39,7 @@ interface SubmitDeps {
   randomness: Randomness
 }
 
-/** @param signal Aborts when whoever asked has left: what is on its way is finished, and the rest is sent later. */
+/** @param signal Aborts when the caller has left: requests in flight finish, the worker sends the rest later. */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
 
 const MOST_SENT_AT_ONCE = 4
@@ -115,7 +115,7 @@ interface Order {
   recipients: AirtimeRecipient[]
 }
 
-/** [assumed] The requests of one order are called by its reference and a number; the only one by the reference itself. */
+/** [assumed] A single request has the merchant's reference; several have it with a number appended. */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
   if (count === 1) return [{ reference, recipients: [...recipients] }]
@@ -146,7 +146,7 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   const read = readRecipients(data.recipients)
   if ('errors' in read) return { errors: read.errors.map(fieldError) }
   const { recipients } = read
-  // The gateway takes 64 characters, and the numbers of the requests need some of them.
+  // A reference has at most 64 characters, and the appended number needs some of them.
   const names = chunk(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
   if (names.every(({ success }) => success)) return { reference, recipients }
   const longest = 64 - `-${names.length}`.length

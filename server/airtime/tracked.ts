@@ -5,7 +5,7 @@ import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
-/** All requests of one order, in their order: at least one. */
+/** All requests under one reference of the merchant. */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
   return {

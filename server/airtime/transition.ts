@@ -24,7 +24,7 @@ import { missRecipient, reportRecipient, addUnrequested } from './recipient-tran
 export type Observation =
   /** 720 */
   | { kind: 'accepted' }
-  /** 721. Confirmed when the gateway said afterwards that it knows none of the reference. */
+  /** 721. Confirmed when a status query then found that the gateway does not know the reference. */
   | { kind: 'rejected'; why: string; isConfirmed: boolean }
   | { kind: 'status'; entries: readonly AirtimeEntry[] }
   /** 723 */
@@ -104,7 +104,7 @@ function transitionRejected(
     case 'rejected':
       return unchanged(record)
     case 'status':
-      // Told as failed, it may have been sent by another way; before that, the reference was simply used before.
+      // After `failed` the merchant may have sent it in another way. Before that, the reference was in use already.
       return record.is_confirmed
         ? doubtUnsettled(record, accepted(record), 'The gateway rejected it, and has it all the same.')
         : report(record, accepted(record), observation.entries, askedAt)

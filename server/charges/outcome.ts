@@ -24,7 +24,7 @@ export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): 
 }
 
 function determinePosted(record: PostedCharge, reference: string): ChargeOutcome {
-  // A contradiction is no status: it stays until a person has looked, and settles nothing.
+  // A contradiction settles nothing: it stays until a person has looked.
   if (record.contradiction !== null) return unsettled('needs_attention')
   const payIn = payInOutcomeOf(record, reference)
   if (!payIn) return unsettled('pending')
@@ -76,11 +76,11 @@ const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
   review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
 }
 
-/** Why money that agrees with what was asked still waits for a person; `null` when it does not. */
+/** Why a charge whose money agrees with its terms still needs a person; `null` when it does not. */
 function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.why
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  // Told as failed, the merchant may have charged by another way.
+  // After `failed` the merchant may have charged the payer in another way.
   return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
@@ -96,7 +96,7 @@ function payInOutcomeOf({ reported, request, answer }: PostedCharge, reference: 
   })
 }
 
-/** [assumed] The payer of a direct charge is asked once; of a hosted page, until its session is over. */
+/** [assumed] A direct charge prompts the payer once; a hosted page can be retried until its session expires. */
 function isOver({ request, reported }: PostedCharge): boolean {
   return isDirect({ request }) && reported !== null && !isInFlight(reported)
 }

@@ -1,8 +1,8 @@
 /**
- * Charges a payer for the merchant, once.
+ * Creates a charge: stores it and sends it at most once.
  *
- * The merchant's external_reference is the idempotency key: the same request again brings the same charge, another
- * under its reference is refused. Splits are held to their rules before anything is sent.
+ * The merchant's external_reference is the idempotency key: the same request again returns the existing charge, another
+ * request under the same reference is refused. Splits are validated before anything is sent.
  */
 
 import type { Clock } from '../clock.ts'
@@ -70,7 +70,7 @@ export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
 
 type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
 
-/** A repetition gives the same, or comes to the same, whatever the configuration has completed since. */
+/** A retry gives the same fields, or results in the same request; the configuration may have changed since. */
 function isSame(stored: Read, read: Read): boolean {
   const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)
   return isSameRequest || stored.given_digest === read.given_digest
@@ -130,7 +130,7 @@ function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>)
   return { ...request, extra_data: { ...request.extra_data, split_settlements: splits } }
 }
 
-/** Of the parsed values of the fields that were given, so that `100` and `"100"` are the same. */
+/** A digest of the given fields as parsed, so that `100` and `"100"` are equal. */
 function digest(request: ChargeRequest, given: Record<string, unknown>): string {
   const values = Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url')

@@ -1,8 +1,8 @@
 /**
- * Which checkout of an order counts. Pure.
+ * Decides which checkout of an order an initiate gets. Pure.
  *
- * One order has one live checkout: double clicks, reloads, second tabs and retries all come back to it. A new
- * attempt begins only when the last one ended without money, or when the merchant asks for exactly what remains.
+ * An order has one live checkout: double clicks, reloads, second tabs and retries resume it. A new attempt starts only
+ * after the last one ended without money, or when the merchant asks for exactly the remainder of a partial payment.
  */
 
 import type { RequestedTerms, Checkout } from './record.ts'
@@ -10,20 +10,20 @@ import { compare, subtract } from '../contract/decimal.ts'
 import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
-  | { kind: 'begin'; attempt: number }
-  /** Also a checkout that has ended: it holds money, and the shopper is shown its outcome. */
+  | { kind: 'create'; attempt: number }
+  /** Also for a settled checkout that holds money: the shopper sees its outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /** The order was changed while an old hosted page, for the old terms, can still be paid. */
+  /** The order changed while a hosted page with the old terms can still be paid. */
   | { kind: 'changed'; checkout: Checkout }
 
 /** @param attempts All checkouts of the order, the first attempt first. */
 export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
-  const begin: Plan = { kind: 'begin', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
-  // Paid comes first: a live page beside it would take the money twice.
+  const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
+  // A paid checkout comes first: a live one beside it would take the money twice.
   const standing = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
-  if (!standing) return begin
+  if (!standing) return create
   if (isSameOrder(standing.record.requested, requested)) return { kind: 'resume', checkout: standing }
-  if (!isLive(standing) && isAskedForRest(standing, requested)) return begin
+  if (!isLive(standing) && isForRemainder(standing, requested)) return create
   return { kind: 'changed', checkout: standing }
 }
 
@@ -31,7 +31,7 @@ function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'
 }
 
-/** Whether the shopper may still pay it, or it may still turn out to be payable. */
+/** Whether the shopper can or may yet pay it. */
 function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }
@@ -46,8 +46,8 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
   )
 }
 
-/** Only the remainder of a part payment is asked for beside money that is held: any other sum is a mistake. [assumed] */
-function isAskedForRest(checkout: Checkout, requested: RequestedTerms): boolean {
+/** [assumed] While money is held, only the exact remainder of a partial payment may be asked for. */
+function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { record } = checkout
   if (record.phase !== 'open' || !record.reported || determineOutcome(checkout).outcome !== 'partial')
     return false

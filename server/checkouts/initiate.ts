@@ -1,8 +1,8 @@
 /**
- * Starts a checkout for an order, or finds the one that is there.
+ * Starts a checkout for an order, or finds the existing one.
  *
- * The intent is stored before the gateway is asked, so a crash at any moment leaves something to settle. Whoever
- * else asks for the same order meanwhile (a double click, a second tab, a retry) gets the same checkout.
+ * The request is stored before it is sent, so that a crash at any moment leaves a row to settle. A concurrent initiate
+ * of the same order (a double click, a second tab, a retry) gets the same checkout.
  */
 
 import type { Clock } from '../clock.ts'
@@ -39,12 +39,12 @@ export type Initiated =
   | { kind: 'order_changed' }
   | { kind: 'amount_not_whole'; amount: string }
   | { kind: 'currency_not_supported'; currency: string }
-  /** Partners have shares in the order, and GATEWAY_CHARGE_PATH is not set. */
+  /** The order has splits, and GATEWAY_CHARGE_PATH is not set. */
   | { kind: 'charges_off' }
   /** Fields of the BFF's own request, each with the rule it breaks. */
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'gateway_refused'; refusal: CheckoutError | null; why: string }
-  /** Not known whether the gateway has it: the same request again settles that. */
+  /** It is not known whether the gateway has it. The shopper's next try settles that. */
   | { kind: 'unclear'; error: GatewayError }
 
 interface InitiateDeps {
@@ -64,8 +64,8 @@ interface InitiateDeps {
 
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
-/** More rounds than this only a loop could want: each round is lost to somebody who made progress. */
-const MOST_ROUNDS = 8
+/** Each lost round means that another request made progress; more than this means a loop. */
+const MAX_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
   const { store, account, synchronizer, clock, randomness } = deps
@@ -76,34 +76,41 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     if (!requested) return { kind: 'currency_not_supported', currency: order.currency }
     if (needsCharges(requested) && !deps.chargeTerms) return { kind: 'charges_off' }
 
-    const begunAt = clock.now()
-    const looked = new Set<string>()
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    const startedAt = clock.now()
+    const queried = new Set<string>()
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
-      // Any of them may have been paid unseen: look once before anything is begun or anybody is held to it.
-      const unseen = attempts.filter((attempt) => isOpen(attempt) && !looked.has(attempt.id))
-      if (unseen.length > 0) {
-        for (const { id } of unseen) looked.add(id)
-        await Promise.all(unseen.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
+      // Any attempt may have been paid meanwhile: query each once before deciding.
+      const unqueried = attempts.filter((attempt) => isOpen(attempt) && !queried.has(attempt.id))
+      if (unqueried.length > 0) {
+        for (const { id } of unqueried) queried.add(id)
+        await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
         continue
       }
       const plan = planAttempt(attempts, requested)
       if (plan.kind === 'changed') return { kind: 'order_changed' }
-      // Where the look failed, or goes on, money may be held that nobody has seen.
-      if (plan.kind === 'begin' && !attempts.every((attempt) => isKnown(attempt, begunAt))) return UNSEEN
+      // If a query failed or is still running, an attempt may hold money that is not stored yet.
+      if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
+        return UNQUERIED
       const done =
-        plan.kind === 'begin'
-          ? await begin(order, requested, payer, visit, plan.attempt)
+        plan.kind === 'create'
+          ? await create(order, requested, payer, visit, plan.attempt)
           : await resume(plan.checkout, visit)
       if (done) return done
     }
     throw new Error(
-      `The checkouts of order ${requested.order} changed ${MOST_ROUNDS} times while one was being started.`,
+      `The checkouts of order ${requested.order} changed ${MAX_ROUNDS} times while one was being started.`,
     )
   }
 
-  /** `null` when somebody else began this attempt first. */
-  async function begin(order: Order, requested: RequestedTerms, payer: Payer, visit: Visit, attempt: number) {
+  /** `null` when another request created this attempt first. */
+  async function create(
+    order: Order,
+    requested: RequestedTerms,
+    payer: Payer,
+    visit: Visit,
+    attempt: number,
+  ) {
     const id = randomness.token()
     const reference = randomness.uuid()
     const read = readRequest(order, requested, payer, { id, reference }, deps)
@@ -135,13 +142,16 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 }
 
-const UNSEEN: Initiated = {
+const UNQUERIED: Initiated = {
   kind: 'unclear',
-  error: new GatewayError('gateway_unavailable', 'An earlier checkout of the order could not be looked at.'),
+  error: new GatewayError(
+    'gateway_unavailable',
+    'The status of an earlier checkout of this order could not be queried.',
+  ),
 }
 
-/** Whether the gateway's last word on it is as fresh as whoever looks is given. */
-function isKnown(attempt: Checkout, now: number): boolean {
+/** Whether the stored state is fresh enough to decide on. */
+function isFresh(attempt: Checkout, now: number): boolean {
   if (!isOpen(attempt)) return true
   return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS
 }
@@ -162,7 +172,7 @@ function readAsked(order: Order, deps: InitiateDeps): RequestedTerms | null {
   }
 }
 
-/** What the shopper can mend; the rest of the request comes from the merchant's order. */
+/** Fields that the shopper can correct; the rest of the request comes from the merchant's order. */
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
 function readRequest(

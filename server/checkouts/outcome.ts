@@ -1,4 +1,4 @@
-/** What became of a checkout, from its phase and what the gateway last said. Pure. */
+/** What a checkout's state means. Pure. */
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
@@ -11,7 +11,7 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
     case 'intended':
       return payInOutcome('waiting', false)
     case 'open':
-      return judgeOpen(record, reference)
+      return determineOpen(record, reference)
     case 'refused':
       return payInOutcome(record.refusal ? 'expired' : 'review', true)
     case 'abandoned':
@@ -19,7 +19,7 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
   }
 }
 
-function judgeOpen(
+function determineOpen(
   { reported, requested, session, unknown_at }: OpenCheckout,
   reference: string,
 ): PayInOutcome {

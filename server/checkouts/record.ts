@@ -1,4 +1,4 @@
-/** A checkout as it is stored: what was asked, where the shopper comes back to, and how far it got. */
+/** A checkout as it is stored: the requested terms, where the shopper returns to, and how far it got. */
 
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
@@ -11,7 +11,7 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** What the merchant asked for. Compared when the same order comes again, and when the gateway says "paid". */
+/** Compared when the same order is started again, and when the gateway reports a payment. */
 export const RequestedTerms = z.object({
   order: z.string(),
   /** Decimal text in whole units of the currency. */
@@ -19,25 +19,25 @@ export const RequestedTerms = z.object({
   currency: z.string(),
   service_code: z.string(),
   account_number: z.string(),
-  /** Minutes that the session is to live. */
+  /** Requested lifetime of the session, in minutes. */
   expires_in: z.number(),
-  /** Shares for partner accounts, the dynamic ones included; most orders have none. */
+  /** Shares of partner accounts, including the dynamic ones; most orders have none. */
   splits: z.array(SplitSettlement),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
 
-/** How the shopper left and wants to come back: always that of the latest initiate. */
+/** How the shopper opened the hosted page and returns from it, as of the latest initiate. */
 export const Visit = z.object({
   launch: z.enum(['redirect', 'popup']),
   return_url: z.string().nullable(),
-  /** Origin of the page that opened a pop-up; its return page tells nobody else. */
+  /** Origin of the page that opened a pop-up: the only one that the return page notifies. */
   origin: z.string().nullable(),
   lang: z.string().nullable(),
 })
 export type Visit = z.output<typeof Visit>
 
 export const Session = z.object({
-  /** `null` where the answer did not tell it. */
+  /** `null` where the answer did not contain it. */
   checkout_reference: z.string().nullable(),
   redirect_url: z.string(),
   /** Milliseconds since the Unix epoch. */
@@ -52,7 +52,7 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked. The request is kept whole, so that it can be sent again byte for byte. */
+  /** Stored before it is sent. The whole request is kept, so that a resend has the same bytes. */
   z.object({
     phase: z.literal('intended'),
     requested: RequestedTerms,
@@ -67,27 +67,27 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     visit: Visit,
     session: Session,
     reported: ReportedState.nullable(),
-    /** When it first was settled, and when something changed after that. */
+    /** When it was settled, or changed after that. */
     settled_at: z.number().nullable(),
-    /** Whether the merchant was told that it is paid: whoever fulfils an order is told so once. */
+    /** Whether `checkout.paid` or `checkout.paid_late` was emitted, which happens once. */
     paid_emitted: z.boolean().default(false),
-    /** When the gateway last said that it does not know this checkout, which it once acknowledged. */
+    /** When the gateway last said that it does not know this checkout, although it acknowledged it. */
     unknown_at: z.number().nullable(),
-    /** A status that cannot follow the one seen, and is not followed: a person has to look. */
+    /** A reported status that cannot follow the stored one, and was not applied: a person has to look. */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
-    /** Whether the merchant has served it; `null` where nobody waits to hear that. */
+    /** `null` where the order has no splits. */
     confirmation: ServiceConfirmation.nullable(),
   }),
-  /** The gateway refused it, or answered with something else than was asked. */
+  /** The gateway refused it, or its answer contradicted the request. */
   z.object({
     phase: z.literal('refused'),
     requested: RequestedTerms,
     visit: Visit,
     why: z.string(),
-    /** The gateway's own words; `null` when it did not refuse but contradicted. */
+    /** The gateway's error; `null` when its answer contradicted the request. */
     refusal: CheckoutError.nullable(),
   }),
-  /** Never arrived at the gateway, and the shopper has left. */
+  /** It never arrived at the gateway, and the shopper has left. */
   z.object({ phase: z.literal('abandoned'), requested: RequestedTerms, visit: Visit }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>

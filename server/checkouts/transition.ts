@@ -209,7 +209,7 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
   }
 }
 
-/** Each outcome is told once: when it first holds, and again only when the money in it changed. */
+/** Each outcome is an event once: when it first holds, and again only when its money changed. */
 function eventsOf(
   old: PayInOutcome,
   payInOutcome: PayInOutcome,
@@ -221,7 +221,7 @@ function eventsOf(
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
   switch (payInOutcome.outcome) {
     case 'paid': {
-      // After a review it may be what it was before: an answer can leave out for once what it had told.
+      // After a review it may be paid as before: one answer can leave out a payment that an earlier one had.
       const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []

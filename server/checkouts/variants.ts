@@ -1,7 +1,7 @@
 /**
- * What is different about the two ways in which an order is opened: as a standard checkout, or, when partners have
- * shares in it, as a charge without a payment method, which is paid on the same hosted page. Nothing outside this
- * file asks which of them it has. [spec: Charge request "through checkout redirect"]
+ * The two ways to open an order: a standard checkout, or, for an order with splits, a charge without a payment method,
+ * which is paid on the same hosted page. All differences between them are in this file.
+ * [spec: Charge request "through checkout redirect"]
  */
 
 import type { ChargeTerms } from '../config.ts'
@@ -17,7 +17,7 @@ import { InitiateRequest } from '../contract/checkout.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 
-/** The gateway's session, as far as its answer told of it. */
+/** The gateway's session, as far as its answer describes it. */
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
@@ -25,7 +25,7 @@ export interface Opened {
   expires_at: string | null
 }
 
-/** What is said of a checkout beside what was asked. */
+/** What the request carries beside the requested terms. */
 export interface Details {
   reference: string
   payer_name: string | undefined
@@ -36,7 +36,7 @@ export interface Details {
   redirect_url: string
 }
 
-/** The shares of an order, with those that every charge carries. */
+/** The splits of an order, with the dynamic ones that every charge carries. */
 export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
 }
@@ -45,7 +45,7 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
   return splits.length > 0
 }
 
-/** Paths begin at the names of the gateway's request. */
+/** Error paths are field names of the gateway's request. */
 export function readSubmission(
   requested: RequestedTerms,
   details: Details,
@@ -65,8 +65,8 @@ export function readSubmission(
 }
 
 /**
- * [assumed] A charge without a payment method asks nobody for money before they are on its page, so it may be sent
- * again like a standard checkout: of two sessions only one has an address that anybody knows.
+ * [assumed] A charge without a payment method asks nobody for money until they are on its page, so it may be sent again
+ * like a standard checkout: if two sessions exist, only one has an address that anybody knows.
  */
 export async function send(
   client: GatewayClient,
@@ -93,7 +93,7 @@ export function queryStatus(
   return needsCharges(requested) ? client.getChargeStatus(reference) : client.getCheckoutStatus(reference)
 }
 
-/** Only shares wait for the merchant's word. */
+/** Only orders with splits need a service confirmation. */
 export function firstConfirmationOf(requested: RequestedTerms): ServiceConfirmation | null {
   return needsCharges(requested) ? { stage: 'open' } : null
 }

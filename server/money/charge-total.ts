@@ -1,13 +1,13 @@
 /**
- * What the payer of a charge is asked for: the amount, and the transaction charge where that is wished on top.
- * [assumed] Without a `transaction_charge` of the merchant's the gateway sets its own.
+ * The total that the payer of a charge is asked for: the amount, plus the transaction charge if it is added on top.
+ * [assumed] If the merchant gives no `transaction_charge`, the gateway sets its own.
  */
 
 import type { ChargeRequest } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
-/** The least that it comes to. */
+/** The lowest possible total. */
 export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }

@@ -1,13 +1,9 @@
-/**
- * How fine an amount of a currency can be.
- *
- * [assumed] The spec does not say; a gateway cannot pay what there are no coins for.
- */
+/** How many fraction digits an amount of a currency may have. [assumed] The spec does not say. */
 
 import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
-/** Digits behind the point of the smallest unit, after ISO 4217: 2 for KES, 0 for UGX. Unknown codes have 2. */
+/** Fraction digits after ISO 4217: 2 for KES, 0 for UGX. Unknown codes have 2. */
 export function fractionDigitsOf(currency: string): number {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
@@ -16,7 +12,7 @@ export function fractionDigitsOf(currency: string): number {
   return maximumFractionDigits
 }
 
-/** Whether the amount can be paid in that currency: "5.10" can in KES, "5.105" cannot. */
+/** Whether the currency has enough fraction digits: "5.10" is exact in KES, "5.105" is not. */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0
 }

@@ -1,10 +1,10 @@
 /**
- * What an amount comes to in another currency, in exact decimals. Pure.
+ * Converts an amount into another currency, in exact decimals. Pure.
  *
- * The direction is the gateway's. Buying, it takes the amount, as for a payout from that currency, and pays out
- * what it is worth. Selling, it pays out the amount and takes what that costs. [spec: Exchange rates]
+ * The direction is the gateway's. `buying`: the gateway takes the amount, as for a payout from that currency, and pays
+ * out its value. `selling`: the gateway pays out the amount and takes its price. [spec: Exchange rates]
  *
- * [assumed] What is paid out is rounded down and what is taken is rounded up, so that what is quoted is covered.
+ * [assumed] What is paid out is rounded down and what is taken is rounded up, so that a quote is always covered.
  */
 
 import type { Rates } from '../contract/rates.ts'
@@ -24,16 +24,16 @@ export interface QuoteRequest {
   direction: Direction
 }
 
-/** In the names of a payout's request, so that it can be copied into one. */
+/** Fields are named as in a payout request, so that they can be copied into one. */
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
-  /** What one unit of the currency asked about comes to in the other, at this direction. */
+  /** Units of the other currency per unit of `from`, in this direction. */
   rate: z.string(),
   source_currency: z.string(),
   sender_amount: z.string(),
   destination_currency: z.string(),
   recipient_amount: z.string(),
-  /** For the payout: the buying rate of its source currency. Null when selling: that rate was not asked for. */
+  /** For a payout request: the buying rate of its source currency. Null for `selling`. */
   exchange_rate: z.string().nullable(),
 })
 export type Quote = z.output<typeof Quote>

@@ -1,4 +1,4 @@
-/** Shares of a charge for partner accounts. Pure. [spec: Charge request, split_settlements] */
+/** Split settlements: shares of a charge for partner accounts. Pure. [spec: Charge request, split_settlements] */
 
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
@@ -7,8 +7,8 @@ import { compare, sum } from '../contract/decimal.ts'
 import { fractionDigitsOf, isExactIn } from './currency.ts'
 
 /**
- * With the dynamic accounts, which "must be included in every request". [assumed] Where the merchant names one of
- * them itself, its own share stands.
+ * Adds the dynamic accounts, which "must be included in every request". [assumed] If the merchant gives a share for one of
+ * them, that share is kept.
  */
 export function completeSplits(
   given: readonly SplitSettlement[],
@@ -18,7 +18,7 @@ export function completeSplits(
   return [...given, ...dynamic.filter(isMissing)]
 }
 
-/** Which entry breaks which rule, beside those that its schema knows. Paths begin at the list. */
+/** Errors beyond those of the schema. Paths start at the list: `[0].amount`. */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],
   amount: Decimal,

@@ -1,8 +1,8 @@
 /**
- * What a status means: one pure function of what the gateway said, what was asked, and when.
+ * What a pay-in's reported state means, given the requested terms. Pure.
  *
- * Nothing here is optimistic about money: only 801 in agreement with what was asked is `paid`, and nothing is an
- * end while money may still be on its way. [assumed] The spec lists the codes; the meaning over time is ours.
+ * Only 801 that agrees with the requested terms is `paid`, and nothing is settled while money may still be on its way.
+ * [assumed] The spec lists the codes; their meaning over time is ours.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
@@ -16,22 +16,22 @@ export interface PayInOutcome {
   discrepancy: Discrepancy | null
 }
 
-/** What was asked for, as far as an answer can agree with it. */
+/** The requested terms that a reported state is compared with. */
 export interface PayInTerms {
   /** Decimal text in whole units of the currency. */
   amount: string
   currency: string
   account_number: string
   reference: string
-  /** `null` where the gateway named none before. */
+  /** `null` where the gateway has not named one. */
   checkout_reference: string | null
-  /** When it can no longer be paid, in milliseconds since the Unix epoch; `null` where nobody said. */
+  /** When the session expires, in milliseconds since the Unix epoch; `null` where it is not known. */
   expires_at: number | null
 }
 
-/** A prompt that was answered in the last second reaches the gateway's books within this. [assumed] */
+/** [assumed] How long after expiry a payment made in the last second may take to be reported. */
 export const EXPIRY_GRACE_MS = 2 * 60_000
-/** An attempt still on its way this long after expiry no longer keeps a checkout from being settled. [assumed] */
+/** [assumed] How long after expiry a payment in flight keeps a checkout from being settled. */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
@@ -63,7 +63,7 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
 
-/** What one attempt to pay came to, for people. [spec: Payment status inside checkout payment records] */
+/** The outcome of one payment. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_OUTCOME = {
   700: 'successful',
   701: 'failed',
@@ -77,8 +77,8 @@ export const PAYMENT_OUTCOME = {
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
 /**
- * Whether some attempt is neither done nor failed: a prompt is open, an operator has yet to decide, or money was
- * received that an "unpaid" or "expired" does not count yet. [assumed]
+ * Whether a payment is neither done nor failed: a prompt is open, an operator has to decide, or a successful payment is
+ * listed that an overall 803 or 820 does not count yet. [assumed]
  */
 export function isInFlight({ status, payments }: ReportedState): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']
@@ -86,13 +86,13 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
   return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
 }
 
-/** Whether the gateway was asked after the end, and nothing is on its way any more. */
+/** Whether the gateway was asked after expiry, and nothing is in flight any more. */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
   return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
 }
 
-/** [assumed] Records come oldest first where their dates do not say otherwise. */
+/** [assumed] Payment records are in order of time, unless their dates differ. */
 function latestAttempt(reported: ReportedState): Payment | undefined {
   return reported.payments.reduce<Payment | undefined>((latest, payment) => {
     const isEarlier = latest?.paid_at && payment.paid_at && payment.paid_at < latest.paid_at
@@ -100,7 +100,7 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
   }, undefined)
 }
 
-/** How "full payment received" differs from what was asked; the gravest difference first. */
+/** How a full payment differs from the requested terms; the gravest difference first. */
 function findDiscrepancy(reported: ReportedState, asked: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)
   const differs = (found: string | null, expected: string | null) =>

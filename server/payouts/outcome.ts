@@ -21,7 +21,7 @@ export function determineOutcome(record: PayoutRecord): TrackedState {
     case 'rejected':
       return { outcome: 'failed', settled: true }
     case 'accepted':
-      // A contradiction is no status: it stays until a person has looked, and settles nothing.
+      // A contradiction settles nothing: it stays until a person has looked.
       if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
       return record.reported === null
         ? { outcome: 'pending', settled: false }

@@ -1,8 +1,8 @@
 /**
- * Sends a payout for the merchant, once.
+ * Creates a payout: stores it and sends it.
  *
- * The merchant's reference is the idempotency key, over local, international and B2B payouts together: the same
- * request again brings the same payout, another under its reference is refused.
+ * The merchant's reference is the idempotency key, over local, international and B2B payouts together: the same request
+ * again returns the existing payout, another request under the same reference is refused.
  */
 
 import type { Clock } from '../clock.ts'
@@ -20,7 +20,7 @@ import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { readPayout, Submission } from './record.ts'
 import { amountsOf } from './variants.ts'
 
-export type Submitted =
+export type SubmittedPayout =
   | { kind: 'created' | 'existing'; payout: Payout }
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
@@ -34,16 +34,16 @@ interface SubmitDeps {
   callbackUrl: (variant: Variant, reference: string) => string
 }
 
-export type Submit = (variant: Variant, body: unknown) => Promise<Submitted>
+export type SubmitPayout = (variant: Variant, body: unknown) => Promise<SubmittedPayout>
 
-export function createSubmit({
+export function createSubmitPayout({
   store,
   account,
   synchronizer,
   clock,
   randomness,
   callbackUrl,
-}: SubmitDeps): Submit {
+}: SubmitDeps): SubmitPayout {
   return async function submit(variant, body) {
     const parsed = readSubmission(variant, body, callbackUrl)
     if ('errors' in parsed) return { kind: 'invalid', errors: parsed.errors }
@@ -73,7 +73,7 @@ type Read = { submission: Submission } | { errors: FieldError[] }
 function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps['callbackUrl']): Read {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
-  // One that breaks its rule may not even fit into an address.
+  // An invalid reference may not fit into an address.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
@@ -90,7 +90,7 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
 
 const Body = z.record(z.string(), z.unknown())
 
-/** By the names of the merchant's request, which has no callback address: ours grows with the reference. */
+/** Errors name the merchant's fields. The callback address is ours, and only a long reference can break its rule. */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>
     error.path === 'callback_url'
@@ -99,7 +99,7 @@ function readErrors({ issues }: z.ZodError): FieldError[] {
   )
 }
 
-/** The callback's address is ours, and may have another key by now. */
+/** The callback address is ours, and may contain another key by now: it is not compared. */
 function isSame(a: Submission, b: Submission): boolean {
   const comparable = ({ variant, request }: Submission) =>
     JSON.stringify({ variant, ...request, callback_url: null })

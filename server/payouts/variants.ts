@@ -1,6 +1,5 @@
 /**
- * What is different about the three payouts: how each is sent, asked about and read. Nothing outside this file
- * asks which of them it has.
+ * The three types of payout: how each is sent, queried and read. All differences between them are in this file.
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -8,22 +7,22 @@ import type { PayoutStatus } from '../contract/status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { ReportedPayout, Submission, Variant } from './record.ts'
 
-/** What both the request and the result say of the money. */
+/** The terms that both the request and the result state. */
 export interface PayoutTerms {
-  /** Decimal text, what the recipient is to have. */
+  /** What the recipient is to receive: decimal text. */
   amount: string
   currency: string
   /** The recipient's phone or account number. */
   recipient: string
 }
 
-/** How the merchant's events of each variant begin. */
+/** The prefix of each type's events. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const satisfies Record<
   Variant,
   string
 >
 
-/** The part of the callback address that names the chapter of the spec. */
+/** The path segment of each type's callbacks. */
 export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const satisfies Record<
   Variant,
   string
@@ -71,7 +70,7 @@ export function requestedTerms(submission: Submission): PayoutTerms {
   }
 }
 
-/** Every amount of the request, by its field, with the currency that it is in. */
+/** Every amount of the request, with its field and currency. */
 export function amountsOf(submission: Submission): { field: string; amount: string; currency: string }[] {
   switch (submission.variant) {
     case 'local':
@@ -89,7 +88,7 @@ export function amountsOf(submission: Submission): { field: string; amount: stri
   }
 }
 
-/** What the gateway leaves out contradicts nothing. */
+/** A term that the gateway leaves out is `null`, and contradicts nothing. */
 export interface ReportedTerms {
   status: PayoutStatus
   amount: string

@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { follow } from '../transactions/watch.ts'
+import { watchTransaction } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
@@ -111,7 +111,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
         const beat = () => write('event: beat\ndata:\n\n')
         write('retry: 2000\n\n')
         beat()
-        void follow({ store, clock, synchronizer, pauseMs }, id, show, signal)
+        void watchTransaction({ store, clock, synchronizer, pauseMs }, id, show, signal)
           .catch((error: unknown) => log.error({ id, err: error }, 'A stream failed.'))
           .then(end)
         void repeat(beat, clock, signal)

@@ -180,7 +180,7 @@ class SqliteStore implements Store {
     for (const changed of this.#watchers) changed(id)
   }
 
-  /** What throws or comes to `false` is undone. */
+  /** Rolls back when `work` throws or returns `false`. */
   #atomically<T>(work: () => T): T {
     wrapStoreError(() => this.#database.exec('BEGIN IMMEDIATE'))
     try {

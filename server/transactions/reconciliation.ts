@@ -1,4 +1,4 @@
-/** Asks the gateway about every transaction whose time has come. [spec: What the service does, 1] */
+/** Queries the gateway about every transaction that is due. [spec: What the service does, 1] */
 
 import type { Clock } from '../clock.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
@@ -12,7 +12,7 @@ interface ReconcileDeps {
   synchronizer: Pick<Synchronizer, 'synchronize'>
 }
 
-/** Longer than the slowest question to the gateway, so that nobody else takes what is under way. */
+/** Longer than the slowest query, so that no other worker takes a transaction in flight. */
 const LEASE_MS = 60_000
 
 export function createReconciliation({

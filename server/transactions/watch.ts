@@ -1,25 +1,23 @@
 /**
- * Follows one transaction as it changes, for a page that watches it.
- *
- * While somebody watches, the gateway is asked at the pace that the kind allows, through the same door as ever:
- * a hundred watchers of one transaction are one question.
+ * Watches one transaction for a page. While somebody watches, the gateway is queried at the pace that the kind allows,
+ * through the synchronizer: a hundred watchers of one transaction cause one query.
  */
 
 import type { Clock } from '../clock.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
 
-interface LiveDeps {
+interface WatchDeps {
   store: Store
   clock: Clock
   synchronizer: Synchronizer
-  /** How long until the next look is worth its question. */
+  /** How long until the next query, in milliseconds. */
   pauseMs: (transaction: Transaction) => number
 }
 
-/** Calls `changed` with the transaction now and after each change; until the signal aborts. */
-export async function follow(
-  { store, clock, synchronizer, pauseMs }: LiveDeps,
+/** Calls `changed` with the transaction now and after each change, until the signal aborts. */
+export async function watchTransaction(
+  { store, clock, synchronizer, pauseMs }: WatchDeps,
   id: string,
   changed: (transaction: Transaction) => void,
   signal: AbortSignal,
@@ -34,7 +32,7 @@ export async function follow(
     return row
   }
   const stop = store.watch((other) => {
-    // A row that cannot be read now is read again by the loop below, which says so.
+    // If this read fails, the loop below reads the row again and reports the failure.
     if (other === id) show().catch(() => {})
   })
   try {

@@ -24,7 +24,7 @@ const planned = (attempts: Checkout[], amount = '1500') =>
   planAttempt(attempts, { ...requested, amount }).kind
 
 test('the first attempt is number one', () => {
-  expect(planAttempt([], requested)).toEqual({ kind: 'begin', attempt: 1 })
+  expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
 })
 
 describe('while a checkout can be paid', () => {
@@ -65,8 +65,8 @@ describe('a checkout that ended', () => {
     [840, [{ status: 702 }]],
     [841, [{ status: 705 }]],
   ])('with %i holds no money: a new attempt begins', (status, payments) => {
-    expect(planAttempt(attempted(status, payments), requested)).toEqual({ kind: 'begin', attempt: 2 })
-    expect(planned(attempted(status, payments), '1600')).toBe('begin')
+    expect(planAttempt(attempted(status, payments), requested)).toEqual({ kind: 'create', attempt: 2 })
+    expect(planned(attempted(status, payments), '1600')).toBe('create')
   })
 
   test.each<[CheckoutStatus, Paid[]]>([
@@ -84,7 +84,7 @@ describe('a checkout that ended', () => {
 
   test('with a part leaves room for exactly the rest', () => {
     const attempts = attempted(802, [{ status: 700, amount: '500' }])
-    expect(planned(attempts, '1000.00')).toBe('begin')
+    expect(planned(attempts, '1000.00')).toBe('create')
     expect(planned(attempts, '999.99')).toBe('changed')
     expect(planAttempt(attempts, { ...requested, amount: '1000', currency: 'UGX' }).kind).toBe('changed')
   })
@@ -100,5 +100,8 @@ test('of several attempts the one that holds money counts, and a new one has a n
   const [failed] = attempted(803, [{ status: 701 }])
   const attempts = [paid!, { ...failed!, attempt: 2 }]
   expect(planAttempt(attempts, requested)).toEqual({ kind: 'resume', checkout: paid })
-  expect(planAttempt([failed!, { ...failed!, attempt: 2 }], requested)).toEqual({ kind: 'begin', attempt: 3 })
+  expect(planAttempt([failed!, { ...failed!, attempt: 2 }], requested)).toEqual({
+    kind: 'create',
+    attempt: 3,
+  })
 })

@@ -4,7 +4,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export interface HandClock extends Clock {
   /** Runs everything that comes due within `ms`, each at its time. */
-  transition(ms: number): void
+  advance(ms: number): void
   /** The device sleeps: what comes due meanwhile runs when time next passes. */
   sleep(ms: number): void
   /** How many timers are running. */
@@ -21,7 +21,7 @@ export function createHandClock(startMs = Date.parse('2026-11-21T09:00:00Z')): H
       timers.add(timer)
       return () => timers.delete(timer)
     },
-    transition(ms) {
+    advance(ms) {
       const end = nowMs + ms
       for (;;) {
         const [next] = [...timers].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)

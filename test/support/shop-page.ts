@@ -117,7 +117,7 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
       await calm(tag)
     },
     async later(seconds) {
-      clock.transition(seconds * 1000)
+      clock.advance(seconds * 1000)
       await calm(tag)
     },
     text: () => written(tag.shadowRoot?.querySelector('.base')),

@@ -2,7 +2,7 @@
 
 import type { Context, Hono } from 'hono'
 import type { Log } from '../../log.ts'
-import type { Submit, Submitted } from '../../payouts/submit.ts'
+import type { SubmitPayout, SubmittedPayout } from '../../payouts/submit.ts'
 import type { MerchantAccount, Store } from '../../store.ts'
 import type { Synchronizer } from '../../transactions/synchronizer.ts'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ export interface PayoutApi {
   account: MerchantAccount
   synchronizer: Synchronizer
   log: Log
-  submit: Submit
+  submitPayout: SubmitPayout
 }
 
 const CREATE = {
@@ -43,7 +43,7 @@ export function declarePayouts(app: Hono, deps: PayoutApi): void {
   declareRead(app, deps)
 }
 
-function declareCreate(app: Hono, { submit }: PayoutApi): void {
+function declareCreate(app: Hono, { submitPayout }: PayoutApi): void {
   route(app, {
     ...CREATE,
     path: '/api/payouts',
@@ -55,7 +55,7 @@ function declareCreate(app: Hono, { submit }: PayoutApi): void {
       ...WALLET,
       payment_description: 'Wages for November',
     }),
-    handle: async ({ c, body }) => answerSubmitted(c, await submit('local', await body())),
+    handle: async ({ c, body }) => answerSubmitted(c, await submitPayout('local', await body())),
   })
 
   route(app, {
@@ -76,7 +76,7 @@ function declareCreate(app: Hono, { submit }: PayoutApi): void {
       fund_purpose: 'Family support',
       payment_description: 'School fees',
     }),
-    handle: async ({ c, body }) => answerSubmitted(c, await submit('transfer', await body())),
+    handle: async ({ c, body }) => answerSubmitted(c, await submitPayout('transfer', await body())),
   })
 
   route(app, {
@@ -97,7 +97,7 @@ function declareCreate(app: Hono, { submit }: PayoutApi): void {
       currency_code: 'KES',
       country_code: 'KEN',
     }),
-    handle: async ({ c, body }) => answerSubmitted(c, await submit('b2b', await body())),
+    handle: async ({ c, body }) => answerSubmitted(c, await submitPayout('b2b', await body())),
   })
 }
 
@@ -154,7 +154,7 @@ const WALLET = {
   recipient_amount: '1500.00',
 }
 
-function answerSubmitted(c: Context, submitted: Submitted): Response {
+function answerSubmitted(c: Context, submitted: SubmittedPayout): Response {
   switch (submitted.kind) {
     case 'created':
       return c.json(trackedOf(submitted.payout), 201)

@@ -20,7 +20,7 @@ export function openDatabase(path: string): Package.DatabaseSyncInstance {
   return database
 }
 
-/** SQLite's own words name no file. */
+/** SQLite's error messages do not name the file. */
 function open<Database>(database: () => Database, path: string): Database {
   try {
     return database()
@@ -31,6 +31,6 @@ function open<Database>(database: () => Database, path: string): Database {
 
 function loadSqlite(): Sqlite {
   const builtIn = process.getBuiltinModule('node:sqlite')
-  // The package promises node:sqlite's API and runs on Nodes that have none of their own.
+  // The package has node:sqlite's API, and also runs on Node 20.
   return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as Sqlite
 }

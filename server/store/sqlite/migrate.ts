@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema. Migrations are SQL, are only ever appended, and are made in one atom. */
+/** Migrates a database to the newest schema, in one database transaction. Migrations are SQL and only ever appended. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ export function migrate(database: DatabaseSyncInstance): void {
   if (versionOf(database) === MIGRATIONS.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    // Whoever opened it at the same moment may have done it by now.
+    // Another process may have migrated it meanwhile.
     const version = versionOf(database)
     if (version > MIGRATIONS.length) {
       throw new Error(

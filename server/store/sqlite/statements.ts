@@ -109,7 +109,7 @@ export function prepareStatements(
   return mapValues(STATEMENTS, prepare)
 }
 
-/** Whatever the driver throws means that the store cannot be used. */
+/** Turns any error of the driver into a {@link StoreError}. */
 export function wrapStoreError<T>(work: () => T): T {
   try {
     return work()
