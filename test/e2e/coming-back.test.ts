@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Page } from './browser.ts'
-import type { Street } from './street.ts'
+import type { DemoWithPages } from './demo-with-pages.ts'
 import { openBrowser } from './browser/open.ts'
 import { scriptTag, tag } from './pages.ts'
-import { openStreet } from './street.ts'
+import { openDemoWithPages } from './demo-with-pages.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 /** For the element's own part: how long the payment server takes is the machine's affair. */
@@ -21,16 +21,16 @@ const TRIES = 3
 const PAST_EXPIRY_MINUTES = 33
 
 const engine = inject('engine')
-let street: Street
+let demo: DemoWithPages
 let browser: Browser
 
 beforeAll(async () => {
-  ;[street, browser] = await Promise.all([openStreet(), openBrowser(engine, { keepsPages: true })])
+  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine, { keepsPages: true })])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await street?.close()
+  await demo?.close()
 })
 
 interface Report {
@@ -80,10 +80,10 @@ test('a page that follows nothing is kept like an empty one, and its button work
     ['paid', await begin('paid')],
   ])
   const { wasKept } = await untilKept(empty.wasKept, async () => {
-    const before = await street.initiated()
+    const before = await demo.initiated()
     const report = await leaveAndReturn(page, (order) => pageOf(order, ended))
     expect(report.states.filter(([name, state]) => name !== state)).toEqual([])
-    await expect.poll(() => street.initiated(), PATIENCE).toHaveLength(before.length + 1)
+    await expect.poll(() => demo.initiated(), PATIENCE).toHaveLength(before.length + 1)
     return report
   })
   expect(wasKept).toBe(empty.wasKept)
@@ -94,7 +94,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
   // Firefox keeps no page with a stream, and loads it anew.
   const streaming = await untilKept(true, async () => {
     const { checkout_id } = await begin('waiting')
-    const stream = `${street.bff}/checkout/status/${checkout_id}/stream`
+    const stream = `${demo.bff}/checkout/status/${checkout_id}/stream`
     return leaveAndReturn(page, () => `${WATCH}<script>new EventSource('${stream}')</script>`)
   })
   expect(streaming.wasKept || engine !== 'chromium').toBe(true)
@@ -105,7 +105,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
       ['partial', await begin('partial')],
       ['unpaid', await begin('unpaid')],
     ])
-    const before = await street.initiated()
+    const before = await demo.initiated()
     const report = await leaveAndReturn(
       page,
       (order) => pageOf(order, open, 'blocked'),
@@ -120,7 +120,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
     expect(paid).toEqual(['blocked', ...open.keys()])
     expect(report.askedMs).toHaveLength(4)
     expect(Math.max(...report.askedMs)).toBeLessThan(SOON_MS)
-    await expect.poll(() => street.initiated(), PATIENCE).toHaveLength(before.length + 2)
+    await expect.poll(() => demo.initiated(), PATIENCE).toHaveLength(before.length + 2)
     return report
   })
   expect(wasKept).toBe(streaming.wasKept)
@@ -128,7 +128,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
 
 /** A tag with a button, one with a form, one that could not start, perhaps one with a link, and some of checkouts. */
 function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
-  const { bff } = street
+  const { bff } = demo
   const taken = [...checkouts].map(([name, view]) =>
     tag(bff, view.order, `id="${name}" checkout-id="${view.checkout_id}"`),
   )
@@ -142,7 +142,7 @@ function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: '
 
 /** A checkout of which the gateway says this. */
 async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid'): Promise<CheckoutView> {
-  const view = await street.begin(`demo-1500-${randomUUID()}`)
+  const view = await demo.begin(`demo-1500-${randomUUID()}`)
   switch (outcome) {
     case 'waiting':
       return view
@@ -153,7 +153,7 @@ async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'pa
     case 'paid':
       return becomes('paid', view, 'approve')
     case 'expired':
-      await street.later(PAST_EXPIRY_MINUTES)
+      await demo.later(PAST_EXPIRY_MINUTES)
       return becomes('expired', view)
   }
 }
@@ -165,8 +165,8 @@ async function becomes(
   scenario?: string,
   amount?: number,
 ): Promise<CheckoutView> {
-  if (scenario) await street.act(view, scenario, amount)
-  await expect.poll(() => street.view(view), PATIENCE).toMatchObject({ outcome })
+  if (scenario) await demo.act(view, scenario, amount)
+  await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
   return view
 }
 
@@ -182,7 +182,7 @@ async function leaveAndReturn(
   html: (order: string) => string,
   lookAround = async () => async () => {},
 ): Promise<Report> {
-  const { pages } = street
+  const { pages } = demo
   const before = pages.reports.length
   await page.goto(pages.put(html))
   const unlike = async () =>

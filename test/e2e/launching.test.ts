@@ -1,28 +1,28 @@
-/** The ways to the hosted page and back, and what a shopper does to them. */
+/** Opening the hosted page and coming back, as each engine does it. */
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Browser } from './browser.ts'
-import type { Street } from './street.ts'
+import type { DemoWithPages } from './demo-with-pages.ts'
 import { openBrowser } from './browser/open.ts'
 import { scriptTag, tag } from './pages.ts'
 import { arrive, visit } from './shopper.ts'
-import { openStreet } from './street.ts'
+import { openDemoWithPages } from './demo-with-pages.ts'
 
 const engine = inject('engine')
-let market: Street
+let demo: DemoWithPages
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openStreet(), openBrowser(engine)])
+  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine)])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
-test('a desktop keeps the shop in sight beside a pop-up, which a second press does not open again', async () => {
-  const shopper = await visit(browser, market, { launch: 'auto' })
+test('on a desktop a pop-up opens beside the shop, and a second press opens no other', async () => {
+  const shopper = await visit(browser, demo, { launch: 'auto' })
   const hosted = await shopper.press()
   expect(hosted.page).not.toBe(shopper.page)
   await shopper.tag.getByRole('button').click()
@@ -33,8 +33,8 @@ test('a desktop keeps the shop in sight beside a pop-up, which a second press do
   await shopper.leave()
 })
 
-test('a closed pop-up ends nothing', async () => {
-  const shopper = await visit(browser, market, { launch: 'popup' })
+test('after its pop-up is closed, a checkout can be opened again and paid', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
   const first = await shopper.press()
   await first.page.close()
   await shopper.hears(/^checkout-close/)
@@ -45,8 +45,8 @@ test('a closed pop-up ends nothing', async () => {
   await shopper.leave()
 })
 
-test('a reload takes the checkout up again', async () => {
-  const shopper = await visit(browser, market, { launch: 'popup' })
+test('a page that is reloaded continues its checkout', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
   const hosted = await shopper.press()
   const { checkout_id } = await shopper.sees('waiting', /./)
   await shopper.page.reload()
@@ -57,14 +57,14 @@ test('a reload takes the checkout up again', async () => {
 })
 
 test('a second window pays the same checkout', async () => {
-  const shopper = await visit(browser, market, { launch: 'redirect' })
+  const shopper = await visit(browser, demo, { launch: 'redirect' })
   const second = await shopper.again()
   const [hosted, other] = [await shopper.press(), await second.press()]
   expect(await other.page.url()).toBe(await hosted.page.url())
   await hosted.answer('Enter PIN and approve')
   await hosted.back()
   await shopper.sees('paid', /1,500/)
-  await shopper.merchantHears('fulfilled', 'checkout.paid')
+  await shopper.merchantReceives('fulfilled', 'checkout.paid')
   await second.leave()
   await shopper.leave()
 })
@@ -83,12 +83,12 @@ const MORE_OPENER_POLICIES = [
 test.each([...OPENER_POLICIES, ...(inject('isFull') ? MORE_OPENER_POLICIES : [])])(
   'a checkout is paid under Cross-Origin-Opener-Policy $shop on the shop and $hosted on the hosted page',
   async (policy) => {
-    const { bff, pages, gateway } = market
+    const { bff, pages, gateway } = demo
     gateway.headers = { 'cross-origin-opener-policy': policy.hosted }
     const address = pages.put((order) => scriptTag(bff) + tag(bff, order, 'launch="popup"'), {
       'cross-origin-opener-policy': policy.shop,
     })
-    const shopper = await arrive(await browser.newContext(), market, address)
+    const shopper = await arrive(await browser.newContext(), demo, address)
     const hosted = await shopper.press()
     await shopper.sees('waiting', policy.looksClosed ? /Not confirmed yet/ : /./)
     await hosted.answer('Enter PIN and approve')

@@ -2,26 +2,26 @@
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Browser, Page } from './browser.ts'
-import type { Market } from './market.ts'
+import type { Demo } from './demo.ts'
 import { openBrowser } from './browser/open.ts'
-import { openMarket } from './market.ts'
+import { openDemo } from './demo.ts'
 import { visit } from './shopper.ts'
 
 const engine = inject('engine')
-let market: Market
+let demo: Demo
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openBrowser(engine)])
+  ;[demo, browser] = await Promise.all([openDemo(), openBrowser(engine)])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
 test('two tags of one checkout are told by streams, and ask nothing more', async () => {
-  const shopper = await visit(browser, market, { launch: 'popup' })
+  const shopper = await visit(browser, demo, { launch: 'popup' })
   const { page } = shopper
   await wiretap(page)
   const hosted = await shopper.press()

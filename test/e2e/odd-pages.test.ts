@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Browser } from './browser.ts'
-import type { Street } from './street.ts'
+import type { DemoWithPages } from './demo-with-pages.ts'
 import { openBrowser } from './browser/open.ts'
 import { scriptTag, tag } from './pages.ts'
 import { arrive } from './shopper.ts'
-import { openStreet } from './street.ts'
+import { openDemoWithPages } from './demo-with-pages.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -22,26 +22,26 @@ const LISTEN = `
 `
 
 const engine = inject('engine')
-let street: Street
+let demo: DemoWithPages
 let browser: Browser
 
 beforeAll(async () => {
-  ;[street, browser] = await Promise.all([openStreet(), openBrowser(engine)])
+  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine)])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await street?.close()
+  await demo?.close()
 })
 
 test('under the strictest policy a whole checkout gives nothing to report', async () => {
-  const { bff, pages } = street
+  const { bff, pages } = demo
   const policy = `default-src 'none'; script-src ${bff}; connect-src ${bff}; img-src data:;
     require-trusted-types-for 'script'; trusted-types lit-html 'allow-duplicates'; report-uri /reports`
   const address = pages.put((order) => scriptTag(bff) + tag(bff, order, 'lang="sw" launch="popup"'), {
     'content-security-policy': policy.replaceAll(/\s+/g, ' '),
   })
-  const shopper = await arrive(await browser.newContext(), street, address)
+  const shopper = await arrive(await browser.newContext(), demo, address)
   await shopper.page.evaluate(`void (${LISTEN})`)
   const hosted = await shopper.press()
   await hosted.answer('Enter PIN and approve')
@@ -58,12 +58,12 @@ test('under the strictest policy a whole checkout gives nothing to report', asyn
 })
 
 test('in a sandboxed frame that may open windows it pays', async () => {
-  const { bff, pages } = street
+  const { bff, pages } = demo
   const framed = pages.put((order) => scriptTag(bff) + tag(bff, order, 'launch="popup"'))
   const rights = 'allow-scripts allow-same-origin allow-forms allow-popups'
   const shopper = await arrive(
     await browser.newContext(),
-    street,
+    demo,
     pages.put(
       () => `<button onclick="frames[0].document.querySelector('gateway-checkout').start()">Buy</button>
         <iframe sandbox="${rights}" src="${framed}"></iframe>`,
@@ -79,7 +79,7 @@ test('in a sandboxed frame that may open windows it pays', async () => {
 })
 
 test('in a frame without an origin it says that it cannot reach the payment server, and breaks nothing', async () => {
-  const { bff, pages } = street
+  const { bff, pages } = demo
   const framed = pages.put(
     (order) => `<script>
         const tell = (message) => parent.postMessage(message, '*')
@@ -91,7 +91,7 @@ test('in a frame without an origin it says that it cannot reach the payment serv
   )
   const shopper = await arrive(
     await browser.newContext(),
-    street,
+    demo,
     pages.put(
       () => `<script>told = []; addEventListener('message', ({ data }) => told.push(data))</script>
         <iframe sandbox="allow-scripts allow-popups" src="${framed}"></iframe>`,
@@ -102,7 +102,7 @@ test('in a frame without an origin it says that it cannot reach the payment serv
 })
 
 test('loaded more than once, in several builds, before the tag and after it, it is one element', async () => {
-  const { bff, pages } = street
+  const { bff, pages } = demo
   const address = pages.put(
     (order) => `<script>settled = 0; addEventListener('checkout-settled', () => (settled += 1))</script>
       ${scriptTag(bff, 'gateway-checkout.classic.js', '')}
@@ -112,9 +112,9 @@ test('loaded more than once, in several builds, before the tag and after it, it 
       ${scriptTag(bff, 'gateway-checkout.classic.js?again', '')}
       ${scriptTag(bff, 'gateway-checkout.js?again')}`,
   )
-  const shopper = await arrive(await browser.newContext(), street, address)
+  const shopper = await arrive(await browser.newContext(), demo, address)
   const hosted = await shopper.press()
-  await street.act(await shopper.sees('waiting', /./), 'approve')
+  await demo.act(await shopper.sees('waiting', /./), 'approve')
   await hosted.page.reload()
   await hosted.back()
   await shopper.sees('paid', /1,500/)
@@ -123,14 +123,14 @@ test('loaded more than once, in several builds, before the tag and after it, it 
 })
 
 test('an element of that name that came first stays what it is', async () => {
-  const { bff, pages } = street
+  const { bff, pages } = demo
   const address = pages.put(
     (order) => `<script>
         customElements.define('gateway-checkout', class extends HTMLElement { isFirst = true })
       </script>
       ${tag(bff, order, '')}${scriptTag(bff, 'gateway-checkout.classic.js', '')}${scriptTag(bff)}`,
   )
-  const shopper = await arrive(await browser.newContext(), street, address)
+  const shopper = await arrive(await browser.newContext(), demo, address)
   expect(await shopper.page.evaluate(`document.querySelector('gateway-checkout').isFirst`)).toBe(true)
   await shopper.leave()
 })

@@ -3,7 +3,7 @@
 import { expect, vi } from 'vitest'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
-import type { Market } from './market.ts'
+import type { Demo } from './demo.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
@@ -34,33 +34,33 @@ export interface Wishes {
 /** Opens the shop as somebody who was never there. */
 export async function visit<Tab extends Page>(
   browser: Browser<Tab>,
-  market: Market,
+  demo: Demo,
   wishes: Wishes = {},
 ): Promise<Visit<Tab>> {
-  return enter(await browser.newContext(), market, wishes)
+  return enter(await browser.newContext(), demo, wishes)
 }
 
 /** Opens the shop in a context that is prepared. */
 export async function enter<Tab extends Page>(
   context: Context<Tab>,
-  market: Market,
+  demo: Demo,
   wishes: Wishes = {},
 ): Promise<Visit<Tab>> {
   const { launch = 'redirect', amount = 1500, payer = 'known', lang = 'en' } = wishes
   const settings = new URLSearchParams({ amount: String(amount), launch, payer, lang })
-  return arrive(context, market, `${market.shop}/?${settings}`)
+  return arrive(context, demo, `${demo.shop}/?${settings}`)
 }
 
 /** Opens any page with a tag on it whose address names the order. */
 export async function arrive<Tab extends Page>(
   context: Context<Tab>,
-  market: Market,
+  demo: Demo,
   address: string,
 ): Promise<Visit<Tab>> {
   const complaints = complaintsIn(context)
   const page = await context.newPage()
   await page.goto(address)
-  return new Visit(page, await page.url(), market, context, complaints)
+  return new Visit(page, await page.url(), demo, context, complaints)
 }
 
 /** Errors of any page from now on: what a script threw, what a policy refused, what could not be loaded. */
@@ -80,15 +80,15 @@ export class Visit<Tab extends Page> {
   readonly page: Tab
   readonly order: string
   readonly #address: string
-  readonly #market: Market
+  readonly #demo: Demo
   readonly #context: Context<Tab>
   readonly #complaints: string[]
 
-  constructor(page: Tab, address: string, market: Market, context: Context<Tab>, complaints: string[]) {
+  constructor(page: Tab, address: string, demo: Demo, context: Context<Tab>, complaints: string[]) {
     this.page = page
     this.order = new URL(address).searchParams.get('order') ?? ''
     this.#address = address
-    this.#market = market
+    this.#demo = demo
     this.#context = context
     this.#complaints = complaints
   }
@@ -131,7 +131,7 @@ export class Visit<Tab extends Page> {
   async #hosted(): Promise<Tab[]> {
     const hosted: Tab[] = []
     for (const page of await this.#context.pages())
-      if ((await page.url()).startsWith(`${this.#market.sandbox}/pay/`)) hosted.push(page)
+      if ((await page.url()).startsWith(`${this.#demo.sandbox}/pay/`)) hosted.push(page)
     return hosted
   }
 
@@ -145,8 +145,8 @@ export class Visit<Tab extends Page> {
   }
 
   /** Waits for the merchant's backend to have heard of it. */
-  async merchantHears(standing: string, ...heard: string[]): Promise<void> {
-    await expect.poll(() => this.#market.heard(this.order), PATIENCE).toEqual({ standing, heard })
+  async merchantReceives(standing: string, ...heard: string[]): Promise<void> {
+    await expect.poll(() => this.#demo.heard(this.order), PATIENCE).toEqual({ standing, heard })
   }
 
   /** Waits until the shop's page was told something. */
@@ -177,7 +177,7 @@ export class Visit<Tab extends Page> {
 
   /** The same page of the shop in a second window. */
   async again(): Promise<Visit<Tab>> {
-    return arrive(this.#context, this.#market, this.#address)
+    return arrive(this.#context, this.#demo, this.#address)
   }
 
   /** Closes everything, and fails if a page complained meanwhile, but of what it was meant to complain of. */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { add } from '../../server/contract/decimal.ts'
 import type { Ended, Env } from '../support/command-line.ts'
 import { start } from '../support/command-line.ts'
-import { createDesk } from '../support/desk.ts'
+import { createCliWorld } from '../support/cli-world.ts'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf, LANGUAGES } from './languages.ts'
@@ -25,8 +25,8 @@ interface Entry {
 }
 
 export async function createMerchant() {
-  const desk = await createDesk()
-  await desk.control('/clock', { speed: SPEED })
+  const cli = await createCliWorld()
+  await cli.control('/clock', { speed: SPEED })
   const listeners = new Map<LanguageName, Listener>()
   const hub = await relay(() => [...listeners.values()])
   const ready = /listens on port (\d+)/
@@ -35,7 +35,7 @@ export async function createMerchant() {
   async function serve(more: Env) {
     const PORT = String(await freePort())
     const PUBLIC_URL = `http://127.0.0.1:${PORT}`
-    const env = desk.fresh({
+    const env = cli.fresh({
       GATEWAY_CHARGE_PATH: '/v1/charges',
       PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
       ORDER_SIGNING_KEY,
@@ -52,12 +52,12 @@ export async function createMerchant() {
   // Taking an event says that it was served, so what is acknowledged by hand goes through a server that tells nobody.
   const [till, office] = await Promise.all([serve(hearing), serve({})])
   const listening = LANGUAGES.map(
-    async (language) => [language, await listenIn(language, desk.folder, SECRET)] as const,
+    async (language) => [language, await listenIn(language, cli.folder, SECRET)] as const,
   )
   for (const [language, listener] of await Promise.all(listening)) listeners.set(language, listener)
 
   return {
-    folder: desk.folder,
+    folder: cli.folder,
     till: till.url,
     office: office.url,
     told: hub.told,
@@ -72,11 +72,11 @@ export async function createMerchant() {
     run: (language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> =>
       runExample(language, name, args, { PUBLIC_URL: url, MERCHANT_API_KEY, ORDER_SIGNING_KEY }),
 
-    control: (path: string, body: object) => desk.control(path, body),
+    control: (path: string, body: object) => cli.control(path, body),
 
     /** What every account of the sandbox gained by references that begin so; what came to nothing is left out. */
     async gained(reference: string): Promise<Record<string, string>> {
-      const answer = await fetch(`${desk.gateway}/_sandbox/ledger`)
+      const answer = await fetch(`${cli.gateway}/_sandbox/ledger`)
       const { entries }: { entries: Entry[] } = await answer.json()
       const gained = new Map<string, string>()
       for (const { lines } of entries.filter((entry) => entry.reference.startsWith(reference))) {
@@ -91,7 +91,7 @@ export async function createMerchant() {
       await Promise.all([till.process.stop(), office.process.stop()])
       await Promise.all([...listeners.values()].map((listener) => listener.close()))
       await hub.close()
-      await desk.close()
+      await cli.close()
     },
   }
 }

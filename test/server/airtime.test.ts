@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ListedAirtime } from '../../server/api/airtime.ts'
 import type { Heard } from '../support/world.ts'
 import { openAirtimeShop, to } from '../support/airtime-shop.ts'
-import { createReluctantBackend } from '../support/biller.ts'
+import { createReluctantBackend } from '../support/charge-world.ts'
 import { CALM, DOWN } from '../support/network.ts'
 import { airtime, manyRecipients } from '../support/spec-airtime.ts'
 

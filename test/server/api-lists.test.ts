@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBackOffice } from '../support/back-office.ts'
+import { createApiWorld } from '../support/api-world.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, START } from '../support/world.ts'
 
@@ -20,7 +20,7 @@ async function readAll(shop: Shop, path: string, between: (page: number) => Prom
   return { items, sizes }
 }
 
-type Shop = Awaited<ReturnType<typeof createBackOffice>>
+type Shop = Awaited<ReturnType<typeof createApiWorld>>
 
 const HOME = { environment: 'sandbox', base_url: 'http://127.0.0.1:4010', account_number: 'ACC-001' } as const
 
@@ -52,7 +52,7 @@ async function stored(shop: Shop, count: number): Promise<void> {
 
 describe('a list of hundreds', () => {
   test('comes in pages of a hundred, each row once, in the order of the last change', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     await stored(shop, 250)
     const { items, sizes } = await readAll(shop, '/payouts')
     expect(sizes).toEqual([100, 100, 50])
@@ -61,13 +61,13 @@ describe('a list of hundreds', () => {
   })
 
   test('ends with an empty page when its length is a multiple of a page', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     await stored(shop, 200)
     expect((await readAll(shop, '/payouts')).sizes).toEqual([100, 100, 0])
   })
 
   test('misses nothing that changes between pages: it comes again behind the cursor', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     await stored(shop, 250)
     const { items } = await readAll(shop, '/payouts', async (page) => {
       if (page > 1) return
@@ -85,7 +85,7 @@ describe('a list of hundreds', () => {
   })
 
   test('begins at a moment, and holds one outcome, when asked for them', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     await stored(shop, 150)
     const since = new Date(START + 10_000 + 100 * 1_000).toISOString()
     expect((await readAll(shop, `/payouts?updated_since=${since}`)).items).toHaveLength(50)
@@ -94,7 +94,7 @@ describe('a list of hundreds', () => {
   })
 
   test('leaves out a record that cannot be read, names it in the log and goes on', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     await stored(shop, 120)
     const row = await shop.store.find('id-P-007')
     await shop.store.commit(row!.id, row!.version, { at: START + 7_000, record: { phase: 'unheard of' } })
@@ -106,7 +106,7 @@ describe('a list of hundreds', () => {
   })
 
   test('shows nothing of another environment or account', async () => {
-    const shop = await createBackOffice({ env: { GATEWAY_ACCOUNT_NUMBER: 'ACC-002' } })
+    const shop = await createApiWorld({ env: { GATEWAY_ACCOUNT_NUMBER: 'ACC-002' } })
     await stored(shop, 3)
     expect((await readAll(shop, '/payouts')).items).toMatchObject([{ payout_reference: 'P-000' }])
     expect((await shop.get('/payouts/P-001')).status).toBe(404)
@@ -146,7 +146,7 @@ describe('a query', () => {
     ['/fx/quote?from=UGX&to=KES&amount=1.5', 'amount', /coins/],
     ['/fx/quote?from=KES&to=UGX&amount=1&direction=both', 'direction', /^must be one of buying, selling$/],
   ])('%s: %s %s', async (path, field, rule) => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const { status, body } = await shop.get(path)
     expect(status).toBe(422)
     expect(body.errors).toEqual([{ path: field, message: expect.stringMatching(rule) }])
@@ -158,7 +158,7 @@ describe('the key', () => {
   const PATHS = ['/payouts', '/checkouts', '/events', '/fx?base_currency=KES', '/history/A', '/nothing']
 
   test.each(PATHS)('is needed at %s', async (path) => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     for (const authorization of [
       undefined,
       '',
@@ -180,7 +180,7 @@ describe('the key', () => {
 
   test('that was rotated out still opens, and so does the new one', async () => {
     const previous = 'the-key-before-this-one-0123456789'
-    const shop = await createBackOffice({ env: { MERCHANT_API_KEY_PREVIOUS: previous } })
+    const shop = await createApiWorld({ env: { MERCHANT_API_KEY_PREVIOUS: previous } })
     for (const authorization of [`Bearer ${API_KEY}`, `Bearer ${previous}`, `bearer ${API_KEY}`]) {
       const answer = await shop.ask('/api/payouts', { headers: { authorization } })
       expect([authorization, answer.status]).toEqual([authorization, 200])
@@ -188,12 +188,12 @@ describe('the key', () => {
   })
 
   test('that is not set turns everything off', async () => {
-    const shop = await createBackOffice({ env: { MERCHANT_API_KEY: '' } })
+    const shop = await createApiWorld({ env: { MERCHANT_API_KEY: '' } })
     expect(await shop.get('/payouts')).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
   test('keeps answers out of every cache', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     expect((await shop.get('/payouts')).headers.get('cache-control')).toBe('no-store')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBackOffice } from '../support/back-office.ts'
+import { createApiWorld } from '../support/api-world.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 
 const KINDS: { path: string; request: object; optional: string[] }[] = [
@@ -79,7 +79,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
   const required = Object.keys(request).filter((field) => !optional.includes(field))
 
   async function refused(body: object) {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const answer = await shop.post(path, body)
     expect(answer.status).toBe(422)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -99,7 +99,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
     '%s may be left out, null or blank, and the gateway gets no field then',
     async (field) => {
       for (const absent of [undefined, null, '', '   ']) {
-        const shop = await createBackOffice()
+        const shop = await createApiWorld()
         const sent = await shop.post(path, { ...request, [field]: absent })
         expect(sent, JSON.stringify(absent)).toMatchObject({ status: 201, body: { response_code: 720 } })
         const again = await shop.post(path, without(field))
@@ -154,7 +154,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
   })
 
   test('what it does not know is ignored, a callback_url of the merchant too', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const extra = { note: 'x', callback_url: 'https://elsewhere.example', constructor: 1 }
     const { status } = await shop.post(path, { ...request, ...extra })
     expect(status).toBe(201)
@@ -170,21 +170,21 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
     ['[]', 'body must be an object.'],
     [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'body must be an object.'],
   ])('%s is no request', async (text, detail) => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const { status, body } = await shop.post(path, text)
     expect([status, body.detail]).toEqual([422, detail])
     expect(shop.gatewayRequests()).toEqual([])
   })
 
   test('prototypes in a body poison nothing', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const text = `{"__proto__":{"payout_reference":"P"},${JSON.stringify(without('payout_reference')).slice(1)}`
     const { status, body } = await shop.post(path, text)
     expect([status, body.errors]).toEqual([422, [{ path: 'payout_reference', message: 'is required' }]])
   })
 
   test('a body too large is refused unread', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const { status, body } = await shop.post(path, { ...request, note: 'x'.repeat(40_000) })
     expect([status, body.code]).toEqual([413, 'too_large'])
   })
@@ -202,7 +202,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
   test.each(['INV/2026/001', 'a b?c#d%20', 'Ñandú', '100%'])(
     '%s is sent, called back and found under that reference',
     async (payout_reference) => {
-      const shop = await createBackOffice()
+      const shop = await createApiWorld()
       expect((await shop.post(path, { ...request, payout_reference })).status).toBe(201)
       await shop.later(10_000)
       const { body } = await shop.get(`/payouts/${encodeURIComponent(payout_reference)}`)
@@ -213,7 +213,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
   )
 
   test('the same request again answers the same payout, sent once', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const first = await shop.post(path, request)
     const again = await shop.post(path, { ...request })
     expect([first.status, again.status]).toEqual([201, 200])
@@ -222,7 +222,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
   })
 
   test('many at once with one reference are one payout', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.post(path, request)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(9)
@@ -230,7 +230,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
   })
 
   test('another request under the same reference is refused, and the first stays', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     await shop.post(path, request)
     const { status, body } = await shop.post(path, { ...request, payment_description: 'Something else' })
     expect([status, body.code]).toEqual([409, 'reference_reused'])
@@ -239,7 +239,7 @@ describe.each(KINDS)('$path', ({ path, request, optional }) => {
 })
 
 test('a bank needs its code', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   for (const [path, request] of [
     ['/payouts', localPayout],
     ['/payouts/imt', transfer],
@@ -253,7 +253,7 @@ test('a bank needs its code', async () => {
 })
 
 test('currencies without coins take whole amounts only', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   const toUganda = { ...localPayout, destination_currency: 'UGX', recipient_amount: '41607.50' }
   const { body } = await shop.post('/payouts', toUganda)
   expect(body.errors).toEqual([
@@ -262,27 +262,27 @@ test('currencies without coins take whole amounts only', async () => {
 })
 
 test('a form is taken like JSON', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   const form = new URLSearchParams(localPayout).toString()
   const { status, body } = await shop.post('/payouts', form, 'application/x-www-form-urlencoded')
   expect([status, body.response_code]).toEqual([201, 720])
 })
 
 test('numbers of JSON are taken as decimals', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   const body = { ...localPayout, exchange_rate: 1, sender_amount: 1500.5, recipient_amount: 1500.5 }
   expect(await shop.post('/payouts', body)).toMatchObject({ status: 201, body: { amount: '1500.5' } })
 })
 
 test('the three kinds share one room of references', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   await shop.post('/payouts', { ...localPayout, payout_reference: 'R' })
   const { status, body } = await shop.post('/payouts/b2b', { ...b2bPayout, payout_reference: 'R' })
   expect([status, body.code]).toEqual([409, 'reference_reused'])
 })
 
 test('what the gateway rejects is an answer, with its code', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   const { status, body } = await shop.post('/payouts', {
     ...localPayout,
     sender_amount: '9999999.00',
@@ -293,7 +293,7 @@ test('what the gateway rejects is an answer, with its code', async () => {
 })
 
 test('an unknown reference is not found', async () => {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   expect(await shop.get('/payouts/NOBODY')).toMatchObject({ status: 404, body: { code: 'unknown_payout' } })
   expect(shop.gatewayRequests()).toEqual([])
 })

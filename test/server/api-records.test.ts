@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { DOWN } from '../support/network.ts'
-import { createBackOffice } from '../support/back-office.ts'
+import { createApiWorld } from '../support/api-world.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 
 async function shopThatWasPaid() {
-  const shop = await createBackOffice()
+  const shop = await createApiWorld()
   shop.order('A-1')
   const begun = await shop.start('A-1')
   await shop.pay(begun, 'approve')
@@ -78,7 +78,7 @@ describe('events', () => {
   })
 
   test('that nobody takes say how often that was', async () => {
-    const shop = await createBackOffice({ backend: () => new Response('no', { status: 500 }) })
+    const shop = await createApiWorld({ backend: () => new Response('no', { status: 500 }) })
     await shop.post('/payouts', localPayout)
     await shop.later(5 * MINUTE)
     const { body } = await shop.get('/events')
@@ -87,7 +87,7 @@ describe('events', () => {
   })
 
   test('come in pages of a hundred, the oldest first, and go on behind the last cursor', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     for (let index = 0; index < 130; index++) {
       await shop.post('/payouts', {
         ...localPayout,
@@ -110,7 +110,7 @@ describe('events', () => {
   })
 
   test('that do not exist cannot be told again', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     expect(await shop.post('/events/evt_nobody/replay')).toMatchObject({
       status: 404,
       body: { code: 'unknown_event' },
@@ -120,7 +120,7 @@ describe('events', () => {
 
 describe('rates and balance', () => {
   test('are what the gateway says', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     expect((await shop.get('/fx?base_currency=KES')).body).toMatchObject({ base_currency: 'KES' })
     expect((await shop.get('/accounts/ACC-001/balance')).body).toEqual({
       balance: '1000000.00',
@@ -133,7 +133,7 @@ describe('rates and balance', () => {
     ['/fx?base_currency=XXX', 'base_currency'],
     ['/fx/quote?from=XXX&to=KES&amount=1', 'from'],
   ])('%s, a currency that the gateway does not know, is an error of the caller', async (path, field) => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const { status, body } = await shop.get(path)
     expect([status, body.code, body.retryable]).toEqual([422, 'invalid_request', false])
     expect(body.errors).toEqual([{ path: field, message: expect.stringContaining('has no rates') }])
@@ -141,7 +141,7 @@ describe('rates and balance', () => {
   })
 
   test('of an account that the gateway does not know are not found', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     expect(await shop.get('/accounts/NOBODY/balance')).toMatchObject({
       status: 404,
       body: { code: 'not_found', retryable: false, gateway: { status_description: 'Not found' } },
@@ -149,7 +149,7 @@ describe('rates and balance', () => {
   })
 
   test('of a gateway that is away may be asked again', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     shop.network.weather.gateway = DOWN
     const { status, headers, body } = await shop.get('/fx?base_currency=KES')
     expect([status, body.code, body.retryable]).toEqual([503, 'gateway_unavailable', true])
@@ -157,7 +157,7 @@ describe('rates and balance', () => {
   })
 
   test('with credentials that the gateway does not take say so', async () => {
-    const shop = await createBackOffice({ env: { GATEWAY_CONSUMER_SECRET: 'wrong' } })
+    const shop = await createApiWorld({ env: { GATEWAY_CONSUMER_SECRET: 'wrong' } })
     expect(await shop.get('/accounts/ACC-001/balance')).toMatchObject({
       status: 502,
       body: { code: 'gateway_unauthorized', retryable: false },
@@ -173,7 +173,7 @@ describe('a quote', () => {
     ['KES', '100.05', 'TZS'],
     ['KES', '100', 'KES'],
   ])('of %s %s in %s is accepted as a payout', async (from, amount, to) => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const quoted = (await shop.get(`/fx/quote?from=${from}&to=${to}&amount=${amount}`)).body
     expect(quoted).toMatchObject({ direction: 'buying', source_currency: from, destination_currency: to })
     const wallets: Record<string, string> = {
@@ -193,7 +193,7 @@ describe('a quote', () => {
   })
 
   test('in a currency without rates is refused by name', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     const { status, body } = await shop.get('/fx/quote?from=KES&to=JPY&amount=1')
     expect([status, body.errors]).toEqual([
       422,
@@ -204,7 +204,7 @@ describe('a quote', () => {
 
 describe("the portal's callback address", () => {
   test('leads to the payout that the body names, and any body is taken', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     shop.network.weather.callbacks = DOWN
     await shop.post('/payouts', localPayout)
     await shop.post('/payouts/b2b', b2bPayout)
@@ -225,7 +225,7 @@ describe("the portal's callback address", () => {
   })
 
   test('of another environment, or forged, is unknown', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     for (const token of ['sandbox.AAAAAAAAAAAAAAAAAAAAAA', 'production.x', 'sandbox.', 'sandbox']) {
       expect((await shop.ask(`/callbacks/payouts/${token}`, { method: 'POST', body: '{}' })).status).toBe(404)
     }

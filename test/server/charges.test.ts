@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
-import { createBiller, SHARED } from '../support/biller.ts'
+import { createChargeWorld, SHARED } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { CALM, DOWN } from '../support/network.ts'
 import { ENVIRONMENT } from '../support/world.ts'
@@ -14,7 +14,7 @@ const PAGE = { payment_method_code: undefined }
 
 describe('a direct charge', () => {
   test('is posted, paid, told, confirmed, and shared once', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     expect(await shop.charge()).toMatchObject({
       external_reference: 'C-1',
       outcome: 'pending',
@@ -53,7 +53,7 @@ describe('a direct charge', () => {
     ['9009', 840, 'reversed', true],
     ['9010', 841, 'refunded', true],
   ])('ends as the gateway says, without a callback: %s', async (digits, status, outcome, settled) => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     shop.network.weather.callbacks = DOWN
     await shop.charge(to(digits))
     await shop.later(8 * HOUR)
@@ -63,21 +63,21 @@ describe('a direct charge', () => {
   })
 
   test('to which more is paid than asked says so', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.charge(to('9006'))
     await shop.later(MINUTE)
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', discrepancy: 'excess' })
   })
 
   test('is known by the callback at the address in the portal, without a question before', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.charge()
     await shop.later(8_000)
     expect(shop.types()).toEqual(['charge.succeeded'])
   })
 
   test('is the same charge when it is asked for again, and refused when it differs', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const answers = await Promise.all([1, 2, 3].map(() => shop.api('/charges', CHARGE)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201])
     const other = await shop.api('/charges', { ...CHARGE, description: 'Something else' })
@@ -89,7 +89,7 @@ describe('a direct charge', () => {
   })
 
   test('goes by the configured account, service and client, unless it names its own', async () => {
-    const shop = await createBiller({ env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
+    const shop = await createChargeWorld({ env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
     await shop.charge()
     const answer = await shop.api('/charges', { ...CHARGE, external_reference: 'C-2', client_code: 'OTHER' })
     const posted = shop.gatewayExchanges().filter(({ path }) => path === '/v1/charges')
@@ -104,7 +104,7 @@ describe('a direct charge', () => {
   })
 
   test('that the gateway refuses has failed with its words, and is told', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const split_settlements = [{ account: 'PARTNER-404', amount: 1, reason: 'Nobody' }]
     const charged = await shop.charge({ extra_data: { split_settlements } })
     expect(charged).toMatchObject({ outcome: 'failed', settled: true, refusal: { status_code: 172 } })
@@ -114,7 +114,7 @@ describe('a direct charge', () => {
   })
 
   test('whose answer was lost is settled by asking, and never sent twice', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.api('/fx?base_currency=KES')
     shop.network.weather.gateway = { ...CALM, answerLost: 1 }
     expect(await shop.charge()).toMatchObject({ outcome: 'sending', charge_request_id: null })
@@ -125,7 +125,7 @@ describe('a direct charge', () => {
   })
 
   test('that never arrived is not sent again: a person has to look', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.api('/fx?base_currency=KES')
     shop.network.weather.gateway = DOWN
     expect(await shop.charge()).toMatchObject({ outcome: 'sending' })
@@ -142,7 +142,7 @@ describe('a direct charge', () => {
   })
 
   test('that is paid after it had failed waits for a person, who says that it is served', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.charge(to('9001'))
     await shop.later(10_000)
     await shop.play('approve')
@@ -159,7 +159,7 @@ describe('a direct charge', () => {
   })
 
   test('with a transaction charge asks the payer for both', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const stated = { add_transaction_charge: true, transaction_charge: 30 }
     expect(await shop.charge(stated)).toMatchObject({ amount: '1030.00' })
     const open = { external_reference: 'C-2', add_transaction_charge: true }
@@ -173,7 +173,7 @@ describe('a direct charge', () => {
 
 describe('a charge that is paid on a page', () => {
   test('names it while it can be paid, and is followed like any other', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const { redirect_url, expires_at } = await shop.charge(PAGE)
     expect([redirect_url, expires_at]).toEqual([expect.stringContaining('/pay/'), '2026-11-21T09:30:00.000Z'])
     await shop.play('approve')
@@ -187,7 +187,7 @@ describe('a charge that is paid on a page', () => {
     ['every try fails', 'wrong_pin', 'failed'],
     ['only a part is paid', 'partial', 'needs_attention'],
   ])('is open until its session ends, and then, when %s, comes to an end', async (_, scenario, outcome) => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.charge(PAGE)
     if (scenario) await shop.play(scenario)
     await shop.later(20 * MINUTE)
@@ -219,7 +219,7 @@ describe('splits', () => {
       'come to 1000.01, which is more than the amount of 1000',
     ],
   ])('of %s are refused by entry and rule, before anything is sent', async (_, list, path, message) => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const answer = await shop.api('/charges', { ...CHARGE, extra_data: { split_settlements: list } })
     const { errors } = await answer.json()
     expect([answer.status, errors]).toEqual([422, [{ path: LIST + path, message }]])
@@ -227,7 +227,7 @@ describe('splits', () => {
   })
 
   test('always carry the dynamic accounts, in their own share where the merchant names one', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const accounts = ({ split_settlements }: Awaited<ReturnType<typeof shop.charge>>) =>
       split_settlements.map(({ account, amount }) => [account, amount])
     expect(accounts(await shop.charge({ extra_data: undefined }))).toEqual([['PARTNER-FEES', '25']])
@@ -242,7 +242,7 @@ describe('the callback address of charges', () => {
   const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
 
   test('takes any body, and leads to the charge or the checkout that it names', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     shop.network.weather.callbacks = DOWN
     shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 1, reason: 'Cloth' }] })
     const begun = await shop.start('A-1')
@@ -267,7 +267,7 @@ describe('the callback address of charges', () => {
   })
 
   test('is unknown when it is forged', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const forged = pathname.replace(/\.[\w-]+$/, `.${'A'.repeat(22)}`)
     expect((await shop.ask(forged, { method: 'POST', body: '{}' })).status).toBe(404)
   })
@@ -284,26 +284,26 @@ describe('what is asked of charges', () => {
     [{ transaction_charge: '0.001' }, 'transaction_charge'],
     [{ extra_data: { redirect_url: 'somewhere' } }, 'extra_data.redirect_url'],
   ])('%j is refused by field', async (fields, path) => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const answer = await shop.api('/charges', { ...CHARGE, ...fields })
     expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path }]])
     expect(shop.gatewayRequests()).toEqual([])
   })
 
   test('nothing while they are off, and they say so', async () => {
-    const shop = await createBiller({ env: { GATEWAY_CHARGE_PATH: '' } })
+    const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '' } })
     const answer = await shop.api('/charges', CHARGE)
     expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
   })
 
   test('one that nobody sent is not there', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const answer = await shop.api('/charges/C-404')
     expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'unknown_charge' }])
   })
 
   test('lists and history know them', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     await shop.charge()
     await shop.charge({ external_reference: 'C-2', ...to('9001') })
     await shop.later(MINUTE)

@@ -6,17 +6,17 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '../../server/package.json'
 import { run, runUnread, start } from '../support/command-line.ts'
-import { createDesk } from '../support/desk.ts'
+import { createCliWorld } from '../support/cli-world.ts'
 import { AIRTIME, manyRecipients } from '../support/spec-airtime.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 
 const PROCESS_MS = 120_000
 
-let desk: Awaited<ReturnType<typeof createDesk>>
+let cli: Awaited<ReturnType<typeof createCliWorld>>
 beforeAll(async () => {
-  desk = await createDesk()
+  cli = await createCliWorld()
 }, PROCESS_MS)
-afterAll(() => desk.close())
+afterAll(() => cli.close())
 
 test('the exit code is the exit code of the process', { timeout: PROCESS_MS }, async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
@@ -27,15 +27,15 @@ test(
   'a command whose output nobody reads does its work and exits with 0',
   { timeout: PROCESS_MS },
   async () => {
-    const shop = desk.fresh()
-    expect(await runUnread(['payouts', 'send', desk.file(localPayout)], shop)).toEqual({ code: 0, err: '' })
+    const shop = cli.fresh()
+    expect(await runUnread(['payouts', 'send', cli.file(localPayout)], shop)).toEqual({ code: 0, err: '' })
     expect((await run(['payouts', 'list'], shop)).out).toContain(localPayout.payout_reference)
   },
 )
 
 test('serve logs where it listens, and exits with 0 on SIGTERM', { timeout: PROCESS_MS }, async () => {
   const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for a test'
-  const env = desk.fresh({ ORDER_SIGNING_KEY, HOST: '127.0.0.1', PORT: '0' })
+  const env = cli.fresh({ ORDER_SIGNING_KEY, HOST: '127.0.0.1', PORT: '0' })
   const server = await start(['serve'], env, /listens on port (\d+)/)
   const response = await fetch(`http://127.0.0.1:${server.match[1]}/health/live`)
   expect(response.status).toBe(200)
@@ -43,12 +43,12 @@ test('serve logs where it listens, and exits with 0 on SIGTERM', { timeout: PROC
 })
 
 test('airtime send, killed and run again, reaches each recipient once', { timeout: PROCESS_MS }, async () => {
-  const shop = desk.fresh()
+  const shop = cli.fresh()
   const recipients = manyRecipients(2000)
-  const path = join(desk.folder, 'recipients.csv')
+  const path = join(cli.folder, 'recipients.csv')
   const lines = recipients.map(({ phone_number, amount }) => `${phone_number},${amount}\n`)
   writeFileSync(path, `phone_number,amount\n${lines.join('')}`)
-  await desk.control('/faults', { route: AIRTIME, fault: 'latency', ms: 1_000, next: 2 })
+  await cli.control('/faults', { route: AIRTIME, fault: 'latency', ms: 1_000, next: 2 })
   const { child } = await start(['airtime', 'send', path], shop, /Reference/)
   const exited = once(child, 'exit')
   await expect.poll(async () => (await paths()).includes(AIRTIME), { timeout: 60_000 }).toBe(true)
@@ -62,7 +62,7 @@ test('airtime send, killed and run again, reaches each recipient once', { timeou
     .filter(({ what }: { what: string }) => what === 'airtime delivered')
     .map(({ reference }: { reference: string }) => reference.split('/')[1])
   expect(delivered.toSorted()).toEqual(recipients.map(({ phone_number }) => phone_number).toSorted())
-  expect(readdirSync(desk.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([])
+  expect(readdirSync(cli.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([])
 })
 
 test('serve loads neither the sandbox nor the CSV reader', () => {
@@ -83,7 +83,7 @@ test('serve loads neither the sandbox nor the CSV reader', () => {
 })
 
 async function sandbox(path: string) {
-  return (await fetch(`${desk.gateway}/_sandbox${path}`)).json()
+  return (await fetch(`${cli.gateway}/_sandbox${path}`)).json()
 }
 
 async function paths(): Promise<string[]> {

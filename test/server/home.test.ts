@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { createChance } from '../support/chance.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
 import { DOWN } from '../support/network.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
@@ -36,7 +36,7 @@ test.each([
       return new Response('{}')
     },
     clock: shop.timeline,
-    randomness: createChance(2),
+    randomness: createSeededRandom(2),
     log: { debug: say, info: say, warn: say, error: say },
     longestSleepMs: HOUR,
   })

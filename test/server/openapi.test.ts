@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { EVENTS } from '../../server/api/events.ts'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { version } from '../../server/package.json'
-import { createBackOffice } from '../support/back-office.ts'
+import { createApiWorld } from '../support/api-world.ts'
 import { describedApp, document, parts, routes, schemas } from '../support/described.ts'
 import type { JsonSchema } from '../../server/routes/docs/document.ts'
 import type { Schema } from '../support/json-schema.ts'
@@ -164,7 +164,7 @@ describe('the page for people', () => {
 
 describe('what is answered has the shape that is described', () => {
   test('checkouts, payouts, charges, airtime, events, history, rates, balance and problems', async () => {
-    const shop = await createBackOffice()
+    const shop = await createApiWorld()
     shop.order('A-1')
     const begun = await shop.start('A-1')
     await shop.pay(begun, 'approve')
@@ -214,7 +214,7 @@ describe('what is answered has the shape that is described', () => {
   test.each(routes.filter(({ body, path }) => body && path.startsWith('/api/') && !path.includes(':')))(
     'the example of $id is accepted',
     async ({ path, body }) => {
-      const shop = await createBackOffice()
+      const shop = await createApiWorld()
       const { status, body: tracked } = await shop.post(path.replace('/api', ''), body?.example)
       expect(tracked).toMatchObject({ outcome: 'pending' })
       expect(status).toBe(201)

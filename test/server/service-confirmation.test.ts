@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
-import { createBiller, createReluctantBackend, SHARED } from '../support/biller.ts'
+import { createChargeWorld, createReluctantBackend, SHARED } from '../support/charge-world.ts'
 import { CALM, DOWN } from '../support/network.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
@@ -13,7 +13,7 @@ const HELD = { 'held/ACC-001': '1000' }
 describe('a paid charge', () => {
   test('is confirmed when the merchant has taken its event, and not a moment before', async () => {
     const backend = createReluctantBackend()
-    const shop = await createBiller({ backend: backend.answer })
+    const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
     await shop.later(10 * MINUTE)
     expect(backend.asked.length).toBeGreaterThan(1)
@@ -28,7 +28,7 @@ describe('a paid charge', () => {
   })
 
   test('waits for /acknowledge where there is nobody to tell', async () => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(DAY)
     expect(shop.confirmations()).toEqual([])
@@ -46,7 +46,7 @@ describe('a paid charge', () => {
   })
 
   test('that could not be served goes back to the payer, which is told', async () => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
@@ -58,7 +58,7 @@ describe('a paid charge', () => {
 
   test('is what the backend says before it takes the event', async () => {
     const backend = createReluctantBackend()
-    const shop = await createBiller({ backend: backend.answer })
+    const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
     await shop.later(MINUTE)
     await shop.acknowledge('FAILED')
@@ -69,7 +69,7 @@ describe('a paid charge', () => {
   })
 
   test.each(['SUCCESSFUL', 'FAILED'])('acknowledged twice as %s is so once', async (status) => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     const first = await shop.acknowledge(status)
@@ -83,7 +83,7 @@ describe('a paid charge', () => {
     ['SUCCESSFUL', 'FAILED'],
     ['FAILED', 'SUCCESSFUL'],
   ])('acknowledged as %s cannot become %s', async (said, other) => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     await shop.acknowledge(said)
@@ -97,7 +97,7 @@ describe('a paid charge', () => {
 
 describe('what cannot be acknowledged', () => {
   test('is a reference that nobody used', async () => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     expect(await shop.acknowledge('SUCCESSFUL', 'C-404')).toMatchObject({
       status: 404,
       body: { code: 'unknown_charge' },
@@ -109,7 +109,7 @@ describe('what cannot be acknowledged', () => {
     ['9001', MINUTE, 'was never paid'],
     ['9010', 10 * MINUTE, 'was refunded before'],
   ])('is a charge by …%s, which after %i ms %s', async (digits, ms) => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge({ payer_msisdn: `25470000${digits}` })
     await shop.later(ms)
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({
@@ -123,7 +123,7 @@ describe('what cannot be acknowledged', () => {
     [{ status: 'PERHAPS', narration: 'x' }, 'status'],
     [{ status: 'FAILED' }, 'narration'],
   ])('is %j', async (body, path) => {
-    const shop = await createBiller()
+    const shop = await createChargeWorld()
     const answer = await shop.api('/charges/C-1/acknowledge', body)
     expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path }]])
   })
@@ -131,7 +131,7 @@ describe('what cannot be acknowledged', () => {
 
 describe('a confirmation', () => {
   test('whose answer is lost is sent until it is answered, and moves the shares once', async () => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     shop.network.weather.gateway = { ...CALM, answerLost: 1 }
@@ -149,7 +149,7 @@ describe('a confirmation', () => {
   })
 
   test('that cannot be delivered keeps nobody from seeing that the money has left again', async () => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     await shop.control('/faults', { route: '/transactions/acknowledge', fault: 'reset', probability: 1 })
@@ -167,7 +167,7 @@ describe('a confirmation', () => {
   })
 
   test('that says nothing new leaves a callback to be followed', async () => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     await shop.acknowledge('SUCCESSFUL')
@@ -186,7 +186,7 @@ describe('a confirmation', () => {
 
   test('that the gateway refuses, because the money left before, needs a person, once', async () => {
     const backend = createReluctantBackend()
-    const shop = await createBiller({ backend: backend.answer })
+    const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
     await shop.later(MINUTE)
     shop.network.weather.callbacks = DOWN
@@ -202,7 +202,7 @@ describe('a confirmation', () => {
   })
 
   test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be said anew, also as %s', async (status) => {
-    const shop = await createBiller({ env: ALONE })
+    const shop = await createChargeWorld({ env: ALONE })
     await shop.charge()
     await shop.later(MINUTE)
     await shop.control('/faults', {
@@ -219,7 +219,7 @@ describe('a confirmation', () => {
 })
 
 /** What a merchant is still to be told of who has nobody to tell. */
-async function told(shop: Awaited<ReturnType<typeof createBiller>>): Promise<string[]> {
+async function told(shop: Awaited<ReturnType<typeof createChargeWorld>>): Promise<string[]> {
   const { items } = await (await shop.api('/events')).json()
   return items.map(({ type }: { type: string }) => type)
 }

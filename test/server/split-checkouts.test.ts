@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { signOrder } from '../../server/orders/signed.ts'
-import { createBiller, createReluctantBackend } from '../support/biller.ts'
+import { createChargeWorld, createReluctantBackend } from '../support/charge-world.ts'
 import { DOWN } from '../support/network.ts'
 import { ENVIRONMENT, START } from '../support/world.ts'
 
@@ -18,8 +18,8 @@ const SHARED = {
   'float/ACC-001': '124.5',
 }
 
-async function openShop(options: Parameters<typeof createBiller>[0] = {}) {
-  const shop = await createBiller(options)
+async function openShop(options: Parameters<typeof createChargeWorld>[0] = {}) {
+  const shop = await createChargeWorld(options)
   shop.order('A-1', '500', { splits: SPLITS })
   return shop
 }
@@ -175,7 +175,7 @@ describe('an order with splits', () => {
 
   test('may be signed, and then the browser cannot change it', async () => {
     const key = 'a signing key of 32 bytes or more'
-    const shop = await createBiller({ env: { ORDER_SIGNING_KEY: key }, ordersFromConfig: true })
+    const shop = await createChargeWorld({ env: { ORDER_SIGNING_KEY: key }, ordersFromConfig: true })
     const order = { order: 'A-1', amount: 500, currency: 'KES', narration: 'Two kangas', splits: SPLITS }
     const audience = ENVIRONMENT.PUBLIC_URL ?? ''
     const signed = await signOrder(order, { key, audience, issuedAt: START / 1000, lifetime: 600 })
@@ -187,7 +187,7 @@ describe('an order with splits', () => {
 })
 
 test('an order without splits is a standard checkout, which nobody confirms', async () => {
-  const shop = await createBiller()
+  const shop = await createChargeWorld()
   shop.order('A-1', '500', { splits: [] })
   const begun = await shop.start('A-1')
   await shop.pay(begun, 'approve')

@@ -3,7 +3,7 @@ import type { AppOptions } from '../../server/app.ts'
 import type { Store } from '../../server/store.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { createChance } from '../support/chance.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
 import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
 
 const { MERCHANT_WEBHOOK_URL: _, ...WITHOUT_WEBHOOK } = ENVIRONMENT
@@ -19,7 +19,7 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
     orders: (order) => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' }),
     fetch: (url, init) => shop.sandbox.app.request(url, init),
     clock: shop.timeline,
-    randomness: createChance(2),
+    randomness: createSeededRandom(2),
     log: { debug: () => {}, info: log('info'), warn: log('warn'), error: log('error') },
     ...options(shop),
   })

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { orderReference } from '../../demo/shop/goods.ts'
-import { openMarket } from '../e2e/market.ts'
+import { openDemo } from '../e2e/demo.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
 
@@ -47,14 +47,14 @@ test('reports an invalid variable in one message', async () => {
 })
 
 test('a shop opened as 127.0.0.1 or as localhost can pay, whichever name the other servers are given', async () => {
-  const market = await openMarket()
-  onTestFinished(() => market.close())
+  const demo = await openDemo()
+  onTestFinished(() => demo.close())
   const named = (url: string, name: string) => url.replace('127.0.0.1', name)
   for (const shopName of ['127.0.0.1', 'localhost']) {
     for (const name of ['127.0.0.1', 'localhost']) {
-      const shop = named(market.shop, shopName)
+      const shop = named(demo.shop, shopName)
       expect((await fetch(shop)).status).toBe(200)
-      const answer = await fetch(`${named(market.bff, name)}/checkout/initiate`, {
+      const answer = await fetch(`${named(demo.bff, name)}/checkout/initiate`, {
         method: 'POST',
         headers: { origin: shop, accept: 'application/json' },
         body: new URLSearchParams({

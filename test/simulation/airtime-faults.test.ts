@@ -23,17 +23,17 @@ test.each(FAULTS)(
   { timeout: LISTS * 20_000 },
   async (fault) => {
     const shop = await createWorld({ seed: 7 })
-    const { chance } = shop
+    const { random } = shop
     await strike(shop, fault)
 
     for (let list = 0; list < LISTS; list++) {
       const recipients = Array.from({ length: RECIPIENTS }, (_, index) => ({
-        phone_number: `2547${index}000${chance.pick(ENDS)}`,
-        amount: `${chance.between(10, 500)}.50`,
+        phone_number: `2547${index}000${random.pick(ENDS)}`,
+        amount: `${random.between(10, 500)}.50`,
       }))
       const answer = await shop.api('/airtime', { reference: `A-${list}`, recipients })
       expect(answer.status).toBe(201)
-      await shop.later(chance.between(0, 10_000))
+      await shop.later(random.between(0, 10_000))
     }
     await calm(shop)
     await shop.later(3 * DAY)

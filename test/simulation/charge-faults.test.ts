@@ -3,11 +3,11 @@ import type { TrackedCharge } from '../../server/api/charge.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { trackedOf } from '../../server/charges/tracked.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'
-import { createBiller } from '../support/biller.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
 import { calm, eventTypes, FAULTS, ledger, plain, strike } from './faults.ts'
 import type { Entry, Line } from './faults.ts'
 
-type Biller = Awaited<ReturnType<typeof createBiller>>
+type ChargeWorld = Awaited<ReturnType<typeof createChargeWorld>>
 
 const HOUR = 3_600_000
 
@@ -23,11 +23,11 @@ test.each(FAULTS)(
   `with $fault at 30 %, ${EACH} mixed charges settle or need a person, and shares, float and fees equal what the payers paid`,
   { timeout: EACH * 6_000 },
   async (fault) => {
-    const shop = await createBiller({ seed: 7 })
+    const shop = await createChargeWorld({ seed: 7 })
     await strike(shop, fault)
     for (let n = 0; n < EACH; n++) {
       await shop.charge(draw(shop, n))
-      await shop.later(shop.chance.between(0, 2_000))
+      await shop.later(shop.random.between(0, 2_000))
     }
     await calm(shop)
     await shop.later(3 * HOUR)
@@ -52,26 +52,26 @@ test.each(FAULTS)(
 )
 
 /** A charge of a random amount, split among up to two partners. */
-function draw({ chance }: Biller, n: number): object {
-  const amount = chance.between(100, 500)
-  const split_settlements = PARTNERS.slice(0, chance.between(0, PARTNERS.length)).map((account) => ({
+function draw({ random }: ChargeWorld, n: number): object {
+  const amount = random.between(100, 500)
+  const split_settlements = PARTNERS.slice(0, random.between(0, PARTNERS.length)).map((account) => ({
     account,
-    amount: chance.between(1, 30),
+    amount: random.between(1, 30),
     reason: 'A share',
   }))
-  const direct = chance.happens(0.8) ? 'MOMO_KEN' : undefined
+  const direct = random.happens(0.8) ? 'MOMO_KEN' : undefined
   return {
     external_reference: `C-${n}`,
     amount,
-    payer_msisdn: `25470000${chance.pick(ENDS)}`,
+    payer_msisdn: `25470000${random.pick(ENDS)}`,
     payment_method_code: direct,
     extra_data: { split_settlements },
-    ...(chance.happens(0.3) && { add_transaction_charge: true, transaction_charge: chance.between(0, 20) }),
+    ...(random.happens(0.3) && { add_transaction_charge: true, transaction_charge: random.between(0, 20) }),
   }
 }
 
 /** The references that the gateway accepted: not those that a fault or an expired token stopped. */
-async function acceptedBy(shop: Biller): Promise<string[]> {
+async function acceptedBy(shop: ChargeWorld): Promise<string[]> {
   const { requests } = await (await shop.sandbox.app.request('/_sandbox/requests')).json()
   return requests.flatMap(({ path, status, body }: LoggedRequest) =>
     path === '/v1/charges' && status !== 401 && body !== null ? [body.external_reference] : [],

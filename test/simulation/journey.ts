@@ -8,7 +8,7 @@ import type { Weather } from '../support/network.ts'
 import { compare } from '../../server/contract/decimal.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { viewOf } from '../../server/checkouts/view.ts'
-import { createChance } from '../support/chance.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
 import { CALM } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -45,25 +45,25 @@ export interface Report {
 }
 
 export async function simulate(seed: number): Promise<Report> {
-  const chance = createChance(seed, 'journey')
-  const backend = () => new Response(null, { status: chance.happens(0.2) ? 500 : 200 })
+  const random = createSeededRandom(seed, 'journey')
+  const backend = () => new Response(null, { status: random.happens(0.2) ? 500 : 200 })
   const shop = await createWorld({ seed, backend, env: { CHECKOUT_EXPIRES_MINUTES: '10' } })
   const known = new Map<string, CheckoutView>()
   const broken: string[] = []
   const diary: string[] = []
-  for (const order of ORDERS) shop.order(order, chance.between(100, 5_000))
+  for (const order of ORDERS) shop.order(order, random.between(100, 5_000))
 
   const weather = (): Weather => ({
-    requestLost: chance.pick([0, 0.1, 0.3]),
-    answerLost: chance.pick([0, 0.1, 0.3]),
-    late: chance.pick([0, 0.2, 0.5]),
-    repeated: chance.pick([0, 0.2]),
+    requestLost: random.pick([0, 0.1, 0.3]),
+    answerLost: random.pick([0, 0.1, 0.3]),
+    late: random.pick([0, 0.2, 0.5]),
+    repeated: random.pick([0, 0.2]),
   })
 
   const acts: Record<string, () => Promise<string>> = {
     async initiate() {
-      const order = chance.pick(ORDERS)
-      const clicks = chance.pick([1, 1, 2, 3])
+      const order = random.pick(ORDERS)
+      const clicks = random.pick([1, 1, 2, 3])
       const answers = await Promise.all(Array.from({ length: clicks }, () => shop.initiate(order)))
       for (const answer of answers) {
         const body = await answer.json()
@@ -72,9 +72,9 @@ export async function simulate(seed: number): Promise<Report> {
       return `${order} × ${clicks}: ${answers.map(({ status }) => status).join(', ')}`
     },
     async pay() {
-      const view = chance.pick([...known.values(), null])
+      const view = random.pick([...known.values(), null])
       if (!view?.redirect_url) return 'nothing to pay'
-      const scenario = chance.pick(SCENARIOS)
+      const scenario = random.pick(SCENARIOS)
       const done = await shop.pay(view, scenario).then(
         ({ status }) => status,
         () => 'refused',
@@ -82,18 +82,18 @@ export async function simulate(seed: number): Promise<Report> {
       return `${view.order}/${view.attempt} ${scenario}: ${done}`
     },
     async poll() {
-      const view = chance.pick([...known.values(), null])
+      const view = random.pick([...known.values(), null])
       if (!view) return 'nobody'
       return `${view.order}/${view.attempt}: ${(await shop.status(view.checkout_id)).outcome}`
     },
     async change() {
-      const order = chance.pick(ORDERS)
-      const amount = chance.between(100, 5_000)
+      const order = random.pick(ORDERS)
+      const amount = random.between(100, 5_000)
       shop.order(order, amount)
       return `${order} is now worth ${amount}`
     },
     async forge() {
-      const view = chance.pick([...known.values(), null])
+      const view = random.pick([...known.values(), null])
       if (!view) return 'nobody'
       const body = JSON.stringify({ ...view, status: 801, amount: view.amount })
       const answer = await shop.ask(shop.callbackPath(view), { method: 'POST', body })
@@ -104,9 +104,9 @@ export async function simulate(seed: number): Promise<Report> {
       return 'the BFF died and came back'
     },
     async leave() {
-      const order = chance.pick(ORDERS)
+      const order = random.pick(ORDERS)
       void shop.initiate(order).catch(() => {})
-      await shop.timeline.advance(chance.between(0, 3_000))
+      await shop.timeline.advance(random.between(0, 3_000))
       await shop.restart()
       return `${order}: the shopper left, and the BFF died and came back`
     },
@@ -115,7 +115,7 @@ export async function simulate(seed: number): Promise<Report> {
       return JSON.stringify(shop.network.weather)
     },
     async later() {
-      const ms = chance.pick([chance.between(1, 30) * SECOND, chance.between(1, 12) * MINUTE])
+      const ms = random.pick([random.between(1, 30) * SECOND, random.between(1, 12) * MINUTE])
       await shop.later(ms)
       return `${ms / SECOND} s`
     },
@@ -138,7 +138,7 @@ export async function simulate(seed: number): Promise<Report> {
   ]
 
   for (let step = 0; step < STEPS; step++) {
-    const act = chance.pick(often)
+    const act = random.pick(often)
     diary.push(`${step} ${act} ${await acts[act]!()}`)
     broken.push(...(await liveTwice()))
   }

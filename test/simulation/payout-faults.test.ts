@@ -24,16 +24,16 @@ test.each(FAULTS)(
   { timeout: EACH * 1_000 },
   async (fault) => {
     const shop = await createWorld({ seed: 7 })
-    const { chance } = shop
+    const { random } = shop
     await strike(shop, fault)
 
     for (let n = 0; n < EACH; n++) {
-      const type = chance.pick(TYPES)
-      const amount = String(chance.between(10, 500))
+      const type = random.pick(TYPES)
+      const amount = String(random.between(10, 500))
       const money = type === 'b2b' ? { amount } : { sender_amount: amount, recipient_amount: amount }
-      const to = { [RECIPIENT[type]]: `25470000${chance.pick(ENDS)}` }
+      const to = { [RECIPIENT[type]]: `25470000${random.pick(ENDS)}` }
       await shop.payOut(type, { payout_reference: `P-${n}`, ...money, ...to })
-      await shop.later(chance.between(0, 2_000))
+      await shop.later(random.between(0, 2_000))
     }
     await calm(shop)
     await shop.later(3 * DAY)

@@ -2,14 +2,14 @@
 
 import type { TrackedAirtime } from '../../server/api/airtime.ts'
 import type { WorldOptions } from './world.ts'
-import { createBackOffice } from './back-office.ts'
+import { createApiWorld } from './api-world.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'
 
 /** A recipient whose number ends like this: the sandbox has a scenario for some. */
 export const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 export async function openAirtimeShop(options: WorldOptions = {}) {
-  const shop = await createBackOffice(options)
+  const shop = await createApiWorld(options)
   return {
     ...shop,
     async buy(recipients: object[] = airtime.recipients, reference = 'A-1'): Promise<TrackedAirtime> {
@@ -32,7 +32,7 @@ export async function openAirtimeShop(options: WorldOptions = {}) {
 }
 async function tokenOf({
   sandbox,
-}: Pick<Awaited<ReturnType<typeof createBackOffice>>, 'sandbox'>): Promise<string> {
+}: Pick<Awaited<ReturnType<typeof createApiWorld>>, 'sandbox'>): Promise<string> {
   const answer = await sandbox.app.request('/v1/auth', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

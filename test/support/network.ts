@@ -2,7 +2,7 @@
 
 import type { FetchInit } from '../../server/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** Probabilities from 0 to 1, for each message by itself. */
 export interface Weather {
@@ -30,7 +30,7 @@ export interface Network {
   wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
 
-export function createNetwork(timeline: Timeline, chance: Chance): Network {
+export function createNetwork(timeline: Timeline, random: SeededRandom): Network {
   let traffic = 0
 
   const network: Network = {
@@ -38,14 +38,14 @@ export function createNetwork(timeline: Timeline, chance: Chance): Network {
     traffic: () => traffic,
     wire: (name, target) => async (url, init) => {
       const { requestLost, answerLost, late, repeated } = network.weather[name]
-      const lag = () => (chance.happens(late) ? timeline.sleep(chance.between(1, LATEST_MS)) : null)
+      const lag = () => (random.happens(late) ? timeline.sleep(random.between(1, LATEST_MS)) : null)
       traffic += 1
-      if (chance.happens(requestLost)) return silence(init.signal)
+      if (random.happens(requestLost)) return silence(init.signal)
       await lag()
-      if (chance.happens(repeated)) void again(target, url, init)
+      if (random.happens(repeated)) void again(target, url, init)
       const answer = await target(url, init)
       traffic += 1
-      if (chance.happens(answerLost)) return silence(init.signal)
+      if (random.happens(answerLost)) return silence(init.signal)
       await lag()
       traffic += 1
       return answer
@@ -53,7 +53,7 @@ export function createNetwork(timeline: Timeline, chance: Chance): Network {
   }
 
   async function again<Answer>(target: Target<Answer>, url: string, init: FetchInit): Promise<void> {
-    await timeline.sleep(chance.between(1, LATEST_MS))
+    await timeline.sleep(random.between(1, LATEST_MS))
     traffic += 1
     await target(url, { ...init, signal: new AbortController().signal })
   }

@@ -5,7 +5,7 @@ import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createGatewayClient } from '../../server/gateway/client.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
-import { createChance } from './chance.ts'
+import { createSeededRandom } from './seeded-random.ts'
 import { authAnswer, authRequest, initiateRequest } from './spec-shapes.ts'
 
 export interface Arrival {
@@ -38,7 +38,7 @@ export function createScriptedGateway(answer: Answer) {
     credentials: authRequest,
     fetch,
     clock: timeline,
-    randomness: createChance(1),
+    randomness: createSeededRandom(1),
     onExchange: (facts) => void exchanges.push(facts),
   })
 

@@ -16,7 +16,7 @@ import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
-import { createChance } from './chance.ts'
+import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
 
@@ -51,8 +51,8 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, env = {}, backend, ordersFromConfig, store = openStore('sqlite::memory:') } = options
-  const chance = createChance(seed, 'world')
-  const ids = createChance(seed, 'bff')
+  const random = createSeededRandom(seed, 'world')
+  const ids = createSeededRandom(seed, 'bff')
   const orders = new Map<string, OrderInput>()
   const heard: Heard[] = []
   const logged: { level: string; facts: object; message: string }[] = []
@@ -63,7 +63,7 @@ export async function createWorld(options: WorldOptions = {}) {
 
   const config = readConfig({ ...ENVIRONMENT, ...env })
   const timeline = createTimeline({ wall: null, start: START, settle })
-  const network = createNetwork(timeline, chance)
+  const network = createNetwork(timeline, random)
   const sandbox = createSandbox({
     timeline,
     seed,
@@ -154,7 +154,7 @@ export async function createWorld(options: WorldOptions = {}) {
   }
 
   const world = {
-    chance,
+    random,
     timeline,
     network,
     sandbox,

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
 import type { Browser, Page } from '../browser.ts'
-import type { Market } from '../market.ts'
+import type { Demo } from '../demo.ts'
 import type { Visit } from '../shopper.ts'
 import { openBrowser } from '../browser/open.ts'
-import { openMarket } from '../market.ts'
+import { openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
 /** Longer than a session and the grace after it. */
@@ -15,33 +15,33 @@ const PAST_EXPIRY_MINUTES = 33
 type Launch = (typeof LAUNCHES)[number]
 
 const engine = inject('engine')
-let market: Market
+let demo: Demo
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openBrowser(engine)])
+  ;[demo, browser] = await Promise.all([openDemo(), openBrowser(engine)])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
 const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
   async 'paid in full'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     const hosted = await shopper.press()
     await hosted.answer('Enter PIN and approve')
     await hosted.back()
     await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
-    await shopper.merchantHears('fulfilled', 'checkout.paid')
+    await shopper.merchantReceives('fulfilled', 'checkout.paid')
     expect((await shopper.told()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
     await shopper.photograph(`${engine}-${launch}-paid`)
     await shopper.leave()
   },
 
   async 'paid in part, then the rest'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     const first = await shopper.press()
     await first.pay('Pay a part', 600)
     await first.back()
@@ -52,7 +52,7 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await second.answer('Enter PIN and approve')
     await second.back()
     await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
-    await shopper.merchantHears('fulfilled', 'checkout.partial', 'checkout.paid')
+    await shopper.merchantReceives('fulfilled', 'checkout.partial', 'checkout.paid')
     const told = await shopper.told()
     expect(told.findIndex((line) => line.includes('802 partial'))).toBeLessThan(
       told.findIndex((line) => line.includes('801 paid')),
@@ -61,33 +61,33 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
   },
 
   async 'paid in part until the session expires'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     const hosted = await shopper.press()
     await hosted.pay('Pay a part', 600)
     await hosted.back()
     await confirmed(shopper, 'partial', /600/, { status: 802, settled: false })
-    await market.later(PAST_EXPIRY_MINUTES)
+    await demo.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'partial', /600/, { status: 802, settled: true })
-    await shopper.merchantHears('part_paid', 'checkout.partial', 'checkout.partial')
+    await shopper.merchantReceives('part_paid', 'checkout.partial', 'checkout.partial')
     await shopper.photograph(`${engine}-${launch}-partial-expired`)
     await shopper.leave()
   },
 
   async 'failed until the session expires'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     const hosted = await shopper.press()
     await hosted.answer('Enter a wrong PIN')
     await hosted.back()
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
     await shopper.photograph(`${engine}-${launch}-unpaid`)
-    await market.later(PAST_EXPIRY_MINUTES)
+    await demo.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: true })
-    await shopper.merchantHears('unpaid', 'checkout.unpaid')
+    await shopper.merchantReceives('unpaid', 'checkout.unpaid')
     await shopper.leave()
   },
 
   async 'cancelled on the phone, then paid'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     const first = await shopper.press()
     await first.answer('Cancel')
     await first.back()
@@ -96,28 +96,28 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await second.answer('Enter PIN and approve')
     await second.back()
     await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
-    await shopper.merchantHears('fulfilled', 'checkout.paid')
+    await shopper.merchantReceives('fulfilled', 'checkout.paid')
     await shopper.leave()
   },
 
   async 'ignored until the session expires'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     await shopper.press()
     if (launch === 'redirect') await shopper.page.goBack()
-    await market.later(PAST_EXPIRY_MINUTES)
+    await demo.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
-    await shopper.merchantHears('unpaid', 'checkout.expired')
+    await shopper.merchantReceives('unpaid', 'checkout.expired')
     await shopper.photograph(`${engine}-${launch}-expired`)
     await shopper.leave()
   },
 
   async 'paid too much'(launch) {
-    const shopper = await visit(browser, market, { launch })
+    const shopper = await visit(browser, demo, { launch })
     const hosted = await shopper.press()
     await hosted.pay('Pay too much', 1700)
     await hosted.back()
     await confirmed(shopper, 'paid', /1,700/, { status: 801, amount_paid: '1700', discrepancy: 'excess' })
-    await shopper.merchantHears('fulfilled', 'checkout.paid', 'checkout.overpaid')
+    await shopper.merchantReceives('fulfilled', 'checkout.paid', 'checkout.overpaid')
     await shopper.photograph(`${engine}-${launch}-overpaid`)
     await shopper.leave()
   },
@@ -142,6 +142,6 @@ async function confirmed(
   facts: Partial<CheckoutView>,
 ): Promise<void> {
   const shown = await shopper.sees(outcome, words, { amount: '1500', currency: 'KES', ...facts })
-  const gateway = await market.gatewayStatus(shown.merchant_transaction_id)
+  const gateway = await demo.gatewayStatus(shown.merchant_transaction_id)
   expect(gateway.status).toBe(shown.status)
 }

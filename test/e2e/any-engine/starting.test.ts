@@ -3,29 +3,29 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Browser, Page } from '../browser.ts'
 import type { Visit } from '../shopper.ts'
-import type { Street } from '../street.ts'
+import type { DemoWithPages } from '../demo-with-pages.ts'
 import { openBrowser } from '../browser/open.ts'
 import { scriptTag, tag } from '../pages.ts'
 import { arrive, visit } from '../shopper.ts'
-import { openStreet } from '../street.ts'
+import { openDemoWithPages } from '../demo-with-pages.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
 const engine = inject('engine')
-let market: Street
+let demo: DemoWithPages
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openStreet(), openBrowser(engine)])
+  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine)])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
-test('a payer whom the shop does not know is asked, in Swahili, with a national number', async () => {
-  const shopper = await visit(browser, market, { launch: 'popup', payer: 'asked', lang: 'sw' })
+test('an unknown payer fills in the form in Swahili, with a national phone number', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup', payer: 'asked', lang: 'sw' })
   await shopper.tag.getByRole('button').click()
   await shopper.tag.locator('[part=input][autocomplete=name]').fill('Juma Otieno')
   await shopper.tag.locator('[part=input][autocomplete=email]').fill('juma@example.com')
@@ -42,7 +42,7 @@ test('a payer whom the shop does not know is asked, in Swahili, with a national 
   await shopper.leave()
 })
 
-/** What a framework does to find effects that cannot be undone: it mounts, unmounts and mounts, and then anew. */
+/** React's StrictMode mounts, unmounts and mounts again; then the tag is replaced by a copy. */
 const MOUNT_TWICE = `
   const tag = document.querySelector('gateway-checkout')
   tag.remove()
@@ -56,19 +56,19 @@ const PRESS_AND_MOUNT = `(() => {
   document.body.append(tag)
 })()`
 
-test('twenty clicks in each of two tabs, a reload and double mounts are one checkout at the gateway', async () => {
-  const { bff, pages, gateway, sandbox } = market
+test('twenty clicks in each of two tabs, a reload and double mounts start one checkout', async () => {
+  const { bff, pages, gateway, sandbox } = demo
   const address = pages.put(
     (order) => `<script>settled = 0; addEventListener('checkout-settled', () => (settled += 1))</script>
       ${scriptTag(bff)}${tag(bff, order, 'launch="redirect"')}<script type="module">${MOUNT_TWICE}</script>`,
   )
-  const before = await market.initiated()
+  const before = await demo.initiated()
   const open = gateway.hold()
   const press = async (shopper: Visit<Page>) => {
     await shopper.tag.getByRole('button').click()
     await shopper.page.evaluate(PRESS_AND_MOUNT)
   }
-  const first = await arrive(await browser.newContext(), market, address)
+  const first = await arrive(await browser.newContext(), demo, address)
   await press(first)
   const second = await first.again()
   await press(second)
@@ -78,9 +78,9 @@ test('twenty clicks in each of two tabs, a reload and double mounts are one chec
 
   for (const { page } of [first, second])
     await expect.poll(() => page.url(), PATIENCE).toContain(`${sandbox}/pay/`)
-  const [merchant_transaction_id = '', ...others] = (await market.initiated()).slice(before.length)
+  const [merchant_transaction_id = '', ...others] = (await demo.initiated()).slice(before.length)
   expect(others).toEqual([])
-  await market.act({ merchant_transaction_id }, 'approve')
+  await demo.act({ merchant_transaction_id }, 'approve')
   for (const shopper of [first, second]) {
     await shopper.page.reload()
     await shopper.page.getByRole('link', { name: /Back to the shop/ }).click()

@@ -4,21 +4,21 @@ import axe from 'axe-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright'
-import type { Market } from '../market.ts'
+import type { Demo } from '../demo.ts'
 import { openChromium } from '../browser/open.ts'
-import { openMarket } from '../market.ts'
+import { openDemo } from '../demo.ts'
 import { enter } from '../shopper.ts'
 
-let market: Market
+let demo: Demo
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
+  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   'no page on the way to a payment fails WCAG 2.2 AA in %s at %i pixels',
   async (colorScheme, width) => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
-    const shopper = await enter(context, market, { launch: 'popup', payer: 'asked' })
+    const shopper = await enter(context, demo, { launch: 'popup', payer: 'asked' })
     expect(await violations(shopper.page)).toEqual([])
 
     await shopper.tag.getByRole('button').click()

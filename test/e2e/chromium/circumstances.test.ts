@@ -3,25 +3,25 @@
 import { devices } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser, Page } from 'playwright'
-import type { Market } from '../market.ts'
+import type { Demo } from '../demo.ts'
 import { openChromium } from '../browser/open.ts'
-import { openMarket } from '../market.ts'
+import { openDemo } from '../demo.ts'
 import { enter, visit } from '../shopper.ts'
 
-let market: Market
+let demo: Demo
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
+  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
 test('a phone goes to the hosted page and comes back', async () => {
-  const shopper = await enter(await browser.newContext(devices['Pixel 7']), market, { launch: 'auto' })
+  const shopper = await enter(await browser.newContext(devices['Pixel 7']), demo, { launch: 'auto' })
   const hosted = await shopper.press()
   expect(hosted.page).toBe(shopper.page)
   await hosted.answer('Enter PIN and approve')
@@ -32,7 +32,7 @@ test('a phone goes to the hosted page and comes back', async () => {
 })
 
 test('a blocked pop-up becomes a link', async () => {
-  const shopper = await visit(browser, market, { launch: 'popup' })
+  const shopper = await visit(browser, demo, { launch: 'popup' })
   await startWithoutClick(shopper.page)
   await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
   await shopper.photograph('popup-blocked')
@@ -40,12 +40,12 @@ test('a blocked pop-up becomes a link', async () => {
   await hosted.answer('Enter PIN and approve')
   await hosted.back()
   await shopper.sees('paid', /1,500/)
-  await shopper.merchantHears('fulfilled', 'checkout.paid')
+  await shopper.merchantReceives('fulfilled', 'checkout.paid')
   await shopper.leave()
 })
 
 test('without JavaScript a form pays, and ends at a page of the payment server', async () => {
-  const shopper = await enter(await browser.newContext({ javaScriptEnabled: false }), market)
+  const shopper = await enter(await browser.newContext({ javaScriptEnabled: false }), demo)
   const { page } = shopper
   await page.getByLabel('Name').fill('Asha Mwangi')
   await page.getByLabel('E-mail').fill('asha@example.com')
@@ -54,10 +54,10 @@ test('without JavaScript a form pays, and ends at a page of the payment server',
   const hosted = await shopper.submit(/Pay/)
   await hosted.answer('Enter PIN and approve')
   await hosted.page.getByRole('link', { name: 'Back to the shop' }).click()
-  await page.waitForURL(`${market.bff}/checkout/return/*`)
+  await page.waitForURL(`${demo.bff}/checkout/return/*`)
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
   await shopper.photograph('no-script-paid')
-  await shopper.merchantHears('fulfilled', 'checkout.paid')
+  await shopper.merchantReceives('fulfilled', 'checkout.paid')
   await shopper.leave()
 })
 

@@ -4,16 +4,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser, Page } from 'playwright'
-import type { Market } from '../market.ts'
+import type { Demo } from '../demo.ts'
 import { openChromium } from '../browser/open.ts'
-import { openMarket } from '../market.ts'
+import { openDemo } from '../demo.ts'
 
-let market: Market
+let demo: Demo
 let browser: Browser
 /** A shop that nobody told the payment server about. */
 const stranger = createServer((_, answer) =>
   answer.setHeader('content-type', 'text/html').end(
-    `<!doctype html><html lang="en"><script type="module" src="${market.bff}/gateway-checkout.js"></script>
+    `<!doctype html><html lang="en"><script type="module" src="${demo.bff}/gateway-checkout.js"></script>
      <script>
        var told = []
        addEventListener('checkout-error', ({ detail }) => told.push(detail.code))
@@ -26,12 +26,12 @@ const stranger = createServer((_, answer) =>
 
 beforeAll(async () => {
   await once(stranger.listen(0, '127.0.0.1'), 'listening')
-  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
+  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
   stranger.close()
 })
 

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser, Page } from 'playwright'
-import type { Market } from '../market.ts'
+import type { Demo } from '../demo.ts'
 import { openChromium } from '../browser/open.ts'
-import { openMarket } from '../market.ts'
+import { openDemo } from '../demo.ts'
 
 const { integrity }: { integrity: Record<string, string> } = JSON.parse(
   readFileSync('widget/dist/integrity.json', 'utf8'),
@@ -18,19 +18,19 @@ const CLASSIC = NAMES.find((name) => name.endsWith('.classic.js')) ?? ''
 const ALL = NAMES.find((name) => name.endsWith('.all.js')) ?? ''
 const SWAHILI = NAMES.find((name) => name.includes('/sw-')) ?? ''
 
-let market: Market
+let demo: Demo
 let browser: Browser
 let html = ''
 const pages = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(html))
 
 beforeAll(async () => {
   await once(pages.listen(0, '127.0.0.1'), 'listening')
-  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
+  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
   pages.close()
 })
 
@@ -65,11 +65,11 @@ describe('what was tampered with is refused', () => {
 /** A page in Swahili that pins one file, perhaps where a file is not what it was. */
 async function open(name: string, type: string, tampered?: string): Promise<Page> {
   const page = await browser.newPage()
-  const at = (file: string) => file.replace('.', market.bff)
+  const at = (file: string) => file.replace('.', demo.bff)
   const map = { integrity: Object.fromEntries(NAMES.map((each) => [at(each), integrity[each]])) }
   html = `<!doctype html><html lang="sw"><script type="importmap">${JSON.stringify(map)}</script>
     <script ${type} src="${at(name)}" integrity="${integrity[name]}" crossorigin onerror="isRefused = true">
-    </script><gateway-checkout order="pinned" server="${market.bff}"></gateway-checkout>`
+    </script><gateway-checkout order="pinned" server="${demo.bff}"></gateway-checkout>`
   if (tampered)
     await page.route(at(tampered), async (route) => {
       const response = await route.fetch()

@@ -7,21 +7,21 @@ import axe from 'axe-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright'
-import type { Market } from '../market.ts'
+import type { Demo } from '../demo.ts'
 import { SITUATIONS } from '../../../demo/shop/playground/states.ts'
 import { openChromium } from '../browser/open.ts'
-import { openMarket } from '../market.ts'
+import { openDemo } from '../demo.ts'
 
-let market: Market
+let demo: Demo
 let browser: Browser
 
 beforeAll(async () => {
-  ;[market, browser] = await Promise.all([openMarket(), openChromium()])
+  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
 })
 
 afterAll(async () => {
   await browser?.close()
-  await market?.close()
+  await demo?.close()
 })
 
 /** What is told apart within one state by its words alone. */
@@ -117,12 +117,12 @@ test('the lines for plain HTML, copied into a page, pay', async () => {
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
 
-  await page.goto(`${market.shop}/playground/pay`)
+  await page.goto(`${demo.shop}/playground/pay`)
   // The lines name no icon, so the browser looks for one.
   await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }))
   await page.setContent(copied)
   await page.getByRole('button', { name: 'Lipa' }).click()
-  await page.waitForURL(`${market.sandbox}/pay/*`)
+  await page.waitForURL(`${demo.sandbox}/pay/*`)
   await leave()
 })
 
@@ -174,7 +174,7 @@ async function open(query = '', options: BrowserContextOptions = {}) {
     if (request.url().includes('/checkout/')) asked.push(request.url())
   })
   const page = await context.newPage()
-  await page.goto(`${market.shop}/playground${query}`)
+  await page.goto(`${demo.shop}/playground${query}`)
   await page.locator('#frame gateway-checkout').waitFor()
   const leave = async () => {
     await context.close()

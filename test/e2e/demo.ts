@@ -7,7 +7,7 @@ import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
 
-export interface Market {
+export interface Demo {
   shop: string
   bff: string
   sandbox: string
@@ -47,17 +47,17 @@ interface LoggedRequest {
 }
 
 /** @param settings variables of the environment that it starts in: ports, and the payment server's configuration */
-export async function openMarket(settings: Record<string, string> = {}): Promise<Market> {
+export async function openDemo(settings: Record<string, string> = {}): Promise<Demo> {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
   const variables = { SANDBOX_PORT: `${first}`, BFF_PORT: `${second}`, SHOP_PORT: `${third}`, ...settings }
-  const market = spawn(process.execPath, [ENTRY], {
+  const demo = spawn(process.execPath, [ENTRY], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ended = once(market, 'exit')
+  const ended = once(demo, 'exit')
   await Promise.race([
-    once(market.stdout, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
+    once(demo.stdout, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
     ended.then(([code]) => Promise.reject(new Error(`${ENTRY} ended with ${code} before it had started.`))),
   ])
 
@@ -92,7 +92,7 @@ export async function openMarket(settings: Record<string, string> = {}): Promise
       return json(`${sandbox}${path}`, { headers: { 'x-access-token': access_token } })
     },
     async close() {
-      market.kill('SIGINT')
+      demo.kill('SIGINT')
       await ended
     },
   }

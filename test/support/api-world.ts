@@ -1,9 +1,9 @@
-/** The merchant's backend as it asks `/api` in a world. */
+/** A world, and the merchant's backend that calls `/api` in it. */
 
 import type { WorldOptions } from './world.ts'
 import { API_KEY, createWorld } from './world.ts'
 
-export async function createBackOffice(options: WorldOptions = {}) {
+export async function createApiWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)
   const authorization = `Bearer ${API_KEY}`
 

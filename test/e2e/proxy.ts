@@ -1,27 +1,27 @@
-/** A door before a server: what passes through may have to wait, and is answered with other headers than its own. */
+/** A reverse proxy that can delay requests and replace response headers. */
 
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { freePort } from '../support/free-port.ts'
 
-export interface Front {
+export interface ReverseProxy {
   readonly origin: string
-  /** Written over those of the server behind. */
+  /** Replace those of the server behind the proxy. */
   headers: Record<string, string>
-  /** Nothing passes from now on, until the answer is called. */
+  /** Holds every request back until the returned function is called. */
   hold(): () => void
   close(): void
 }
 
-/** @param port of the server behind, which is told whom the browser asked, and so writes addresses that lead here */
-export async function openFront(port: number): Promise<Front> {
+/** @param port of the server behind the proxy. It receives the `Host` of the proxy, so its links lead to the proxy. */
+export async function openProxy(port: number): Promise<ReverseProxy> {
   let gate = Promise.resolve()
   const server = createServer((asked, answer) => void gate.then(() => pass(asked, answer)))
   const pass = (asked: IncomingMessage, answer: ServerResponse) => {
     const { method, url, headers } = asked
     const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 502, { ...answered.headers, ...front.headers })
+      answer.writeHead(answered.statusCode ?? 502, { ...answered.headers, ...proxy.headers })
       answered.pipe(answer)
     })
     onward.on('error', () => answer.destroy())
@@ -29,7 +29,7 @@ export async function openFront(port: number): Promise<Front> {
   }
   const own = await freePort()
   await once(server.listen(own, '127.0.0.1'), 'listening')
-  const front: Front = {
+  const proxy: ReverseProxy = {
     origin: `http://127.0.0.1:${own}`,
     headers: {},
     hold() {
@@ -42,5 +42,5 @@ export async function openFront(port: number): Promise<Front> {
       server.closeAllConnections()
     },
   }
-  return front
+  return proxy
 }

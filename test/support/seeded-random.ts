@@ -1,9 +1,9 @@
-/** One seed for a whole world: every choice and every id follows from it. */
+/** Random numbers and ids that follow from a seed, so that a test can be repeated. */
 
 import { createHash } from 'node:crypto'
 import type { Randomness } from '../../server/randomness.ts'
 
-export interface Chance extends Randomness {
+export interface SeededRandom extends Randomness {
   /** Whether something of this probability happens now. */
   happens(probability: number): boolean
   /** A whole number from `min` to `max`, both included. */
@@ -11,7 +11,7 @@ export interface Chance extends Randomness {
   pick<T>(choices: readonly T[]): T
 }
 
-export function createChance(seed: number, name = ''): Chance {
+export function createSeededRandom(seed: number, name = ''): SeededRandom {
   let state = createHash('sha256').update(`${name}:${seed}`).digest().readUInt32LE()
   let drawn = 0
 

@@ -1,4 +1,4 @@
-/** A merchant who charges, in a world: their backend, and what the gateway's books say. */
+/** A world with a merchant who charges: calls of `/api/charges`, and entries of the sandbox's ledger. */
 
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { Heard, WorldOptions } from './world.ts'
@@ -12,8 +12,8 @@ interface Entry {
   lines: { account: string; amount: string }[]
 }
 
-/** Alone with the default: the webhook takes everything, and so what is paid is served. */
-export async function createBiller(options: WorldOptions = {}) {
+/** The default webhook accepts every event, which confirms service for a paid charge. */
+export async function createChargeWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)
 
   const biller = {

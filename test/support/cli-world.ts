@@ -1,4 +1,4 @@
-/** Somebody at a terminal: a sandbox of their own, stores and files that last as long as the test. */
+/** What a command needs in a test: a sandbox, and stores and files that are removed after the test. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type { Env } from './command-line.ts'
 import { start } from './command-line.ts'
 
-export async function createDesk() {
+export async function createCliWorld() {
   const sandbox = await start(['sandbox', '--port', '0'], {}, /listens on (http:\/\/127\.0\.0\.1:\d+)/)
   const gateway = sandbox.match[1] ?? ''
-  const folder = mkdtempSync(join(tmpdir(), 'desk-'))
+  const folder = mkdtempSync(join(tmpdir(), 'cli-'))
   let count = 0
 
   return {
