@@ -123,6 +123,13 @@ const STREAM: Row[] = [
     HIDDEN,
     { ...IDLE },
   ],
+  [
+    'polls when the pause is over, although the device’s clock shows no time passed',
+    { ...WAITING, polledAt: NOW },
+    { type: 'timed-out' },
+    WATCHED,
+    { ...POLLING },
+  ],
 ]
 
 const RECHECKS: Row[] = [

@@ -81,9 +81,8 @@ export function next(
   })
   // After the device's clock was set back, the moment lies in the future; the difference then counts as elapsed.
   const elapsedMs = (since: number) => Math.abs(now - since)
-  /** Polls after a pause, and never twice within a second. */
-  const poll = (gapMs: number, change?: Partial<WatcherState>) => {
-    const ms = Math.max(gapMs, SHORTEST_GAP_MS - elapsedMs(state.polledAt))
+  /** Polls after a pause; at once when it is not positive. */
+  const poll = (ms: number, change?: Partial<WatcherState>) => {
     if (!isWatched) return enter('idle', 0, change)
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
@@ -99,7 +98,9 @@ export function next(
   switch (event.type) {
     case 'rechecked':
       if (at === 'streaming' && hidden) return enter(at, LONGEST_HIDDEN_MS)
-      return at === 'polling' && elapsedMs(state.polledAt) <= LONGEST_POLL_MS ? state : poll(0)
+      return at === 'polling' && elapsedMs(state.polledAt) <= LONGEST_POLL_MS
+        ? state
+        : poll(SHORTEST_GAP_MS - elapsedMs(state.polledAt))
     case 'timed-out':
       return at === 'streaming' ? abandonStream(0) : poll(0)
     case 'polled':
