@@ -120,7 +120,7 @@ describe('money may be held', () => {
   })
 
   test('so that an order which never opened can begin anew', () => {
-    expect(planAttempt([row(abandoned)], requested)).toEqual({ kind: 'begin', attempt: 2 })
+    expect(planAttempt([row(abandoned)], requested)).toEqual({ kind: 'create', attempt: 2 })
     expect(planAttempt([row(intended)], requested)).toMatchObject({ kind: 'resume' })
     const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
     expect(planAttempt([row(OPEN)], { ...requested, splits })).toMatchObject({ kind: 'changed' })
