@@ -106,8 +106,8 @@ async function fill({ scenes, server, lang, now }: Told): Promise<void> {
         return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(real) : value
       },
     })
-    // Time stands still, but for who looks whether a pop-up is closed.
-    let isStill = press !== 'closed'
+    // Timers never fire, except the one that notices a closed pop-up: any other would time out the request.
+    let isStill = true
     const after = (_: number, run: () => void) => {
       if (!isStill) requestAnimationFrame(run)
       return () => {}
@@ -133,6 +133,7 @@ async function fill({ scenes, server, lang, now }: Told): Promise<void> {
     const figure = document.body.appendChild(document.createElement('figure'))
     figure.append(caption, tag)
     if (view) await until(name, () => tag.checkout !== null)
+    isStill = press !== 'closed'
     if (press) tag.start()
     await until(name, () => tag.state === state)
     const base = () => tag.shadowRoot?.querySelector<HTMLElement>('.base')
