@@ -243,17 +243,15 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     return call(endpoint, { body, signal }).catch(rejectionOf)
   }
 
-  async function queryStatus<Answer>(
+  function queryStatus<Answer>(
     endpoint: TokenEndpoint<Answer> & { unknownCode: number },
     parameters: Record<string, string>,
     signal: AbortSignal | undefined,
   ): Promise<Answer | null> {
-    try {
-      return await call(endpoint, { parameters, signal })
-    } catch (error) {
+    return call(endpoint, { parameters, signal }).catch((error: unknown) => {
       if (error instanceof GatewayRefusal && error.refusal.status_code === endpoint.unknownCode) return null
       throw error
-    }
+    })
   }
 }
 

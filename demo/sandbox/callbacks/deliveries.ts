@@ -77,27 +77,17 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   /** Releases reordered callbacks, once another callback was sent. */
   const held: (() => void)[] = []
 
-  function add(delivery: Delivery): void {
-    deliveries.push(delivery)
-    if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
-  }
-
   function schedule(delivery: Delivery, delayMs: number): void {
     delivery.next_attempt_at = new Date(clock.now() + delayMs).toISOString()
     clock.after(delayMs, () => attempt(delivery))
   }
 
   function create({ reference, url, body }: Message): Delivery {
-    const delivery: Delivery = {
-      id: randomness.hex(16),
-      reference,
-      url,
-      body,
-      state: isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked',
-      next_attempt_at: null,
-      attempts: [],
-    }
-    add(delivery)
+    const state = isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked'
+    const id = randomness.hex(16)
+    const delivery: Delivery = { id, reference, url, body, state, next_attempt_at: null, attempts: [] }
+    deliveries.push(delivery)
+    if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
     return delivery
   }
 

@@ -62,22 +62,18 @@ const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
   const wall = options.wall === undefined ? systemWall : options.wall
-  const settle = options.settle ?? (wall ? () => settled(running, wall) : turns)
+  const tasks = createTaskRunner()
+  const settle = options.settle ?? (wall ? () => settled(tasks.running, wall) : turns)
   const queue = createQueue()
-  const running = new Set<Promise<void>>()
-  const errors: unknown[] = []
-  const report = (error: unknown) => void errors.push(error)
 
-  let base = options.start ?? wall?.now() ?? DEFAULT_START
-  let anchor = wall?.now() ?? 0
-  let speed = wall ? 1 : 0
+  const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
   /** The time that the running task sees during `advance`; else `null`. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
 
   function now(): number {
-    return held ?? Math.floor(base + (wall ? (wall.now() - anchor) * speed : 0))
+    return held ?? course.now()
   }
 
   function at(time: number, task: Task): Cancel {
@@ -90,30 +86,14 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     cancelTimer()
     cancelTimer = () => {}
     const next = queue.first()
-    if (!wall || held !== null || speed === 0 || !next) return
-    cancelTimer = wall.wakeAfter(Math.ceil((next.time - now()) / speed), wake)
+    if (!wall || held !== null || course.speed() === 0 || !next) return
+    cancelTimer = wall.wakeAfter(Math.ceil((next.time - now()) / course.speed()), wake)
   }
 
   function wake(): void {
     if (held !== null) return
-    for (let next = queue.takeDue(now()); next; next = queue.takeDue(now())) start(next.task)
+    for (let next = queue.takeDue(now()); next; next = queue.takeDue(now())) tasks.start(next.task)
     arm()
-  }
-
-  function start(task: Task): void {
-    try {
-      const ended = task()
-      if (!ended) return
-      const tracked = ended.catch(report).finally(() => running.delete(tracked))
-      running.add(tracked)
-    } catch (error) {
-      report(error)
-    }
-  }
-
-  function rebase(time: number): void {
-    base = time
-    anchor = wall?.now() ?? 0
   }
 
   async function move(ms: number): Promise<void> {
@@ -122,16 +102,15 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
     try {
       for (let next = queue.takeDue(end); next; next = queue.takeDue(end)) {
         held = Math.max(held, next.time)
-        start(next.task)
+        tasks.start(next.task)
         await settle()
       }
     } finally {
       held = null
-      rebase(end)
+      course.continueFrom(end)
       arm()
     }
-    const [first] = errors.splice(0)
-    if (first !== undefined) throw first
+    tasks.throwFirstError()
   }
 
   return {
@@ -145,18 +124,62 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
       advancing = moved.catch(() => {})
       return moved
     },
-    speed: () => speed,
+    speed: course.speed,
     setSpeed(factor) {
       if (!Number.isFinite(factor) || factor < 0) throw new RangeError(`Not a speed: ${factor}.`)
       if (!wall)
         throw new RangeError('A timeline without a wall has no speed: its time moves by advance() only.')
-      if (held === null) rebase(now())
-      speed = factor
+      course.setSpeed(factor, held === null)
       arm()
     },
     close() {
       cancelTimer()
       queue.clear()
+    },
+  }
+}
+
+/** How time passes between moves: from a base, as many times as fast as the wall's, or not at all. */
+function createCourse(wall: Wall | null, start: number) {
+  let base = start
+  let anchor = wall?.now() ?? 0
+  let speed = wall ? 1 : 0
+  const now = () => Math.floor(base + (wall ? (wall.now() - anchor) * speed : 0))
+  const continueFrom = (time: number) => {
+    base = time
+    anchor = wall?.now() ?? 0
+  }
+  return {
+    now,
+    continueFrom,
+    speed: () => speed,
+    setSpeed(factor: number, isRunning: boolean): void {
+      if (isRunning) continueFrom(now())
+      speed = factor
+    },
+  }
+}
+
+/** Starts tasks, knows which are running, and keeps what they throw until it is asked for. */
+function createTaskRunner() {
+  const running = new Set<Promise<void>>()
+  const errors: unknown[] = []
+  const report = (error: unknown) => void errors.push(error)
+  return {
+    running,
+    start(task: Task): void {
+      try {
+        const ended = task()
+        if (!ended) return
+        const tracked = ended.catch(report).finally(() => running.delete(tracked))
+        running.add(tracked)
+      } catch (error) {
+        report(error)
+      }
+    },
+    throwFirstError(): void {
+      const [first] = errors.splice(0)
+      if (first !== undefined) throw first
     },
   }
 }
