@@ -58,7 +58,11 @@ export function createScriptedGateway(answer: Answer) {
       const over = () => void (isOver = true)
       call.then(over, over)
       for (let waited = 0; waited < 240; waited++) {
-        await timeline.advance(0)
+        // Reading a body takes turns of the event loop, and more of them on a busy machine.
+        for (let turn = 0; turn < 40 && !isOver; turn++) {
+          await timeline.advance(0)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
         if (isOver) return call
         await timeline.advance(500)
       }

@@ -142,14 +142,14 @@ export async function createWorld(options: WorldOptions = {}) {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     let answer: Response | undefined
     const asked = bff.fetch(`${BFF}${path}`, init).then((given) => (answer = given))
-    for (let waited = 0; !answer && waited < 120; waited++) {
+    for (let waited = 0; !answer && waited < 300; waited++) {
       await settle()
       if (answer) break
-      // Signed orders are checked on a thread of their own, which takes real time.
-      if (ordersFromConfig) await new Promise((resolve) => setTimeout(resolve, 2))
+      // Some work takes real time: signatures are checked on another thread, words are loaded when first needed.
+      if (ordersFromConfig || waited > 20) await new Promise((resolve) => setTimeout(resolve, 2))
       await timeline.advance(500)
     }
-    if (!answer) throw new Error(`${path} was not answered within a minute.`)
+    if (!answer) throw new Error(`${path} was not answered within 150 seconds.`)
     return asked
   }
 
