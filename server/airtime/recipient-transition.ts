@@ -1,4 +1,4 @@
-/** What the gateway's list makes of one recipient. Pure. */
+/** Computes the next state of one recipient from the gateway's list. Pure. */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
@@ -17,7 +17,7 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   606: [],
 }
 
-/** Told that it failed, the merchant may have sent airtime in another way: a late delivery needs a person. */
+/** After `failed` the merchant may have sent airtime in another way: a late delivery needs a person. */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
 /** The gateway may still be writing its list. */

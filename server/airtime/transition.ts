@@ -1,5 +1,5 @@
 /**
- * What an observation makes of a request of airtime and of each of its recipients. Pure.
+ * Computes the next record and the events of an airtime request from an observation. Pure.
  *
  * Airtime cannot be taken back from a phone, and the spec does not say that the gateway refuses a duplicate request: the
  * submission policy sends a request at most once.

@@ -10,7 +10,7 @@ import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { PortalAddress } from './portal-address.ts'
 import type { CallbackTokens } from './token.ts'
 
-type Receipt = 'noted' | 'unknown'
+type Receipt = 'accepted' | 'unknown'
 
 interface ReceiveDeps {
   store: Store
@@ -26,7 +26,7 @@ interface ReceiveDeps {
 }
 
 /**
- * @returns `unknown` for a token that is not ours.
+ * @returns `unknown` for a token that is not ours, or that names no stored transaction.
  * @throws when the store fails; the gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
@@ -45,7 +45,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
     if (!portalAddress?.isToken(token)) return 'unknown'
     const named = portalAddress.readReference(await readBody())
     if (named !== null) await requestSync(named)
-    return 'noted'
+    return 'accepted'
   }
 
   async function requestSync(reference: string): Promise<Receipt> {
@@ -54,12 +54,12 @@ export function createReceive(deps: ReceiveDeps): Receive {
     const { isNow } = await synchronizer.requestSync(id)
     if (isNow) {
       synchronizer
-        .synchronize(id, 'hint')
+        .synchronize(id, 'notified')
         .catch((error: unknown) =>
           log.error({ id, err: error }, 'The synchronization that a callback requested failed.'),
         )
     }
-    return 'noted'
+    return 'accepted'
   }
 
   /** An airtime request with a thousand recipients gets a thousand callbacks, and its row is large. */

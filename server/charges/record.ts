@@ -16,7 +16,7 @@ const requested = {
   request: ChargeRequest,
   /**
    * What the merchant gave of the request, as a digest: the rest comes from the configuration, which may change
-   * before the merchant repeats the request. `null` in records of before.
+   * before the merchant repeats the request. `null` in records written before this field existed.
    */
   given_digest: z.string().nullable(),
 }

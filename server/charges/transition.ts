@@ -1,5 +1,5 @@
 /**
- * What an observation makes of a charge. Pure.
+ * Computes the next record and the events of a charge from an observation. Pure.
  *
  * A charge asks somebody for money, and the gateway does not deduplicate charges: the submission policy never sends one
  * twice, and a charge that the gateway then does not know needs a person.
@@ -52,7 +52,7 @@ function transitionIntended(
   const { record } = charge
   switch (observation.kind) {
     case 'posted':
-      return learn(postedOf(record), observation.answer)
+      return storeAnswer(postedOf(record), observation.answer)
     case 'refused':
       return refuse(record, observation.why, observation.refusal)
     case 'status':
@@ -95,7 +95,7 @@ function transitionPosted(
   const { record } = charge
   switch (observation.kind) {
     case 'posted':
-      return record.answer === null ? learn(record, observation.answer) : unchanged(record)
+      return record.answer === null ? storeAnswer(record, observation.answer) : unchanged(record)
     case 'refused':
       return unchanged(record)
     case 'status':
@@ -118,7 +118,7 @@ function transitionPosted(
 }
 
 /** The answer to the request, also when a status was reported before it came. */
-function learn(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
+function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
   return {
@@ -157,7 +157,7 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
   return emit(charge, next, historyEntry, askedAt)
 }
 
-/** The next record with the event that its outcome is worth: each outcome once, except what needs a person. */
+/** The next record, with an event if its outcome is new. Each outcome is an event once, except `needs_attention`. */
 function emit(
   charge: Charge<PostedCharge>,
   next: PostedCharge,

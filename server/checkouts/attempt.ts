@@ -2,7 +2,8 @@
  * Decides which checkout of an order an initiate gets. Pure.
  *
  * An order has one live checkout: double clicks, reloads, second tabs and retries resume it. A new attempt starts only
- * after the last one ended without money, or when the merchant asks for exactly the remainder of a partial payment.
+ * after the last one ended without money, or when the merchant asks for exactly the remainder of a partial payment. The
+ * store's unique key (group, attempt) lets only one of two simultaneous requests create the checkout.
  */
 
 import type { RequestedTerms, Checkout } from './record.ts'
@@ -20,11 +21,11 @@ type Plan =
 export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
   const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
   // A paid checkout comes first: a live one beside it would take the money twice.
-  const standing = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
-  if (!standing) return create
-  if (isSameOrder(standing.record.requested, requested)) return { kind: 'resume', checkout: standing }
-  if (!isLive(standing) && isForRemainder(standing, requested)) return create
-  return { kind: 'changed', checkout: standing }
+  const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
+  if (!current) return create
+  if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
+  if (!isLive(current) && isForRemainder(current, requested)) return create
+  return { kind: 'changed', checkout: current }
 }
 
 function isPaid(checkout: Checkout): boolean {

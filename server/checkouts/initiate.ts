@@ -72,7 +72,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
   return async function initiate(order, payer, visit) {
     if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
-    const requested = readAsked(order, deps)
+    const requested = readRequestedTerms(order, deps)
     if (!requested) return { kind: 'currency_not_supported', currency: order.currency }
     if (needsCharges(requested) && !deps.chargeTerms) return { kind: 'charges_off' }
 
@@ -156,7 +156,7 @@ function isFresh(attempt: Checkout, now: number): boolean {
   return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS
 }
 
-function readAsked(order: Order, deps: InitiateDeps): RequestedTerms | null {
+function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | null {
   const { account, serviceCodes, expiresInMinutes, chargeTerms } = deps
   const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
   const service_code = order.service ?? configured

@@ -88,8 +88,8 @@ function progressOf({ record, created_at, updated_at }: Checkout): Progress {
         return { stage: 'settled', at: settled_at }
       }
       // The end of the session changes what a status means, so a query is due then.
-      const turns = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
-      return { stage: 'open', since: created_at, turns }
+      const deadlines = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
+      return { stage: 'open', since: created_at, deadlines }
     }
   }
 }

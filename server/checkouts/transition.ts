@@ -1,5 +1,5 @@
 /**
- * What an observation makes of a checkout. Pure.
+ * Computes the next record and the events of a checkout from an observation. Pure.
  *
  * Answers arrive late, twice and out of order, so nothing writes a status directly: {@link transition} keeps the record
  * or moves it forward, and returns the events for the merchant's backend.
@@ -141,7 +141,7 @@ function transitionOpen(
     case 'refused':
       return unchanged(record)
     case 'unknown':
-      return lose(checkout, askedAt)
+      return applyUnknown(checkout, askedAt)
     case 'confirmation':
       return confirm(record, observation.observation)
     case 'status': {
@@ -154,7 +154,7 @@ function transitionOpen(
   }
 }
 
-/** The merchant is told once that the gateway refused its decision. */
+/** If the gateway refused the merchant's decision, that is one `needs_attention` event. */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
   const { confirmation, historyEntry } = transitionConfirmation(
@@ -167,8 +167,8 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
   return { record: { ...record, confirmation }, events: isRefused ? ['needs_attention'] : [], historyEntry }
 }
 
-/** The merchant is told once. A checkout that the gateway never reported on ends with its session. */
-function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
+/** One `needs_attention` event. A checkout that the gateway never reported on ends with its session. */
+function applyUnknown(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
   if (isTooEarly(checkout, askedAt)) return unchanged(record)
   const lost = { ...record, unknown_at: askedAt }
@@ -182,7 +182,7 @@ function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransi
   }
 }
 
-/** The record with the reported state, and the events that the change is worth. */
+/** The record with the reported state, and the events of the change. */
 function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
   const { record } = checkout
   const before = determineOutcome(checkout)
@@ -209,7 +209,7 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
   }
 }
 
-/** Each outcome is an event once: when it first holds, and again only when its money changed. */
+/** One event when the outcome changes, and another when its received amount changes. */
 function eventsOf(
   old: PayInOutcome,
   payInOutcome: PayInOutcome,

@@ -18,7 +18,7 @@ import { SERVED } from './service-confirmation.ts'
 export type ServiceConfirmed =
   | { kind: 'decided'; confirmation: ServiceConfirmation }
   | { kind: 'unknown' }
-  /** Nothing was paid, or it has left again. */
+  /** No money was received, or it was returned. */
   | { kind: 'not_paid' }
   | { kind: 'decided_otherwise'; status: MerchantDecision['status'] }
 
@@ -50,10 +50,13 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   }
 }
 
-/** Events that hand a payment over to be served. A late payment is left to a person. */
+/** Events whose acceptance confirms the service. A late payment is left to a person. */
 const HANDED_OVER = ['charge.succeeded', 'checkout.paid']
 
-/** Stores the decision that the merchant makes by accepting an event, before the event counts as delivered. */
+/**
+ * A merchant's backend that accepts the event of a payment confirms its service. Stores that decision before the event
+ * counts as delivered.
+ */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {
     if (!HANDED_OVER.includes(type)) return

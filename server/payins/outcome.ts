@@ -101,19 +101,19 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
 }
 
 /** How a full payment differs from the requested terms; the gravest difference first. */
-function findDiscrepancy(reported: ReportedState, asked: PayInTerms): Discrepancy | null {
+function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)
   const differs = (found: string | null, expected: string | null) =>
     found !== null && expected !== null && found !== expected
 
-  if (differs(reported.checkout_reference, asked.checkout_reference)) return 'reference'
-  if (received.some((payment) => differs(payment.external_reference, asked.reference))) return 'reference'
-  if (reported.currency !== asked.currency) return 'currency'
-  if (received.some((payment) => differs(payment.currency, asked.currency))) return 'currency'
-  if (received.some((payment) => differs(payment.account_number, asked.account_number))) return 'account'
+  if (differs(reported.checkout_reference, requested.checkout_reference)) return 'reference'
+  if (received.some((payment) => differs(payment.external_reference, requested.reference))) return 'reference'
+  if (reported.currency !== requested.currency) return 'currency'
+  if (received.some((payment) => differs(payment.currency, requested.currency))) return 'currency'
+  if (received.some((payment) => differs(payment.account_number, requested.account_number))) return 'account'
 
   const total = sum(received.map((payment) => payment.amount))
   if (compare(total, reported.amount) !== 0) return 'amount'
-  const order = compare(total, asked.amount)
+  const order = compare(total, requested.amount)
   return order < 0 ? 'short' : order > 0 ? 'excess' : null
 }

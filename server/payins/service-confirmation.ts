@@ -33,7 +33,7 @@ export const SERVED: MerchantDecision = {
   narration: 'The merchant was told of the payment and took it.',
 }
 
-/** The first decision stands. Nothing is decided about money that was not received, or has left again. */
+/** The first decision stands. There is nothing to decide if no money was received, or it was returned. */
 export function transitionConfirmation(
   confirmation: ServiceConfirmation,
   observation: ConfirmationObservation,

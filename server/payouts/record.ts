@@ -44,7 +44,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     response_description: z.string(),
     error_code: z.string().nullable(),
     rejected_at: z.number(),
-    /** It had been sent before, and what became of that was not known: its status is queried for a while. */
+    /** The payout was sent more than once, and the first send's result is unknown: its status is still queried. */
     was_resent: z.boolean(),
   }),
 ])

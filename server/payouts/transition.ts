@@ -1,5 +1,5 @@
 /**
- * What an observation makes of a payout. Pure.
+ * Computes the next record and the events of a payout from an observation. Pure.
  *
  * A payout is money that leaves, so nothing is guessed. A payout that the gateway acknowledged and no longer knows,
  * that it reports with other terms than requested, or that turns from failed to paid needs a person.
@@ -111,8 +111,8 @@ function acknowledge(
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const why = error_code ?? response_description
       const was_resent = isResent(payout, record)
-      // These say nothing of the first send, which may have arrived. [assumed] The others come after the duplicates
-      // were sought out, so the gateway has none of this reference.
+      // These codes do not tell whether the first send arrived. [assumed] The gateway returns all others only after its
+      // check for duplicates, so it has no payout with this reference.
       if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? '')) {
         return { record, events: [], historyEntry: `The gateway would not take it again: ${why}.` }
       }
@@ -129,7 +129,7 @@ function acknowledge(
   }
 }
 
-/** The gateway has one of this reference: ours, whose answer was lost. Its terms are compared like any other's. */
+/** The gateway already has a payout with this reference: ours, whose acknowledgement was lost. */
 function acceptedBefore(record: IntendedPayout): PayoutTransition {
   return { record: accepted(record), events: [], historyEntry: 'The gateway had accepted it before.' }
 }
@@ -153,7 +153,7 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   if (difference) return contradict(record, difference, difference)
   if (before !== null && before !== status && !FOLLOWS[before].includes(status)) {
     const why = `The gateway says ${status} after ${before}.`
-    // Told that it failed, the merchant may have paid in another way: a late success needs a person.
+    // After `failed` the merchant may have paid in another way: a late success needs a person.
     if (status === 700) return contradict(record, why, why)
     return { record, events: [], historyEntry: `${why} ${before} is kept.` }
   }

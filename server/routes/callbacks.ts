@@ -10,7 +10,7 @@ import { ProblemError } from './problem.ts'
 import { json, route } from './route.ts'
 import { isSameSecret } from './secret.ts'
 
-const MAX_HINT_BYTES = 32_000
+const MAX_BODY_BYTES = 32_000
 
 interface CallbackRoutes {
   /** By the part of the address that names a chapter of the specification. */
@@ -48,8 +48,8 @@ export function callbackRoutes({ receive, basicAuth }: CallbackRoutes): Hono {
         throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
       }
       const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
-      const receipt = await take?.(token, () => readHint(c.req.raw.body))
-      if (receipt === 'noted') return c.json({ received: true })
+      const receipt = await take?.(token, () => readCallbackBody(c.req.raw.body))
+      if (receipt === 'accepted') return c.json({ received: true })
       throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
     },
   })
@@ -61,7 +61,7 @@ const Received = z
   .object({ received: field(z.literal(true), 'The callback is stored.') })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
-/** A body that cannot be read is an empty hint. */
-async function readHint(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
-  return parseJson((await readText(body, MAX_HINT_BYTES)) ?? '')
+/** A body that cannot be read counts as an empty one. */
+async function readCallbackBody(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
+  return parseJson((await readText(body, MAX_BODY_BYTES)) ?? '')
 }

@@ -45,7 +45,7 @@ export function returnRoutes({ synchronizer, clock, randomness }: ReturnRoutes):
     ],
     problems: ['unknown_checkout', 'store_unavailable'],
     handle: async ({ c, params }) => {
-      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'hint'))
+      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'notified'))
       const { visit } = checkout.record
       const back = backTo(visit, checkout.id)
       c.header('cache-control', 'no-store')

@@ -17,7 +17,7 @@ export type Progress =
   /** Sent or about to be sent, and not acknowledged. */
   | { stage: 'unacknowledged' }
   /** @property since When it began, or when the change that it waits for was asked for. */
-  | { stage: 'open'; since: number; turns?: readonly number[] }
+  | { stage: 'open'; since: number; deadlines?: readonly number[] }
   /** The merchant's service confirmation is still to be sent. */
   | { stage: 'confirming' }
   | { stage: 'settled'; at: number }
@@ -39,8 +39,8 @@ const WHILE_OPEN: readonly Pace[] = [
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * By age: for how long an answer about something open is fresh enough for whoever asks. Pages without a stream poll at
- * this pace: 86 times in the first quarter of an hour.
+ * By age: for how long an answer about an open transaction is fresh. Pages without a stream poll at this pace: 86 times
+ * in the first quarter of an hour.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -48,7 +48,7 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** The same about something settled. */
+/** For how long an answer about a settled transaction is fresh. */
 export const FRESH_SETTLED_MS = MINUTE
 
 type Pace = readonly [olderThan: number, pause: number]
@@ -63,8 +63,8 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
     case 'unacknowledged':
       return now + WHILE_UNACKNOWLEDGED
     case 'open': {
-      const turns = (progress.turns ?? []).filter((at) => at > now)
-      return Math.min(now + paceAt(WHILE_OPEN, now - progress.since), ...turns)
+      const deadlines = (progress.deadlines ?? []).filter((at) => at > now)
+      return Math.min(now + paceAt(WHILE_OPEN, now - progress.since), ...deadlines)
     }
     case 'confirming':
       return now
@@ -75,7 +75,7 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
   }
 }
 
-/** For how long, in milliseconds, the last answer is fresh enough for whoever asks. */
+/** For how long, in milliseconds, the last answer is fresh. */
 export function freshForMs(
   progress: Progress,
   { created_at }: Pick<Transaction, 'created_at'>,

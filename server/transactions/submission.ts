@@ -1,6 +1,6 @@
 /**
  * The submission policy: when a transaction that the gateway has not acknowledged is sent, sent again, given up, or
- * handed to a person. Pure. No other file decides that something leaves.
+ * handed to a person. Pure. No other file decides to send a request to the gateway.
  *
  * 723 or 120 for something that was sent may mean "not yet". Only a kind whose duplicates the gateway refuses is ever
  * sent again, with the same reference and the same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout
@@ -49,7 +49,7 @@ interface Policy {
 }
 type Ending = 'abandoned' | 'failed'
 
-/** What must have gone by before `after_queries` sends; a send that follows another waits twice as long. */
+/** What `after_queries` waits for. Each further send waits twice as long. */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
 /** For so long after it was sent, "unknown" means "not yet" also for what was acknowledged. */
 const NOT_YET_MS = 2 * MINUTE
@@ -75,12 +75,12 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 
 type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
 
-/** Whether it may leave now, when somebody asks for it. */
+/** Whether the transaction may be sent when its creator asks for it. */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
-/** Whether the server sends it by itself, after a query found nothing. */
+/** Whether the server sends the transaction by itself, after a status query found nothing. */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)
   if (stuck !== null) return false
@@ -99,18 +99,18 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
   }
 }
 
-/** Whether a resend preceded what the gateway now answers, so that an answer may be about the one before. */
+/** Whether the transaction was sent more than once. The gateway's answer may then concern an earlier send. */
 export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
 }
 
-/** Whether it is too early to believe that the gateway has forgotten what it acknowledged. */
+/** Whether "unknown" may still mean "not yet" for a transaction that the gateway acknowledged. */
 export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
 }
 
 /**
- * What a query that found nothing makes of an unacknowledged record, or how its submission ends.
+ * Updates an unacknowledged record after a status query that found nothing, or returns how the submission ends.
  *
  * @param askedAt When the gateway was asked, in milliseconds since the Unix epoch.
  */
@@ -130,7 +130,7 @@ export function missSubmission<Record extends SubmissionState>(
     const stuck = WHY_STUCK[send]
     return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
   }
-  // One query decides: nothing has to be counted.
+  // Where one query decides, nothing has to be counted.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
   return {
     record: { ...record, unknown },

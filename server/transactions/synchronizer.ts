@@ -19,8 +19,8 @@ import { freshForMs } from './schedule.ts'
 import { isDueToSend, isSendable } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
-/** Why a query is wanted. A `hint` (callback, return) has news to fetch, so it may start sooner than a `poll`. */
-export type SyncReason = 'hint' | 'poll' | 'due'
+/** Why a query is wanted. After `notified` (a callback, the return page) it may start sooner than a `poll`. */
+export type SyncReason = 'notified' | 'poll' | 'due'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
@@ -113,7 +113,7 @@ function createQuery({ store, account, kinds, clock, syncRequests, commits, subm
     if (!transaction || !isSameAccount(transaction.account, account)) return transaction
     const askedAt = clock.now()
     if (waitFor(transaction, reason, askedAt) > 0)
-      return reason === 'hint' ? commits.makeDue(id) : transaction
+      return reason === 'notified' ? commits.makeDue(id) : transaction
     if (reason === 'poll') syncRequests.startPoll(id)
     else syncRequests.startRequested(id, askedAt)
     const kind = kinds[transaction.kind]
@@ -133,7 +133,7 @@ function createQuery({ store, account, kinds, clock, syncRequests, commits, subm
   /** How much too early it is for a query, in milliseconds. */
   function waitFor(transaction: Transaction, reason: SyncReason, now: number): number {
     switch (reason) {
-      case 'hint':
+      case 'notified':
         return syncRequests.earliest(transaction.id, now) - now
       case 'due':
         // Another query may have run since the row was claimed.

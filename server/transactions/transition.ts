@@ -5,7 +5,7 @@ import type { Change, NewEvent, Transaction } from '../store.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** What an observation makes of a record. */
+/** The next record, with its events and history entry. */
 export interface Transition<Record, Event> {
   record: Record
   /** For the merchant's backend, in order. */
@@ -20,8 +20,8 @@ export function unchanged<Record>(record: Record): Transition<Record, never> {
 }
 
 /**
- * What the gateway says contradicts what it said or what was asked: a person has to look. The record keeps its state.
- * The merchant is told once, however often the contradiction is seen.
+ * The gateway's answer contradicts an earlier answer or the request: a person has to look. The record keeps its state.
+ * Each contradiction is one `needs_attention` event, however often the gateway repeats it.
  */
 export function contradict<Contradiction, Record extends { contradiction: Contradiction | null }>(
   record: Record,
@@ -39,8 +39,8 @@ export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyE
 }
 
 /**
- * A transition with its observation. Pure. The synchronizer applies it to the row as stored at that moment, and again
- * when another commit was faster.
+ * A transition with its observation. Pure. The synchronizer applies it to the stored row. If another commit changes the
+ * row first, the synchronizer applies the transition again, to the new row.
  *
  * @param askedAt When the gateway was asked, in milliseconds since the Unix epoch: its answer is at least as new.
  */
@@ -56,7 +56,7 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
 
-/** Binds observations of a kind to its rules. */
+/** Returns a function that binds an observation to the transition of this kind. */
 export function bindTransition<Row extends Transaction, Observation, Event>(
   rules: Rules<Row, Observation, Event>,
 ): (observation: Observation) => BoundTransition {
