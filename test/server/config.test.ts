@@ -1,28 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
-import { ConfigError, readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config.ts'
+import { LEAST, problemsOf } from '../support/least-config.ts'
 
-const LEAST: Environment = {
-  GATEWAY_ENVIRONMENT: 'production',
-  GATEWAY_BASE_URL: 'https://gateway.example',
-  GATEWAY_CONSUMER_KEY: 'the-consumer-key',
-  GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
-  GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
-  GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
-  PUBLIC_URL: 'https://pay.shop.example',
-}
 const KEY = 'a signing key of 32 bytes or more'
 const WEBHOOK_SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`
-
-function problemsOf(env: Environment, read?: (path: string) => string): readonly string[] {
-  try {
-    readConfig({ ...LEAST, ...env }, read)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-    throw error
-  }
-}
 
 /** Reads from files that are only names and contents. */
 const files = (contents: Record<string, string>) => (path: string) => {
@@ -97,20 +79,6 @@ test('every problem is reported at once, by the name of its variable', () => {
   }
   expect(() => readConfig(wrong)).toThrow(/The configuration cannot be used:\n( {2}- .+\n?)+$/)
 })
-
-test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
-  '%s has no query, fragment or placeholder',
-  (name) => {
-    const base = 'https://pay.shop.example/checkout'
-    const read = (value: string) =>
-      JSON.stringify(readConfig({ ...LEAST, ORDERS_TOKEN: 'token', [name]: value }))
-    expect(read(`${base}/`)).toBe(read(base))
-    for (const rest of ['?shop=1', '#orders', '/{order}'])
-      expect(problemsOf({ ORDERS_TOKEN: 'token', [name]: base + rest })).toEqual([
-        `${name} must have no "?", "#" or "{": paths are put after it.`,
-      ])
-  },
-)
 
 test('MERCHANT_WEBHOOK_URL is used as it is written', () => {
   const MERCHANT_WEBHOOK_URL = 'https://shop.example/events/?from=pay/'
@@ -197,74 +165,6 @@ describe('service codes', () => {
       expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(codes.includes('=') ? 1 : 0)
     },
   )
-})
-
-describe('PUBLIC_URL', () => {
-  test('has to be https', () => {
-    expect(problemsOf({ PUBLIC_URL: 'http://pay.shop.example' })[0]).toMatch(/^PUBLIC_URL must be https/)
-    expect(problemsOf({ PUBLIC_URL: 'http://127.0.0.1:4020' })[0]).toMatch(/^PUBLIC_URL must be https/)
-  })
-
-  test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
-    'may be http beside a gateway on %s',
-    (GATEWAY_BASE_URL) => {
-      expect(problemsOf({ GATEWAY_BASE_URL, PUBLIC_URL: 'http://127.0.0.1:4020' })).toEqual([])
-    },
-  )
-
-  test.each(['http://127.0.0.1.evil.example', 'http://localhost.evil.example', 'http://gateway.example'])(
-    'is not http beside a gateway on %s',
-    (GATEWAY_BASE_URL) => {
-      expect(problemsOf({ GATEWAY_BASE_URL, PUBLIC_URL: 'http://127.0.0.1:4020' })).toHaveLength(1)
-    },
-  )
-
-  test('loses its trailing slash', () => {
-    expect(readConfig({ ...LEAST, PUBLIC_URL: 'https://shop.example/pay/' }).publicUrl).toBe(
-      'https://shop.example/pay',
-    )
-  })
-})
-
-describe('lists', () => {
-  test.each([
-    [
-      'ALLOWED_ORIGINS',
-      'https://a.example, https://b.example:8443',
-      ['https://a.example', 'https://b.example:8443'],
-    ],
-    ['ALLOWED_ORIGINS', '*', null],
-    ['ALLOWED_ORIGINS', 'null', null],
-    ['ALLOWED_ORIGINS', 'https://a.example/', null],
-    ['ALLOWED_ORIGINS', 'https://user@a.example', null],
-  ])('%s takes origins only: %s', (name, value, read) => {
-    if (read) expect(readConfig({ ...LEAST, [name]: value }).allowedOrigins).toEqual(read)
-    else expect(problemsOf({ [name]: value })).toHaveLength(1)
-  })
-
-  test.each([['pay.example'], ['pay.example:8443'], ['127.0.0.1:4010']])(
-    'GATEWAY_PAGE_HOSTS accepts %s',
-    (host) => {
-      const { gateway } = readConfig({ ...LEAST, GATEWAY_PAGE_HOSTS: host })
-      expect(gateway.pageHosts).toEqual([host])
-    },
-  )
-
-  test.each([
-    ['https://pay.example'],
-    ['pay.example/'],
-    ['*.pay.example/x'],
-    ['pay.example:443'],
-    ['Pay.Example'],
-  ])('GATEWAY_PAGE_HOSTS refuses %s, which no address would ever match', (host) => {
-    expect(problemsOf({ GATEWAY_PAGE_HOSTS: host })).toHaveLength(1)
-  })
-
-  test('RETURN_URLS defaults to ALLOWED_ORIGINS', () => {
-    expect(readConfig({ ...LEAST, ALLOWED_ORIGINS: 'https://a.example' }).returnUrls).toEqual([
-      'https://a.example',
-    ])
-  })
 })
 
 describe('the source of orders', () => {
