@@ -5,7 +5,7 @@ import type { Markup } from '../snippets.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES } from './controls.ts'
 import { createStage } from './stage.ts'
 import type { Hear } from './stage.ts'
-import type { Situation } from './states.ts'
+import type { Situation } from './situation.ts'
 
 export interface Part {
   situation: Situation

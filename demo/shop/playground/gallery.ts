@@ -4,7 +4,7 @@ import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
 import { dress, perform } from './cast.ts'
 import { SITUATIONS } from './states.ts'
-import type { Situation } from './states.ts'
+import type { Situation } from './situation.ts'
 
 export interface Gallery {
   /** Hangs the pictures anew. */

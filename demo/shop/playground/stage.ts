@@ -7,7 +7,7 @@
  */
 
 import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
-import type { Answer, Refusal, Situation } from './states.ts'
+import type { Answer, Refusal, Situation } from './situation.ts'
 
 type Environment = typeof GatewayCheckout.environment
 
