@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../support/store-contract.ts'
+import type { Database } from '../support/stored-rows.ts'
 import firstSchema from '../../server/store/sqlite/0001-transactions.sql?raw'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { HOME, newRow, storeContract } from '../support/store-contract.ts'
+import { storeContract } from '../support/store-contract.ts'
+import { HOME, newRow } from '../support/stored-rows.ts'
 
 storeContract('SQLite', makeFile)
 

@@ -1,0 +1,75 @@
+/** Rows and databases for those who test an engine of the store. */
+
+import { afterEach, expect } from 'vitest'
+import type { MerchantAccount, NewTransaction, Store } from '../../server/store.ts'
+
+export interface Database {
+  /** The same rows each time, as after a restart. */
+  open(): Promise<Store>
+  remove(): Promise<void>
+}
+
+export const HOME: MerchantAccount = {
+  environment: 'sandbox',
+  base_url: 'https://gateway.example',
+  account_number: 'ACC-001',
+}
+export const ELSEWHERE: MerchantAccount[] = [
+  { ...HOME, environment: 'production' },
+  { ...HOME, base_url: 'https://other.example' },
+  { ...HOME, account_number: 'ACC-002' },
+]
+export const NOW = 1_000_000
+export const LATER = NOW + 60_000
+export const LIMIT = 10
+
+export function newRow(id: string, fields: Partial<NewTransaction> = {}): NewTransaction {
+  return {
+    id,
+    kind: 'checkout',
+    account: HOME,
+    reference: `reference of ${id}`,
+    group: id,
+    attempt: 1,
+    outcome: 'waiting',
+    record: { phase: 'any', text: 'ü \u0000 💳' },
+    created_at: NOW,
+    due_at: NOW,
+    ...fields,
+  }
+}
+
+export const claimed = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
+  (await store.claimTransactions(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+export const taken = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
+  (await store.claimEvents(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+export const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
+
+/** Opens stores on databases of their own, and removes both after each test. */
+export function createStores(makeDatabase: () => Promise<Database>) {
+  const databases: Database[] = []
+  const stores: Store[] = []
+
+  async function made(): Promise<Database> {
+    const database = await makeDatabase()
+    databases.push(database)
+    return database
+  }
+  async function reopened(database: Database): Promise<Store> {
+    const store = await database.open()
+    stores.push(store)
+    return store
+  }
+  async function opened(...rows: NewTransaction[]): Promise<Store> {
+    const store = await reopened(await made())
+    for (const row of rows) expect(await store.insert(row)).toBe(true)
+    return store
+  }
+
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close()
+    for (const database of databases.splice(0)) await database.remove()
+  })
+
+  return { made, opened, reopened }
+}
