@@ -3,6 +3,7 @@
 import type { TrackedAirtime } from '../../server/api/airtime.ts'
 import type { WorldOptions } from './world.ts'
 import { createApiWorld } from './api-world.ts'
+import { tokenOf } from './sandbox-line.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'
 
 /** A recipient whose number ends like this: the sandbox has a scenario for some. */
@@ -23,20 +24,10 @@ export async function openAirtimeShop(options: WorldOptions = {}) {
     /** Somebody else sends airtime under the merchant's credentials, from another store. */
     async sentElsewhere(recipients: object[], reference = 'A-1'): Promise<void> {
       const body = JSON.stringify({ reference, recipients })
-      const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop) }
+      const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop.sandbox) }
       await shop.sandbox.app.request(AIRTIME, { method: 'POST', headers, body })
     },
     sends: () => shop.gatewayRequests().filter((request) => request === `POST ${AIRTIME}`),
     asks: () => shop.gatewayRequests().filter((request) => /^GET .*airtime/.test(request)),
   }
-}
-async function tokenOf({
-  sandbox,
-}: Pick<Awaited<ReturnType<typeof createApiWorld>>, 'sandbox'>): Promise<string> {
-  const answer = await sandbox.app.request('/v1/auth', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }),
-  })
-  return (await answer.json()).access_token
 }

@@ -18,7 +18,9 @@ import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
+import { ownStore } from './own-store.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
+import { control, statusOf } from './sandbox-line.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SHOP = 'https://shop.example'
@@ -209,7 +211,10 @@ export async function createWorld(options: WorldOptions = {}) {
       scenario: string,
       fields: object = {},
     ) {
-      const answer = await control(`/checkouts/${merchant_transaction_id}/pay`, { scenario, ...fields })
+      const answer = await control(sandbox, `/checkouts/${merchant_transaction_id}/pay`, {
+        scenario,
+        ...fields,
+      })
       await settle()
       return answer
     },
@@ -227,7 +232,7 @@ export async function createWorld(options: WorldOptions = {}) {
     /** Every request that reached the gateway so far, as "METHOD path". */
     gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),
 
-    control,
+    control: (path: string, body: object) => control(sandbox, path, body),
 
     /** The process dies at once, and another starts on what it had stored. */
     async restart(): Promise<void> {
@@ -264,31 +269,7 @@ export async function createWorld(options: WorldOptions = {}) {
     },
 
     /** What the gateway itself says, by a line of its own that no weather reaches. */
-    async gatewayStatus(reference: string): Promise<{ status: number; amount: string } | null> {
-      const token = await lineToken()
-      const path = `/v2/checkout/status/${reference}`
-      const answer = await sandbox.app.request(path, { headers: { 'x-access-token': token } })
-      return answer.ok ? answer.json() : null
-    },
-  }
-
-  async function lineToken(): Promise<string> {
-    const answer = await sandbox.app.request('/v1/auth', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }),
-    })
-    return (await answer.json()).access_token
-  }
-
-  async function control(path: string, body: object) {
-    const answer = await sandbox.app.request(`/_sandbox${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return answer.json()
+    gatewayStatus: (reference: string) => statusOf(sandbox, reference),
   }
 
   return world
@@ -315,35 +296,4 @@ export const ENVIRONMENT: Environment = {
   MERCHANT_API_KEY: API_KEY,
   MERCHANT_WEBHOOK_URL: BACKEND,
   MERCHANT_WEBHOOK_SECRET: SECRET,
-}
-
-/** The store through one process's hands: what it asks after its death is never answered. */
-function ownStore(
-  store: Store,
-  alive: <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R>,
-  inserted: string[],
-): Store {
-  return {
-    insert: alive(async (...rows) => {
-      const isNew = await store.insert(...rows)
-      if (isNew) inserted.push(...rows.map(({ id }) => id))
-      return isNew
-    }),
-    find: alive((...args) => store.find(...args)),
-    findByReference: alive((...args) => store.findByReference(...args)),
-    list: alive((...args) => store.list(...args)),
-    search: alive((...args) => store.search(...args)),
-    listEvents: alive((...args) => store.listEvents(...args)),
-    replayEvent: alive((...args) => store.replayEvent(...args)),
-    commit: alive((...args) => store.commit(...args)),
-    countWaitingElsewhere: alive((...args) => store.countWaitingElsewhere(...args)),
-    history: alive((...args) => store.history(...args)),
-    claimTransactions: alive((...args) => store.claimTransactions(...args)),
-    claimEvents: alive((...args) => store.claimEvents(...args)),
-    finishEvent: alive((...args) => store.finishEvent(...args)),
-    nextDue: alive((...args) => store.nextDue(...args)),
-    ping: alive(() => store.ping()),
-    watch: (changed) => store.watch(changed),
-    close: async () => {},
-  }
 }

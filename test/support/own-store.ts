@@ -1,0 +1,32 @@
+import type { Store } from '../../server/store.ts'
+
+/** The store through one process's hands: what it asks after its death is never answered. */
+export function ownStore(
+  store: Store,
+  alive: <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R>,
+  inserted: string[],
+): Store {
+  return {
+    insert: alive(async (...rows) => {
+      const isNew = await store.insert(...rows)
+      if (isNew) inserted.push(...rows.map(({ id }) => id))
+      return isNew
+    }),
+    find: alive((...args) => store.find(...args)),
+    findByReference: alive((...args) => store.findByReference(...args)),
+    list: alive((...args) => store.list(...args)),
+    search: alive((...args) => store.search(...args)),
+    listEvents: alive((...args) => store.listEvents(...args)),
+    replayEvent: alive((...args) => store.replayEvent(...args)),
+    commit: alive((...args) => store.commit(...args)),
+    countWaitingElsewhere: alive((...args) => store.countWaitingElsewhere(...args)),
+    history: alive((...args) => store.history(...args)),
+    claimTransactions: alive((...args) => store.claimTransactions(...args)),
+    claimEvents: alive((...args) => store.claimEvents(...args)),
+    finishEvent: alive((...args) => store.finishEvent(...args)),
+    nextDue: alive((...args) => store.nextDue(...args)),
+    ping: alive(() => store.ping()),
+    watch: (changed) => store.watch(changed),
+    close: async () => {},
+  }
+}

@@ -1,0 +1,32 @@
+/** A line to the sandbox of a world that no weather reaches. */
+
+import type { Sandbox } from '../../demo/sandbox/index.ts'
+
+export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
+  const answer = await app.request('/v1/auth', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }),
+  })
+  return (await answer.json()).access_token
+}
+
+/** What the gateway itself says of a checkout. */
+export async function statusOf(
+  sandbox: Pick<Sandbox, 'app'>,
+  reference: string,
+): Promise<{ status: number; amount: string } | null> {
+  const path = `/v2/checkout/status/${reference}`
+  const answer = await sandbox.app.request(path, { headers: { 'x-access-token': await tokenOf(sandbox) } })
+  return answer.ok ? answer.json() : null
+}
+
+export async function control({ app }: Pick<Sandbox, 'app'>, path: string, body: object) {
+  const answer = await app.request(`/_sandbox${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}
