@@ -10,10 +10,10 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 10, 21, 9)
 
-const open = (age: number, turns?: number[]): Progress => ({
+const open = (age: number, deadlines?: number[]): Progress => ({
   stage: 'open',
   since: NOW - age,
-  ...(turns && { turns }),
+  ...(deadlines && { deadlines }),
 })
 
 describe('the next query', () => {
