@@ -1,13 +1,13 @@
 /** Resolves the addresses in attributes. Pure. */
 
-/** The BFF's address, resolved against the page, without a slash at its end; `null` when it is not a web address. */
+/** Resolves the BFF's address against the page, without a trailing slash; `null` if the result is not an HTTP URL. */
 export function serverBase(server: string, page: string): string | null {
   const address = server.trim() && resolve(server, page)
   return address && /^https?:/.test(address) ? address.replace(/\/+$/, '') : null
 }
 
 /**
- * Where the shopper returns to.
+ * Resolves the URL that the shopper returns to.
  *
  * [assumed] Without the attribute, the current page without its fragment, because the BFF adds a fragment.
  */

@@ -27,7 +27,7 @@ const SHAPES = {
 }
 
 /**
- * The view, or `null` when the body is not one.
+ * Returns the body as a view; `null` if it is not a valid view.
  *
  * [assumed] An outcome that this version does not know, and `paid` without the gateway's status 801, are replaced by
  * `waiting`: the element shows "still checking" and keeps polling.
@@ -39,7 +39,7 @@ export function readView(body: unknown): CheckoutView | null {
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
-/** A problem document, or `null` when the body is something else. RFC 9457. */
+/** Reads an RFC 9457 problem document; `null` if the body is something else. */
 export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || !isCode(body.code)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []

@@ -3,7 +3,7 @@
  * stored, so that an element with few attributes needs little memory.
  */
 
-/** Empty text means: no attribute. */
+/** Text attributes. A missing attribute reads as empty text. */
 const TEXTS = [
   'order',
   'server',

@@ -1,4 +1,4 @@
-/** Sends requests to the merchant's BFF. Every failure is a value; nothing here throws. */
+/** Sends requests to the merchant's BFF. Functions return failures as values and never throw. */
 
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
@@ -10,7 +10,7 @@ import type { Failure } from './failure.ts'
 /** Timeout of one request. The answer to an initiate includes the time of the gateway. */
 const DEADLINE_MS = 30_000
 
-/** `retryAfterMs`: when the BFF wants the next request; zero when it did not say. */
+/** `retryAfterMs`: the BFF's `Retry-After` in milliseconds; zero if there is none. */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
 /** Sends no custom request header, so that browsers need no CORS preflight. */

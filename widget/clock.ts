@@ -1,13 +1,13 @@
 /** Time and randomness. No other file reads them, so that tests can control both. */
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch, by the device. */
+  /** Milliseconds since the Unix epoch, by the device's clock. */
   now(): number
   /** Runs once after `ms` milliseconds, including those that the device sleeps. Returns a function that cancels. */
   after(ms: number, run: () => void): () => void
 }
 
-/** How soon after waking up a due timer runs. */
+/** The longest delay of a due timer after the device wakes up. */
 const TURN_MS = 1_000
 
 export const systemClock: Clock = {
@@ -29,5 +29,5 @@ export const systemClock: Clock = {
   },
 }
 
-/** From 0 to just below 1. */
+/** Returns a random number from 0 (inclusive) to 1 (exclusive). */
 export const systemRandom = () => Math.random()

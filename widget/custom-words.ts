@@ -1,19 +1,19 @@
-/** The sentences that a page replaces by its own. Pure. */
+/** Merges a page's own sentences into the built-in words. Pure. */
 
 import type { CheckoutErrorCode } from './failure.ts'
 import type { Language } from './languages.ts'
 import type { Sentence, Words } from './locales/en.ts'
 
-/** By language. Placeholders such as `{paid}` are filled as in the built-in sentences. */
+/** Replacements by language. Placeholders such as `{paid}` are filled as in the built-in sentences. */
 export type CheckoutWords = { [Each in Language]?: Replacements }
 
-/** What is missing keeps the built-in words. */
+/** A page's own words. Missing entries keep the built-in words. */
 export type Replacements = Partial<
   Omit<Words, 'language' | 'dir' | 'problem' | 'sentence' | 'failure' | 'receipt'>
 > & {
   problem?: Partial<Words['problem']>
   sentence?: Partial<Words['sentence']>
-  /** By error code, those without a built-in sentence included. */
+  /** Sentences by error code, including codes without a built-in sentence. */
   failure?: { [Code in CheckoutErrorCode | keyof Words['failure']]?: Sentence }
   receipt?: Partial<Words['receipt']>
 }

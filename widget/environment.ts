@@ -1,4 +1,4 @@
-/** What the element takes from the browser, as arguments: tests replace them. */
+/** The browser APIs that the element uses, passed as arguments so that tests can replace them. */
 
 import { systemClock, systemRandom } from './clock.ts'
 

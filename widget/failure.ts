@@ -1,9 +1,12 @@
-/** Why a request to the BFF brought no view, or why none was made. An expected outcome, and therefore a value. */
+/**
+ * The reason why a request to the BFF failed or was not made. Failures are expected, so they are values, not
+ * exceptions.
+ */
 
 import type { ProblemCode } from '../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'
 
-/** Found by the element itself. */
+/** Codes of errors that the element itself detects. */
 export type ElementErrorCode =
   | 'no_server'
   | 'no_order'
@@ -25,7 +28,7 @@ export interface Failure {
   fields: readonly PayerField[]
 }
 
-/** @param message Whatever is known beyond the code. */
+/** @param message Details beyond the code. */
 export function failure(code: ElementErrorCode, retryable: boolean, message = 'See the console.'): Failure {
   return { code, retryable, message, fields: [] }
 }

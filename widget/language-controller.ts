@@ -34,7 +34,7 @@ export class LanguageController implements ReactiveController {
     return nearestLang(this.#host) || this.#environment.window.navigator.language
   }
 
-  /** The new ancestors may have another `lang`. */
+  /** Updates the words, because the new ancestors may have another `lang`. */
   hostConnected() {
     this.#host.requestUpdate()
   }
@@ -54,7 +54,7 @@ export class LanguageController implements ReactiveController {
     this.#requested = lang
     const words = await loadWords(lang)
     if (lang !== this.#requested) return
-    // An element that was moved within the page has started a second download meanwhile.
+    // An element that moved within the page may have started a second download in the meantime.
     this.#cancelRetry()
     if (!words && pauseMs < LONGEST_PAUSE_MS)
       this.#cancelRetry = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))

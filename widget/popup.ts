@@ -9,8 +9,8 @@ export class Popup {
   }
 
   /**
-   * Replaces an older pop-up. Browsers allow a pop-up only inside a click and before any `await`, so it may open
-   * empty, with a text, and get its address from `navigate` later.
+   * Replaces an older pop-up. Browsers allow a pop-up only inside a click and before any `await`, so the
+   * pop-up may open with a text only; `navigate` sets its address later.
    *
    * @param url Empty when it is not known yet.
    */

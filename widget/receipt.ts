@@ -1,7 +1,7 @@
 /**
  * The buttons below a receipt: copy the reference, print the receipt. Downloaded once something is paid; without this
- * module, the shopper can still read and select the reference. It imports nothing, so that its file is the same beside
- * every version of the element; therefore it builds its nodes without Lit.
+ * module, the shopper can still read and select the reference. The module imports nothing, not even Lit, so that
+ * its file does not change between versions of the element.
  */
 
 import type { CheckoutView } from '../server/api/view.ts'
@@ -32,7 +32,7 @@ function createButtons(place: Element): HTMLButtonElement[] {
   })
 }
 
-/** Where the page may not write to the clipboard, the reference is selected instead. */
+/** Copies the reference. If the page may not write to the clipboard, selects the reference instead. */
 async function copyReference(button: HTMLElement, reference: string, copied: string) {
   button.ariaLive = 'polite'
   try {

@@ -3,8 +3,8 @@
  * `#gateway-checkout={checkout_id}`, and that page may hold several elements.
  *
  * [assumed] The first idle element in the document takes the fragment. When the view belongs to the order of another
- * element, that element gets the checkout. When no element has this order, nobody gets it, unless there is only one
- * element: its order may have been signed anew.
+ * element, that element gets the checkout. When no element has this order, no element gets the checkout,
+ * except when the page has only one element, because its order may have been signed again.
  */
 
 export interface ReturnTarget {
@@ -26,7 +26,9 @@ export function takeReturnFragment({ location, history }: Window): string | unde
   return checkoutId
 }
 
-/** The idle elements of this order when it is not the current element's; `null` when the current one keeps it. */
+/**
+ * Returns the idle elements that should get a checkout of `order`; `null` if the current element keeps the checkout.
+ */
 export function otherTargets(order: string, current: ReturnTarget): ReturnTarget[] | null {
   if (current.order === order || returnTargets.size < 2) return null
   return [...returnTargets].filter((target) => target.order === order && target.isIdle)

@@ -33,13 +33,13 @@ export function describeFailure({ code, retryable }: Failure, words: Words): Sen
   return byCode[code] ?? (retryable ? words.failure.again : words.failure.other)
 }
 
-/** Why the shown view may be out of date. Empty when it is not, or will not change any more. */
+/** Explains why the shown view may be out of date. Empty if the view is current or final. */
 export function staleNote(session: Session, words: Words, isOnline: boolean): string {
   if (session.at !== 'following' || session.view?.settled) return ''
   return !isOnline ? words.offline : session.trouble ? words.troubled : ''
 }
 
-/** Divides an outcome further where the shopper has to read something else. */
+/** Selects the sentence for a view. Some outcomes have several sentences. */
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { outcome, settled, discrepancy, payments } = view
   if (isBlocked(view, page)) return 'blocked'

@@ -48,8 +48,8 @@ const NOTHING_TO_RECHECK = () => {}
 export class SessionController implements ReactiveController, ReturnTarget {
   session: Session = IDLE
   /**
-   * How far the server's clock is ahead of this device's, in milliseconds. The largest value seen: the time that an
-   * answer travels makes the server's clock look slower.
+   * How far the server's clock is ahead of this device's, in milliseconds. The largest measured value is
+   * kept, because network latency makes the server's clock look slower.
    */
   clockSkewMs = -Infinity
 
@@ -78,7 +78,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#continue()
   }
 
-  /** Moving the element within the page disconnects it only for a moment, which stops nothing. */
+  /** Stops all work, unless the element was only moved within the page and is connected again. */
   hostDisconnected() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
@@ -203,8 +203,8 @@ export class SessionController implements ReactiveController, ReturnTarget {
     const { window } = this.#environment
     for (const type of RECHECK_EVENTS) window.addEventListener(type, () => this.#recheckNow(), work)
     window.addEventListener('message', (message) => this.#receiveMessage(message), work)
-    // A browser may keep this page in its back-forward cache: an answer from before that would be out of date, and a
-    // pop-up without an address would never get one.
+    // A browser may keep this page in its back-forward cache. An answer received before would be out of date, and a
+    // pop-up without an address would never get an address.
     const leave = () => {
       work.abort()
       if (this.session.at === 'starting') this.#popup.close()

@@ -1,8 +1,8 @@
 /**
  * The checkout session as a pure state machine: `transition` maps a session and an event to the next session.
  *
- * Clicks, closed windows and page loads never change the outcome, only what the element offers. The outcome is that of
- * the last view. Once there is a view, a failed request is only a note beside it.
+ * Clicks, closed windows and page loads never change the outcome, only what the element offers. The outcome comes
+ * from the last view. Once there is a view, a failed request only adds a note to the view.
  */
 
 import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'

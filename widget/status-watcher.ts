@@ -12,8 +12,10 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  *
  * @param url Address of the status; the stream is at `{url}/stream`.
  * @param receive Gets every answer, of a poll or of the stream.
- * @param last The answer that the BFF has just given, if any: then the first poll waits.
- * @returns `recheck()`, which polls at once. Ignored within one second of the last poll, and while a poll runs.
+ * @param last The BFF's latest answer; `null` for none. With an answer, the first poll waits.
+ * @returns `recheck()`, which polls at once. Calls within one second of the last poll, or while a poll is in flight,
+ *   are
+ *   ignored.
  */
 export function watchStatus(
   url: string,
@@ -55,7 +57,7 @@ export function watchStatus(
     if (request !== own) return
     request = null
     receive(answer)
-    // A final view has stopped the watcher by now.
+    // A final view has already stopped the watcher.
     if (request === null) dispatch({ type: 'polled', answer })
   }
 

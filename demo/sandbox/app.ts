@@ -1,4 +1,4 @@
-/** The route table. Paths and methods come from the contract; each room has the rules. */
+/** The route table. Paths and methods come from the contract; each imported module implements its endpoints. */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
@@ -21,14 +21,14 @@ import type { Result } from './wire/failure.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
-/** Endpoints with a JSON body, a token and the checkout error object. */
+/** Endpoints that take a JSON body, require a token and report failures as checkout error objects. */
 const POSTS = [
   { endpoint: endpoints.initiateCheckout, respondTo: initiate },
   { endpoint: endpoints.postCharge, respondTo: postCharge },
   { endpoint: endpoints.confirmService, respondTo: confirm },
 ] as const
 
-/** @param publicUrl Origin of hosted pages; without it, the origin of the request. */
+/** @param publicUrl Origin of hosted pages. Default: the origin of the request. */
 export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
   const app = new Hono()
@@ -96,7 +96,7 @@ function requireToken(simulation: Simulation, header: string): MiddlewareHandler
   }
 }
 
-/** The money that can be spent now, without what is reserved for payouts. [spec: Float account balance] */
+/** Returns the spendable balance, which excludes money reserved for payouts. [spec: Float account balance] */
 function findBalance({ ledger }: World, account_number: string): Result<Balance> {
   if (account_number !== MERCHANT.accountNumber)
     return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }

@@ -24,7 +24,7 @@ export interface SandboxOptions {
   seed?: number
   /** Origin of the hosted page in `redirect_url`. Default: the origin that the request came to. */
   publicUrl?: string
-  /** Host names to which callbacks may go, beside those of this machine. */
+  /** Host names that may receive callbacks, besides loopback hosts. */
   callbackHosts?: readonly string[]
   /** Callback addresses of the merchant portal; `/_sandbox/portal` changes them. Default: none. */
   portal?: PortalSettings
@@ -53,8 +53,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /**
- * Starts a sandbox on a port; 0 takes any free one. Resolves once it listens, and rejects when it cannot.
- * `close` ends its connections and its timeline.
+ * Starts a sandbox on a port; port 0 selects a free port. Resolves once the server listens; rejects when the port
+ * cannot be opened. `close` ends the connections and the timeline.
  */
 export async function startSandbox(
   options: SandboxOptions & { port: number; hostname?: string },

@@ -1,6 +1,6 @@
 /**
  * All randomness of the sandbox comes from one seed: the same seed and the same requests give the same bytes.
- * Not for other uses: the seed gives away every token.
+ * Do not use this module elsewhere: anyone who knows the seed can compute every token.
  */
 
 import { createHash, randomInt } from 'node:crypto'

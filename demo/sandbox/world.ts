@@ -1,4 +1,4 @@
-/** Everything that the sandbox remembers. A reset replaces it. */
+/** The complete state of the sandbox. A reset replaces the world. */
 
 import { createDeliveries } from './callbacks/deliveries.ts'
 import { createPortal } from './callbacks/portal.ts'
@@ -31,17 +31,17 @@ export interface World {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly tokens: Tokens
-  /** By `merchant_transaction_id`, and by `external_reference` of charges: one namespace. [assumed] */
+  /** Sessions by `merchant_transaction_id`, or by `external_reference` of charges: one namespace. [assumed] */
   readonly sessions: Map<string, CheckoutSession>
-  /** By `checkout_reference`. */
+  /** Sessions by `checkout_reference`. */
   readonly sessionsByReference: Map<string, CheckoutSession>
   /** Attempts to pay, by `transaction_id` of their records. */
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
-  /** By `payout_reference`: one namespace for local, international and B2B payouts. [assumed] */
+  /** Payouts by `payout_reference`: one namespace for local, international and B2B payouts. [assumed] */
   readonly payouts: Map<string, Payout>
   /** Scenarios that the control interface has set for future payouts, by `payout_reference`. */
   readonly plannedScenarios: Map<string, PayoutScenario>
-  /** By `reference`. */
+  /** Airtime requests by `reference`. */
   readonly airtime: Map<string, Airtime>
   readonly portal: Portal
   readonly ledger: Ledger

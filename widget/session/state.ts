@@ -10,7 +10,7 @@ import type { Payer, PayerField } from '../payer.ts'
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
-/** How the element learnt of an existing checkout. Only one from `memory` may disappear without an error. */
+/** Where the element got the checkout id from. Only a checkout from `memory` may disappear without an error. */
 export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
 export interface Details {

@@ -1,37 +1,38 @@
 /**
- * Decides how the element learns of changes: by the BFF's stream, or by polling where streams do not work, never by
- * both at once. Pure: `next` maps a state and an event to the next state, and `status-watcher.ts` carries it out.
+ * Decides when the element polls the BFF and when it opens the BFF's stream. The element polls where streams do not
+ * work, and never does both at once. Pure: `next` maps a state and an event to the next state, and `status-watcher.ts`
+ * carries it out.
  *
- * Every doubt (the page returns, the pop-up closes, the stream is silent or cut) leads to a poll, and a successful
- * poll to the next stream. A proxy that buffers a stream looks like a silent one: a stream must be heard within 5 s
- * and last 10 s, otherwise the element only polls. While the page is hidden or offline there is no poll and no timer,
- * and soon no stream.
+ * The element polls when the page becomes visible, the pop-up closes, or the stream is silent or cut. After a
+ * successful poll it opens the stream again. The first beat must arrive within 5 s and the stream must last 10 s;
+ * otherwise a proxy probably buffers or cuts streams, and the element only polls. While the page is hidden or offline,
+ * the element does not poll, and it closes the stream after at most 30 s.
  */
 
 import type { Answer } from '../bff-client.ts'
 
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
-/** [assumed] When the BFF sends no `Retry-After`. */
+/** [assumed] The pause between polls when the BFF sends no `Retry-After`. */
 const USUAL_GAP_MS = 5_000
 const FIRST_BACKOFF_MS = 2_000
 
-/** [assumed] The BFF sends a beat at once; a stream that is silent for so long is buffered by a proxy. */
+/** [assumed] The BFF sends a beat at once. If none arrives within this time, a proxy buffers the stream. */
 const FIRST_BEAT_MS = 5_000
 /** [assumed] Twice the BFF's interval between beats. */
 const LONGEST_SILENCE_MS = 30_000
-/** A hidden page keeps its stream for so long. */
+/** How long a hidden page keeps its stream. */
 const LONGEST_HIDDEN_MS = 30_000
-/** [assumed] An older poll was probably lost with the network that it was sent over. */
+/** [assumed] A recheck replaces a running poll that is older than this; the poll was probably lost with its network. */
 const LONGEST_POLL_MS = 5_000
-/** [assumed] Where streams are cut sooner, polling costs less. */
+/** [assumed] If streams are cut sooner than this, polling costs less. */
 const SHORTEST_STREAM_MS = 10_000
 
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
-  /** When `timed-out` is due; zero for never. */
+  /** Milliseconds until `timed-out`; zero for never. */
   ms: number
-  /** Polls that failed since the last one that succeeded. */
+  /** The number of failed polls since the last successful poll. */
   failures: number
   canStream: boolean
   /** Milliseconds since the Unix epoch, by the device. */
@@ -40,7 +41,7 @@ export interface WatcherState {
 }
 
 export type WatcherEvent =
-  /** At the start, and when something may have changed: the page is visible again, the network is back. */
+  /** Dispatched at the start, and when the page becomes visible or the network returns. */
   | { type: 'rechecked' }
   | { type: 'timed-out' }
   /** The BFF answered. */
@@ -79,14 +80,14 @@ export function next(
     ms,
     ...change,
   })
-  // After the device's clock was set back, the moment lies in the future; the difference then counts as elapsed.
+  // If the device's clock was set back, `since` lies in the future. The difference then counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
-  /** Polls after a pause; at once when it is not positive. */
+  /** Polls after `ms` milliseconds; at once if `ms` is zero or negative. */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
     if (!isWatched) return enter('idle', 0, change)
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
-  /** After an answer: opens a stream where that works, else waits for the next poll. */
+  /** After a response: opens a stream if streams work, otherwise schedules the next poll. */
   const proceed = (wishMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
       ? enter('streaming', FIRST_BEAT_MS, { failures, streamedAt: now })
@@ -116,10 +117,10 @@ export function next(
 }
 
 /**
- * The pause before the next poll: the BFF's wish within limits. After failures it doubles with each, up to a minute,
- * and is spread at random, so that many pages do not return at the same moment.
+ * Returns the pause before the next poll: the BFF's `Retry-After` within limits. The pause doubles with each failure,
+ * up to one minute, with random jitter so that many pages do not poll at the same time.
  *
- * @param wishMs Zero for none.
+ * @param wishMs The BFF's `Retry-After`; zero for none.
  */
 export function paceMs(wishMs: number, failures: number, random: number): number {
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_GAP_MS) * (0.5 + random / 2)

@@ -29,7 +29,7 @@ export function facts(context: RenderContext) {
 /** A screen reader announces the countdown at these moments. */
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
-/** The amount and the countdown. When it ends, only the gateway decides whether a payment was in time. */
+/** The amount and the countdown. The gateway decides whether a payment was in time, not the countdown. */
 function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, now }: RenderContext) {
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`

@@ -1,4 +1,4 @@
-/** What the templates draw from, and the actions that they offer. */
+/** The data that the templates render, and the actions that they offer. */
 
 import type { Words } from '../locales/en.ts'
 import type { Payer, PayerField } from '../payer.ts'
@@ -15,7 +15,7 @@ export interface RenderContext {
   disabled: boolean
   /** The fields that the form asks for. */
   fields: () => readonly PayerField[]
-  /** What is known of the payer. */
+  /** The known fields of the payer. */
   payer: () => Payer
   start: () => void
   /** @param invalid Fields that the browser finds invalid. */

@@ -7,7 +7,7 @@
  * 3. the fields (the message names every wrong one); then fraction digits and repeated phone numbers;
  * 4. the balance of the float, which must cover all recipients.
  *
- * A request is accepted for all its recipients or for none. A refused request leaves nothing behind.
+ * A request is accepted for all its recipients or for none. A refused request changes no state.
  */
 
 import { sum } from '../../../server/contract/decimal.ts'

@@ -1,4 +1,4 @@
-/** Ledger entries for airtime: one when a request is accepted, and one for each recipient that settles. No fee. [assumed] */
+/** Ledger entries for airtime: one per accepted request and one per settled recipient. Airtime has no fee. [assumed] */
 
 import { MERCHANT } from '../merchant.ts'
 import { transfer } from '../money/ledger.ts'
@@ -11,12 +11,12 @@ const FLOAT = `float/${accountNumber}/${currency}` as const
 const RESERVED = `reserved/${accountNumber}/${currency}` as const
 const OPERATORS = `operators/${currency}` as const
 
-/** On acceptance: the money for all recipients can no longer be spent. */
+/** Reserves the money for all recipients when a request is accepted. */
 export function reserve(reference: string, total: Decimal): Movement {
   return { what: 'airtime reserved', reference, lines: transfer(FLOAT, RESERVED, total) }
 }
 
-/** The movement that a recipient's new state causes; none while its money stays reserved. */
+/** Returns the ledger movement for a recipient's new state; `null` while the money stays reserved. */
 export function movementInto(state: RecipientState, recipient: Recipient): Movement | null {
   const { amount } = recipient
   // [spec: Events, rule 3] Reference and phone number together identify a recipient.

@@ -1,8 +1,8 @@
 /**
- * The simulated mobile networks: the only place where a recipient's state changes. Each change also posts the
- * movement to the ledger and sends the callback.
+ * Simulates the mobile networks. Only this module changes a recipient's state; each change also posts a ledger movement
+ * and sends a callback.
  *
- * Recipients with the same scenario change together, so a request of a thousand needs only a few tasks.
+ * Recipients with the same scenario share one scheduled task, so a request with 1,000 recipients needs few tasks.
  */
 
 import { AIRTIME_MS, AIRTIME_WAITS_MS, GIVE_BACK_MS, SCENARIOS, scenarioOfPhone } from '../scenarios.ts'
@@ -50,7 +50,10 @@ function transitionProblem({ state }: Recipient, effect: AirtimeEffect): string 
   }
 }
 
-/** Airtime that is reversed or refunded is delivered first. */
+/**
+ * Applies a result. Airtime to be reversed or refunded is delivered first; the money returns {@link GIVE_BACK_MS}
+ * later.
+ */
 function applyResult(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
   if (effect.kind !== 'give_back') return applyEffect(world, recipients, effect)
   deliver(world, recipients)
@@ -86,7 +89,7 @@ function deliverLater(world: World, recipients: readonly Recipient[], ms: number
   later(world, recipients, ms, (begun) => deliver(world, begun))
 }
 
-/** Runs the step for those recipients whose state has not changed in the meantime. */
+/** Schedules a step. The step skips recipients whose state has changed in the meantime. */
 function later(
   world: World,
   recipients: readonly Recipient[],
@@ -110,7 +113,7 @@ function moveAll(
     const movement = movementInto(state, recipient)
     if (movement) ledger.post(movement, clock.now())
     recipient.state = state
-    // [assumed] 601 has no callback: it is not a result.
+    // [assumed] Status 601 (processing) is not a result, so no callback is sent.
     if (url !== null && state.kind !== 'processing')
       deliveries.notify({ reference: recipient.reference, url, payload: entryOf(recipient) })
   }

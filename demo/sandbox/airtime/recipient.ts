@@ -15,10 +15,10 @@ export type RecipientState =
   | { kind: 'reprocessing' }
 
 export interface Recipient {
-  /** Of the request. */
+  /** The reference of the request. */
   readonly reference: string
   readonly phoneNumber: string
-  /** With two fraction digits. */
+  /** Decimal with two fraction digits. */
   readonly amount: Decimal
   readonly correlationId: string
   state: RecipientState
@@ -27,7 +27,7 @@ export interface Recipient {
 /** One accepted request. */
 export interface Airtime {
   readonly reference: string
-  /** By phone number, in the order of the request. */
+  /** Recipients by phone number, in the order of the request. */
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 

@@ -1,4 +1,7 @@
-/** The airtime endpoints. Refusals have the shape of payouts, with `reference`. [spec: Endpoints, notes 5 and 7] */
+/**
+ * The airtime endpoints. A refused request gets a payout acknowledgement with `reference` instead of
+ * `payout_reference`. [spec: Endpoints, notes 5 and 7]
+ */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -8,7 +11,7 @@ import { readJson } from '../wire/body.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
 import type { Simulation } from '../world.ts'
 
-/** Enough for a thousand recipients in indented JSON. */
+/** 256 KiB holds 1,000 recipients as indented JSON. */
 const BODY_LIMIT_BYTES = 256 * 1024
 
 export function airtimeRoutes(simulation: Simulation): Hono {

@@ -2,9 +2,10 @@
  * Callbacks to the merchant. [spec: Events]
  *
  * Deliveries are independent: a slow target does not delay the others. The body is fixed when the payment changes,
- * so a retry may carry an older status, as in the field.
+ * so a retry may carry an older status, as real gateways do.
  *
- * [assumed] The spec gives three retries over 48 hours for payouts and none for the other kinds; all kinds use these.
+ * [assumed] The spec gives three retries over 48 hours for payouts and none for the other kinds; here all kinds are
+ * retried three times.
  */
 
 import { isDeliverable } from '../wire/addresses.ts'
@@ -44,11 +45,11 @@ export interface Delivery {
 }
 
 export interface Deliveries {
-  /** Sends a callback 250 ms from now. */
+  /** Schedules a callback; the first attempt is made after 250 ms. */
   notify(callback: Callback): void
-  /** The latest {@link KEPT_DELIVERIES}, oldest first. */
+  /** Lists the latest {@link KEPT_DELIVERIES} deliveries, oldest first. */
   list(): readonly Delivery[]
-  /** Sends the same bytes again, as a new delivery. */
+  /** Sends the body of a delivery again, as a new delivery. */
   resend(id: string): Delivery | undefined
 }
 
@@ -66,7 +67,7 @@ interface DeliveriesOptions {
   clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
-  /** Host names that callbacks may go to, beside this machine. */
+  /** Host names that may receive callbacks, besides loopback hosts. */
   callbackHosts: readonly string[]
   faults: Faults
 }
@@ -74,7 +75,7 @@ interface DeliveriesOptions {
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
-  /** Releases reordered callbacks, once another callback was sent. */
+  /** Functions that send the reordered callbacks; called once another callback was sent. */
   const held: (() => void)[] = []
 
   function schedule(delivery: Delivery, delayMs: number): void {
@@ -147,7 +148,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
 interface Distortion {
   isDropped: boolean
   isCut: boolean
-  /** Held until another callback was sent. */
+  /** Whether the callback waits until another callback was sent. */
   isHeld: boolean
   delayMs: number
   copies: number

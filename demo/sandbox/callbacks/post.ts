@@ -1,8 +1,8 @@
-/** One attempt to deliver a callback: with a timeout, without redirects. */
+/** Makes one attempt to deliver a callback, with a timeout and without following redirects. */
 
 import type { Clock } from '../timeline/clock.ts'
 
-/** The part of `fetch` that deliveries use; the global one and a Hono app's `request` satisfy it. */
+/** The part of `fetch` that deliveries use; the global `fetch` and a Hono app's `request` satisfy the type. */
 export type SandboxFetch = (
   url: string,
   init: {
@@ -64,7 +64,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
       size += value.byteLength
     }
   } catch {
-    // Only the status counts. Of a response that breaks off, the text that arrived is kept.
+    // A response that breaks off is no error: only its status counts, and the text received so far is kept.
   }
   // Not awaited: a slow target must not delay the result.
   reader?.cancel().catch(() => {})

@@ -39,7 +39,7 @@ export function ledgerRoutes(simulation: Simulation): Hono {
   return routes
 }
 
-/** By currency; each total is zero, or the sandbox has a defect. */
+/** Returns the sum of all account balances per currency. Every sum must be zero; another value is a sandbox defect. */
 function totalsOf(ledger: Ledger): Record<string, string> {
   const accounts = [...ledger.balances()]
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
@@ -50,14 +50,14 @@ function totalsOf(ledger: Ledger): Record<string, string> {
   return Object.fromEntries(totals)
 }
 
-/** The accounts of a merchant or partner, one for each currency; none for an unknown number. */
+/** Lists the accounts with an account number, one per currency; empty for an unknown number. */
 function accountsOf(ledger: Ledger, account_number: string): readonly Account[] {
   const partner = findPartner(account_number)
   if (partner) return [`partner/${account_number}/${partner.currency}`]
   return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
 }
 
-/** One row for each movement of the account, oldest first, with the balance after it. */
+/** Lists the movements of an account, oldest first, each with the resulting balance. */
 function statementOf(ledger: Ledger, account: Account) {
   let balance: Decimal = '0.00'
   return ledger.entries().flatMap(({ at, what, reference, lines }) => {

@@ -12,7 +12,7 @@ import { transactionRoutes } from './transactions.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
 
-/** A year; a longer jump is a mistake in units. */
+/** One year (366 days). A longer jump is probably a mistake in units. */
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
 /** At a higher speed, deadlines pass before a response on loopback can arrive. */
 const MAX_SPEED = 3_600
@@ -35,7 +35,7 @@ export function controlRoutes(simulation: Simulation): Hono {
     try {
       timeline.setSpeed(body.value.speed)
     } catch (error) {
-      // A timeline without a wall has no speed.
+      // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
       if (!(error instanceof RangeError)) throw error
       return refuse({ reason: 'not_possible_now', problem: error.message })
     }

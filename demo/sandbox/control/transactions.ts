@@ -56,7 +56,7 @@ export function transactionRoutes(simulation: Simulation): Hono {
     return failure ? refuse(failure) : Response.json(payloadOf(session, world.clock.now()))
   })
 
-  /** An existing payout changes at once; for a payout that does not exist yet, the scenario is kept. */
+  /** Changes an existing payout at once. For an unknown reference, stores the scenario for the future payout. */
   routes.post('/payouts/:payout_reference/play', async (c) => {
     const body = await readAs(c.req.raw, PayoutPlay)
     if ('failure' in body) return refuse(body.failure)

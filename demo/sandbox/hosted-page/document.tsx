@@ -33,7 +33,10 @@ export function Document({ title, style = '', refresh = null, children }: Docume
   )
 }
 
-/** No scripts, no content of other origins, no frames; the style is allowed by its hash. */
+/**
+ * Responds with a Content-Security-Policy that forbids scripts, other origins and frames, and allows the style by its
+ * hash.
+ */
 export function htmlResponse(document: { toString(): string }, style: string, status: number): Response {
   const hash = createHash('sha256')
     .update(STYLE + style)

@@ -1,4 +1,4 @@
-/** The states of the page without a form: waiting, jammed and the ends of a session. */
+/** The page states without a form: waiting, jammed, and ended sessions. */
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy } from '../sessions/session.ts'
@@ -108,7 +108,7 @@ export function Expired({ session }: { session: CheckoutSession }) {
   )
 }
 
-/** Empty for a charge without a `redirect_url`. */
+/** The link back to the shop. Renders nothing for a charge without a `redirect_url`. */
 export function BackToShop({
   session,
   class: style,

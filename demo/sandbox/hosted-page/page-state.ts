@@ -70,7 +70,7 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
     case 'stuck':
       return MAX_WAIT_SECONDS
     case 'choosing':
-      // A reload would discard what the customer types. A form sent after the expiry shows that state.
+      // A reload would discard the customer's input. A form sent after the expiry shows the expired state.
       return null
     case 'paid':
     case 'given_back':
@@ -82,7 +82,7 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
 /** The longest time between reloads: the control interface may change the payment meanwhile. */
 const MAX_WAIT_SECONDS = 10
 
-/** With a stopped clock the time is never reached, so the page reloads at intervals. */
+/** Converts virtual to real time, or {@link MAX_WAIT_SECONDS} if the clock is stopped. */
 function realSeconds(ms: number, speed: number): number {
   return speed === 0 ? MAX_WAIT_SECONDS : Math.max(1, Math.ceil(ms / 1_000 / speed))
 }

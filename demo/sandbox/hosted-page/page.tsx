@@ -92,7 +92,7 @@ function Content({
   }
 }
 
-/** The states that end the session have the link as a button. */
+/** The link back to the shop. Renders nothing for ended sessions, which show a button instead. */
 function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
   if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
     return null

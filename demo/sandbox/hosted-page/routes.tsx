@@ -1,7 +1,8 @@
 /**
  * The hosted page at `/pay/{checkout_reference}`. [spec: Standard checkout flow, 3]
  *
- * HTML and forms without a script, for every browser and in-app view. Whoever knows the reference may pay.
+ * The page uses HTML forms without scripts, so it works in every browser and in-app view. Anyone who knows the
+ * reference may pay.
  */
 
 import { Hono } from 'hono'

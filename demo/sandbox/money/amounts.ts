@@ -3,12 +3,12 @@
 import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** "500" and "500.000" as payment records write them: "500.00". [spec: Payment record] */
+/** Formats an amount with two fraction digits, as in payment records: "500" becomes "500.00". [spec: Payment record] */
 export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
-/** "500.00" as the payload writes the received amount: "500"; "99.50" stays. [assumed] */
+/** Removes a zero fraction, as in the payload's received amount: "500.00" becomes "500"; "99.50" stays. [assumed] */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
@@ -18,7 +18,7 @@ export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }
 
-/** Half of the amount, rounded down to a whole unit; 0.01 of an amount below two units. */
+/** Returns half of the amount, rounded down to a whole unit; 0.01 for amounts below 2. */
 export function partOf(amount: Decimal): Decimal {
   const units = BigInt(amount.split('.')[0] ?? '0')
   return units < 2n ? '0.01' : String(units / 2n)
@@ -31,7 +31,7 @@ export function excessOver(amount: Decimal): Decimal {
   return add(amount, String((hundredths + 999n) / 1_000n))
 }
 
-/** The part of `asked` that was not received; zero when enough was. */
+/** Returns `asked` minus `received`, at least zero. */
 export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
@@ -42,7 +42,7 @@ export function fits(amount: Decimal, fractionDigits: number): boolean {
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
-/** "KES 1,500" for people. */
+/** Formats an amount for display: "KES 1,500". */
 export function display(amount: Decimal, currency: string): string {
   const [units = '0', fraction] = withoutZeros(amount).split('.')
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -2,7 +2,7 @@
  * The ledger: double entry in exact decimals.
  *
  * The lines of an entry add up to zero in each currency, so the sum over all accounts is always zero. An entry is
- * posted whole or not at all, and is refused where money that belongs to a merchant would fall below zero.
+ * posted atomically, and is refused if it would make the balance of a merchant's money negative.
  */
 
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
@@ -19,7 +19,7 @@ export type Account =
   | `held/${string}/${string}`
   /** The shares of partners from split settlements, by account number. */
   | `partner/${string}/${string}`
-  /** Zero or negative: what a merchant owes for money that was given back after the float had been spent. */
+  /** Zero or negative: the merchant's debt for money that was given back after the float had been spent. */
   | `owed/${string}/${string}`
   | `fees/${string}`
   /** The money paid out to wallets, and to bank accounts. */
@@ -41,7 +41,7 @@ export interface Line {
 export interface Movement {
   /** A short description, such as "payout paid". */
   what: string
-  /** The `payout_reference`, `merchant_transaction_id` or `external_reference` that it belongs to. */
+  /** The `payout_reference`, `merchant_transaction_id` or `external_reference` of the entry. */
   reference: string
   lines: readonly Line[]
 }
@@ -52,7 +52,7 @@ export interface Entry extends Movement {
 }
 
 export interface Ledger {
-  /** The first account that the movement would overdraw; `null` when none. */
+  /** Returns the first account that the movement would overdraw; `null` if it overdraws none. */
   overdrawnBy(movement: Movement): Account | null
   /**
    * `now` is in milliseconds since the Unix epoch.
@@ -60,10 +60,10 @@ export interface Ledger {
    * @throws {RangeError} when the lines do not add up to zero, or overdraw an account.
    */
   post(movement: Movement, now: number): void
-  /** Zero for an account without entries. */
+  /** Returns the balance; zero for an account without entries. */
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
-  /** Oldest first. */
+  /** Lists all entries, oldest first. */
   entries(): readonly Entry[]
 }
 

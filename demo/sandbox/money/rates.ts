@@ -17,7 +17,7 @@ import type { Result } from '../wire/failure.ts'
 const HOUR_MS = 3_600_000
 /** [assumed] How long after the hour the previous rate is still accepted. */
 const GRACE_MS = 5 * 60_000
-/** The largest hourly change of a dollar price, in millionths of it: one hundredth. */
+/** The largest hourly change of a dollar price, in millionths of the price: 1 %. */
 const DRIFT = 10_000
 /** The gateway's margin on each side, in thousandths. [assumed] */
 const MARGIN = 10n

@@ -9,7 +9,7 @@
  * 5. the scenario of a magic number or of the control interface;
  * 6. the balance of the float.
  *
- * A refused payout leaves nothing behind, so its reference can be used again.
+ * A refused payout is not stored, so its reference can be used again.
  */
 
 import { present, problemOf } from '../wire/fields.ts'
@@ -94,7 +94,7 @@ export function accept(
   return { value: payout }
 }
 
-/** A planned scenario applies to one request. */
+/** Returns and removes the planned scenario, because it applies to one request. */
 function takePlannedScenario({ plannedScenarios }: World, reference: string): PayoutScenario | undefined {
   const plan = plannedScenarios.get(reference)
   plannedScenarios.delete(reference)

@@ -5,13 +5,16 @@ import { transfer } from '../money/ledger.ts'
 import type { Account, Line, Movement } from '../money/ledger.ts'
 import type { Funds, PayoutState } from './payout.ts'
 
-/** On acceptance: amount and fee can no longer be spent. */
+/** Reserves amount and fee when a payout is accepted. */
 export function reserve(funds: Funds): Movement {
   const lines = transfer(floatOf(funds), reservedOf(funds), add(funds.amount, funds.fee))
   return { what: 'payout reserved', reference: funds.reference, lines }
 }
 
-/** The movement that a new state causes; none while the payout is pending or jammed and its money stays reserved. */
+/**
+ * Returns the ledger movement for a new state; `null` while the payout is pending or jammed and its money stays
+ * reserved.
+ */
 export function movementInto(state: PayoutState, funds: Funds): Movement | null {
   const { reference } = funds
   switch (state.kind) {

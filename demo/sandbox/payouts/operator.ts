@@ -1,6 +1,6 @@
 /**
- * The simulated operators and banks: the only place where a payout settles. Each change also posts the movement to
- * the ledger and sends the callback.
+ * Simulates the operators and banks that settle payouts. Each state change also posts a ledger movement and sends a
+ * callback.
  */
 
 import { movementInto } from './movements.ts'
@@ -78,13 +78,13 @@ function pay(world: World, payout: Payout): void {
   move(world, payout, { kind: 'paid', receipt: world.randomness.receipt() })
 }
 
-/** The payout is pending again. The new state also cancels what was scheduled before. */
+/** Sets the payout to pending and schedules its payment. The state change also cancels steps scheduled before. */
 function payLater(world: World, payout: Payout, ms: number): void {
   setPayoutState(payout, { kind: 'pending' }, payout.balance, world.clock.now())
   later(world, payout, ms, () => pay(world, payout))
 }
 
-/** Runs the step unless the payout's state has changed in the meantime. */
+/** Schedules a step, which is skipped if the payout's state has changed in the meantime. */
 function later(world: World, payout: Payout, ms: number, step: () => void): void {
   const { state } = payout
   world.clock.after(ms, () => {

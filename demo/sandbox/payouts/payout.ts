@@ -11,14 +11,14 @@ export interface Funds {
   reference: string
   /** The float account that pays. */
   accountNumber: string
-  /** Of the float. */
+  /** The currency of the float. */
   currency: string
   amount: Decimal
   /** In the float's currency, on top of the amount. */
   fee: Decimal
-  /** Who pays the recipient. */
+  /** Operators pay wallets; banks pay bank accounts. */
   by: 'operators' | 'banks'
-  /** What the recipient gets, in the recipient's currency. */
+  /** The amount that the recipient gets, in the recipient's currency. */
   delivered: { amount: Decimal; currency: string }
 }
 

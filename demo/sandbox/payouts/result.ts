@@ -1,4 +1,4 @@
-/** Payouts on the wire. */
+/** Builds the callback and status payloads of payouts. */
 
 import { withFraction } from '../money/amounts.ts'
 import { payoutStatusOf } from './payout.ts'
@@ -70,13 +70,16 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
   }
 }
 
-/** "********0001": at most the last four characters, never all. [assumed] The spec says "may be masked". */
+/**
+ * Masks an account number except at most its last four characters: "********0001". [assumed] The spec says "may be
+ * masked".
+ */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
   return '*'.repeat(account.length - shown) + account.slice(account.length - shown)
 }
 
-/** The operator's reference; "N/A" before there is one, as seen in the field. [assumed] */
+/** The operator's reference; "N/A" before the payout is paid, as seen in the field. [assumed] */
 function receiptOf({ state }: Payout): string {
   switch (state.kind) {
     case 'paid':

@@ -29,7 +29,7 @@ import type { World } from '../world.ts'
 /** [assumed] How long the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
-/** With a payment method the payer is prompted at once; without, the response has the address of the hosted page. */
+/** Prompts the payer at once if the request has a payment method; otherwise responds with the hosted page's address. */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read

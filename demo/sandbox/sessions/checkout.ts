@@ -15,7 +15,7 @@ import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] A year; a longer session is a mistake in units. */
+/** [assumed] One year (366 days). A longer session is probably a mistake in units. */
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
 /** [spec: Standard checkout response] */

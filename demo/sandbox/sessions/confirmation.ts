@@ -56,14 +56,14 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
   return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
 }
 
-/** When the shares are refused, the money stays held. */
+/** Distributes or returns the money. If the shares are refused, the money stays held. */
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
   if (failure === null) session.custody = status
   return failure
 }
 
-/** Of a partial payment the transaction charge is deducted first. [assumed] */
+/** Distributes the received money. The transaction charge is deducted first, also from a partial payment. [assumed] */
 function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee

@@ -1,6 +1,6 @@
 /**
- * The simulated customer and operator: open prompts, answer them and give money back. The hosted page, the magic
- * numbers and the control interface all use this module.
+ * Simulates the customer and the operator: opens prompts, answers prompts and gives money back. The hosted page, the
+ * magic numbers and the control interface all use this module.
  */
 
 import { compare } from '../../../server/contract/decimal.ts'
@@ -37,7 +37,7 @@ interface Prompt {
   msisdn: string
 }
 
-/** Opens a prompt. A magic number answers it after {@link MAGIC_ANSWER_MS}; others wait for the hosted page. */
+/** Opens a prompt. Magic numbers answer after {@link MAGIC_ANSWER_MS}; other numbers wait for the hosted page. */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
@@ -57,12 +57,13 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Applies a scenario to the session at once; only `ignore` and `slow` take time. Returns why this is not possible,
- * or `null`.
+ * Applies a scenario to the session. All scenarios take effect at once except `ignore` and `slow`. Returns the failure
+ * if the scenario cannot be applied.
  *
- * The scenario answers the open prompt or resolves the jammed payment; without either, a prompt is sent first. Without
- * a scenario the phone number selects it, and numbers that are not magic approve. `reverse` and `refund` apply to
- * received money; a magic number for them approves, and its money is given back {@link GIVE_BACK_MS} later.
+ * The scenario answers the open prompt or resolves the jammed payment. If the session has neither, a prompt is sent
+ * first. If no scenario is given, the phone number selects the scenario; a number that is not magic approves. `reverse`
+ * and `refund` apply to received money. Their magic numbers approve the payment, and the money is given back
+ * {@link GIVE_BACK_MS} later.
  */
 export function playScenario(
   world: World,
@@ -77,7 +78,7 @@ export function playScenario(
   const problem = open ? answerProblem(open) : promptProblem(session, world.clock.now())
   if (problem !== null) return { reason: 'not_possible_now', problem }
   const scenario = choice.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
-  // The amount is checked first, so that a refused amount leaves no prompt behind.
+  // The amount is checked before the prompt is sent, so that a refused amount opens no prompt.
   const amount = amountFor(SCENARIOS[scenario].checkout, open?.amount ?? remainingOf(session), choice.amount)
   if ('failure' in amount) return amount.failure
 
@@ -88,7 +89,7 @@ export function playScenario(
   return null
 }
 
-/** Opens a prompt for the remaining amount. It times out after {@link PROMPT_TIMEOUT_MS}. */
+/** Opens a prompt for the remaining amount. The prompt times out after {@link PROMPT_TIMEOUT_MS}. */
 function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const { clock, randomness } = world
   const now = clock.now()
@@ -133,7 +134,10 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
   }
 }
 
-/** Records that the customer has decided: until `ms` have passed or the prompt closes, the page only waits. */
+/**
+ * Records the customer's decision. The page waits without buttons for `ms` milliseconds, at most until the prompt
+ * closes.
+ */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
   if (state.kind !== 'prompted') return

@@ -46,7 +46,7 @@ export function receive({ reference, accountNumber, currency, amount }: Customer
 }
 
 /**
- * Gives received money back, always: the merchant owes what the float no longer holds. [assumed]
+ * Gives received money back, even if the float is too low: the merchant then owes the missing amount. [assumed]
  *
  * @param spendable The balance of the float.
  */

@@ -1,4 +1,4 @@
-/** Opens the sessions of checkouts and charges, each once. */
+/** Opens the sessions of checkouts and charges. A repeated request gets the existing session. */
 
 import type { CheckoutSession, Terms } from './session.ts'
 import type { Result } from '../wire/failure.ts'
@@ -7,7 +7,8 @@ import type { World } from '../world.ts'
 const MAX_SESSIONS = 100_000
 
 /**
- * A new session, or the existing one of the same instruction: a client may repeat a request whose answer was lost.
+ * Returns a new session, or the existing session if the instruction is identical, because a client may repeat a request
+ * whose response was lost.
  * [spec: Standard checkout request, merchant_transaction_id]
  */
 export function openSession(
@@ -37,7 +38,6 @@ export function openSession(
   return { value: { session, isNew: true } }
 }
 
-/** The session of that kind and id. */
 export function findSession(
   world: World,
   kind: Terms['instruction']['kind'],
@@ -49,7 +49,7 @@ export function findSession(
     : { failure: { reason: 'transaction_unknown', transaction: nameOf(kind, id) } }
 }
 
-/** The id with the merchant's name for it: `merchant_transaction_id "order-1"`. */
+/** Returns the id with its field name: `merchant_transaction_id "order-1"`. */
 function nameOf(kind: Terms['instruction']['kind'], id: string): string {
   return `${kind === 'charge' ? 'external_reference' : 'merchant_transaction_id'} ${JSON.stringify(id)}`
 }

@@ -5,11 +5,11 @@ import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
-/** Moments are milliseconds since the Unix epoch. */
+/** `closesAt`, `decidedUntil` and `until` are milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** The prompt is open. After the customer's decision the page only waits, until `decidedUntil`. */
+  /** The prompt is open. `decidedUntil`: the page waits without buttons until then; `null` before a decision. */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
-  /** The customer approved and the operator is slow; `isAgain` after the payment was jammed. */
+  /** The customer approved and the operator is slow. `isAgain`: the payment was jammed before. */
   | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }
   | { kind: 'failed'; result: string }
@@ -21,7 +21,7 @@ export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
-  /** The amount of the prompt, and after the payment the paid amount. */
+  /** The requested amount; after the payment, the paid amount. */
   amount: Decimal
   state: PaymentState
   /** Milliseconds since the Unix epoch. */
@@ -70,7 +70,6 @@ export function eventOf(payment: Payment): string {
   }
 }
 
-/** The state as a sentence. */
 export function descriptionOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':

@@ -41,7 +41,7 @@ export interface Terms {
   readonly splits: readonly SplitSettlement[]
   /** `null` when the address of the portal is used. */
   readonly callbackUrl: string | null
-  /** Where the customer goes afterwards; `null` when the page stays. */
+  /** Where the customer is redirected after the session; `null` for no redirect. */
   readonly redirectUrl: string | null
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number
@@ -146,7 +146,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
     narration: session.narration,
     payments: session.payments.map((payment) => recordOf(session, payment)),
     status,
-    // [assumed] The time of the last change, so that an unchanged checkout has the same bytes.
+    // [assumed] The time of the last change, so that the payload of an unchanged checkout is identical.
     timestamp: new Date(changedAt).toISOString(),
   }
 }

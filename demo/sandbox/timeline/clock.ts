@@ -1,10 +1,10 @@
-/** The clock of one world: a reset cancels its tasks and leaves the timeline's other tasks. */
+/** The clock of one world. A reset cancels the world's tasks but not the other tasks of the timeline. */
 
 import type { Task, Timeline } from './timeline.ts'
 
 export interface Clock {
   now(): number
-  /** Does nothing once the clock is closed, so that an old world starts no more tasks. */
+  /** Schedules a task. Does nothing once the clock is closed, so that a replaced world starts no more tasks. */
   after(ms: number, task: Task): () => void
   close(): void
 }

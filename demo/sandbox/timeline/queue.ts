@@ -1,6 +1,6 @@
 /** Tasks, ordered by time and then by the order in which they were added. */
 
-/** May be asynchronous. The timeline does not await the promise itself; see `settle`. */
+/** A function that may be asynchronous. The timeline does not await its promise directly; see `settle`. */
 export type Task = () => void | Promise<void>
 
 interface Entry {

@@ -67,7 +67,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const queue = createQueue()
 
   const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
-  /** The time that the running task sees during `advance`; else `null`. */
+  /** The time at which the running task is due during `advance`; `null` otherwise. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
@@ -139,7 +139,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 }
 
-/** How time passes between moves: from a base, as many times as fast as the wall's, or not at all. */
+/** Computes virtual time from a base time: real time multiplied by the speed, or no progress without a wall. */
 function createCourse(wall: Wall | null, start: number) {
   let base = start
   let anchor = wall?.now() ?? 0
@@ -160,7 +160,7 @@ function createCourse(wall: Wall | null, start: number) {
   }
 }
 
-/** Starts tasks, knows which are running, and keeps what they throw until it is asked for. */
+/** Starts tasks, tracks the running tasks, and keeps their errors until they are collected. */
 function createTaskRunner() {
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []

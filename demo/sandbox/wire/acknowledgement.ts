@@ -81,14 +81,14 @@ export function rejectFailure(name: 'payout_reference' | 'reference', failure: F
   })
 }
 
-/** Refuses in the shape of the endpoint at that path: for faults, unknown paths and defects of the sandbox. */
+/** Refuses in the error format of the endpoint at `path`. Used for faults, unknown paths and sandbox defects. */
 export function refuseAt(path: string, failure: Failure): Response {
   if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
   if (path.startsWith('/v1/payouts/')) return rejectFailure('payout_reference', failure)
   return path.startsWith('/v1/gw/airtime/') ? rejectFailure('reference', failure) : refuse(failure)
 }
 
-/** [assumed] A missing token is UNAUTHORIZED, a wrong or ended one INVALID_ACCESS_TOKEN. */
+/** [assumed] A missing token is UNAUTHORIZED; a wrong or expired token is INVALID_ACCESS_TOKEN. */
 function errorCodeOf(failure: Failure): PayoutErrorCode | null {
   switch (failure.reason) {
     case 'token_missing':

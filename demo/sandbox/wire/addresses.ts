@@ -1,4 +1,4 @@
-/** Which addresses a merchant may give for callbacks and for the way back to the shop. */
+/** Validates the merchant's `callback_url` and `redirect_url`. */
 
 export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
 
@@ -20,7 +20,7 @@ export function isDeliverable(callback_url: string, callbackHosts: readonly stri
   return isLoopback(hostname) || callbackHosts.includes(hostname)
 }
 
-/** Whether the host is this machine, by its name or address. Names are not resolved. */
+/** Whether the host is a loopback name or address. Names are not resolved. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

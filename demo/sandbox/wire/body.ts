@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** Larger than any request of the spec except airtime's. */
+/** 64 KiB, larger than any request in the spec except airtime. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i

@@ -1,8 +1,8 @@
 /**
- * The reasons why a request fails, and their checkout error objects. The only place that turns a reason into HTTP.
+ * The reasons why a request fails, and their checkout error objects. Only this module maps reasons to HTTP statuses.
  *
- * [assumed] The spec gives 400 "or another 4xx/5xx" and no table of HTTP statuses. Except for 401 the statuses are
- * ours. Clients decide by `status_code`.
+ * [assumed] The spec gives 400 "or another 4xx/5xx" and no table of HTTP statuses. All statuses except 401 are
+ * our choice. Clients decide by `status_code`.
  */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -62,7 +62,7 @@ export function statusOf(failure: Failure): number {
   return refusalOf(failure).status
 }
 
-/** The refusals of the token call have their own shape. [spec: Authentication, 5] */
+/** Refuses a token request, which has its own error format. [spec: Authentication, 5] */
 export function refuseAuthentication(failure: Failure): Response {
   const { status } = refusalOf(failure)
   const error = status === 401 ? 'Unauthorized' : status < 500 ? 'Bad Request' : 'Internal Server Error'

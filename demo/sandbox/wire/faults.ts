@@ -1,6 +1,6 @@
 /**
- * Simulated faults of requests and callbacks. A fault applies to the next few matches, or with a probability from its
- * own seed, so that a run can be repeated.
+ * Simulates faults of requests and callbacks. A fault applies to the next `next` matches, or with a probability. The
+ * random numbers come from the fault's own seed, so that a run can be repeated.
  */
 
 import { IncomingMessage } from 'node:http'
@@ -11,7 +11,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
-/** [assumed] Longer than any client waits. */
+/** [assumed] 10 minutes, longer than any client's timeout. */
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
@@ -52,11 +52,11 @@ type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {
-  /** `false` when there are {@link MAX_FAULTS} already. */
+  /** Adds a fault. Returns `false` if there are {@link MAX_FAULTS} already. */
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
-  /** The faults that apply to this request. Each call uses them up. */
+  /** Returns the faults for this request, and counts each as applied once. */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
 }
@@ -145,7 +145,7 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/** Cuts the connection; inside a process, where there is none, reading the response fails. */
+/** Closes the connection. An in-process request has no connection; there, reading the response body fails instead. */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {

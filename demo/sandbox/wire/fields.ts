@@ -22,7 +22,7 @@ export function fieldWrong(code: FieldCode, problem: string): Failure {
   return { reason: 'field_wrong', code, problem }
 }
 
-/** Every wrong field and its rule, in a sentence. */
+/** Returns a sentence that names every wrong field and its rule. */
 export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
@@ -32,7 +32,7 @@ export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }
 
-/** "extra_data.split_settlements[1].account" */
+/** Formats a path as "extra_data.split_settlements[1].account". */
 function nameOf(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
   return parts.join('').replace(/^\./, '')

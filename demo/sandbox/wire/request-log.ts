@@ -22,7 +22,7 @@ export interface RequestLog {
   add(request: Request, path: string, now: number): LoggedRequest
   /** Adds the body to the entry of a logged request. */
   addBody(request: Request, body: Fields): void
-  /** The latest {@link KEPT_REQUESTS}, oldest first. */
+  /** Lists the latest {@link KEPT_REQUESTS} requests, oldest first. */
   list(): readonly LoggedRequest[]
 }
 
@@ -46,7 +46,7 @@ export function createRequestLog(): RequestLog {
     addBody(request, body) {
       const entry = byRequest.get(request)
       if (!entry) return
-      // Of the token call only the known fields are kept: a mistyped name would reveal the secret.
+      // Only the known fields of a token request are logged: a secret under a mistyped name would not be redacted.
       const isCredentials = entry.path === endpoints.authenticate.path
       entry.body = redacted(isCredentials ? knownOf(body) : body)
     },
@@ -73,7 +73,7 @@ function knownOf(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => SECRETS.includes(name)))
 }
 
-/** Only one level deep: recursion on a deeply nested body could overflow the stack. */
+/** Redacts only top-level fields: recursion on a deeply nested body could overflow the stack. */
 function redacted(body: Fields): Fields {
   const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)
   return Object.fromEntries(pairs)

@@ -27,8 +27,8 @@ export function createTokens(
 
   function issue(): string {
     const now = clock.now()
-    // All tokens live equally long, so the oldest expire first. An expired token is kept for one more lifetime,
-    // so that it is refused as expired and not as unknown.
+    // All tokens have the same lifetime, so the oldest expire first. An expired token is kept for another lifetime,
+    // so that it is refused as expired instead of unknown.
     for (const [token, expiresAt] of expiries) {
       if (expiresAt + TOKEN_LIFETIME_SECONDS * 1_000 > now) break
       expiries.delete(token)
