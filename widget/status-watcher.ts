@@ -14,8 +14,7 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  * @param receive Gets every answer, of a poll or of the stream.
  * @param last The BFF's latest answer; `null` for none. With an answer, the first poll waits.
  * @returns `recheck()`, which polls at once. Calls within one second of the last poll, or while a poll is in flight,
- *   are
- *   ignored.
+ *   are ignored.
  */
 export function watchStatus(
   url: string,
