@@ -5,7 +5,7 @@ import { main } from './cli/program.ts'
 import { systemClock } from './clock.ts'
 
 const { env, stdin, stdout, stderr } = process
-// The reader may close the pipe early ("| head"); that is no error.
+// The reader may close the pipe early ("| head"), which is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -1,4 +1,4 @@
-/** Time as an argument. Everything that reads the time or waits takes a {@link Clock}, so tests use a virtual one. */
+/** The clock as a dependency. Code that reads the time or waits takes a {@link Clock}; tests pass a virtual clock. */
 
 /** Reads the time and waits. */
 export interface Clock {
@@ -8,10 +8,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The longest delay that `setTimeout` accepts; it fires at once for a longer one. */
+/** The longest delay that `setTimeout` accepts. A longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The clock of the machine; the default everywhere. */
+/** The system clock, which is the default. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -1,4 +1,4 @@
-/** The configuration: read once from environment variables, checked as a whole, frozen. */
+/** Reads the configuration from environment variables, validates all of it, and freezes it. */
 
 import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
@@ -15,20 +15,20 @@ export type { Environment, Secrets } from './config/environment.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** What `createApp` needs to know. README.md describes the variable behind each value. */
+/** The configuration for `createApp`. README.md describes the variable for each field. */
 export interface Config {
   readonly environment: 'sandbox' | 'production'
   readonly gateway: GatewaySettings
-  /** `null`: charges are off. */
+  /** Settings of charges; `null`: charges are off. */
   readonly charges: ChargeTerms | null
-  /** Where this server is reached, without a slash at its end. */
+  /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
-  /** Pages to which a shopper may return; each covers the paths below it. */
+  /** URLs to which a shopper may return. Each URL includes all paths below it. */
   readonly returnUrls: readonly string[]
   /** Lifetime of a checkout session in minutes. */
   readonly expiresInMinutes: number
-  /** Completes national phone numbers. */
+  /** The country whose calling code completes national phone numbers; `null`: none. */
   readonly country: Country | null
   readonly storeUrl: string
   readonly orders: OrderSource
@@ -44,7 +44,7 @@ export interface Config {
   readonly port: number
 }
 
-/** The configuration has at least one problem; `problems` has one sentence for each. */
+/** The configuration has at least one problem; `problems` has one message for each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly code = 'config_invalid'

@@ -1,6 +1,6 @@
-/** Countries with mobile money, and how a national phone number is completed there. */
+/** Countries with mobile money, and their rules for completing national phone numbers. */
 
-/** Country calling codes by ISO 3166-1 alpha-2 code. [assumed] The countries in which this contract was seen. */
+/** Country calling codes by ISO 3166-1 alpha-2 code. [assumed] The countries known to use this contract. */
 const CALLING_CODES = {
   BW: '267',
   CI: '225',
@@ -48,7 +48,7 @@ export function completeMsisdn(typed: string, country: Country | null): string |
   return national.length >= 7 && isPlausible(completed) ? completed : null
 }
 
-/** E.164: 8 to 15 digits, the first not zero. */
+/** E.164: 8 to 15 digits, of which the first is not zero. */
 function isPlausible(digits: string): boolean {
   return /^[1-9]\d{7,14}$/.test(digits)
 }

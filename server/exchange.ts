@@ -1,13 +1,13 @@
 /**
  * One HTTP exchange with a deadline and a limit on the size of the response.
  *
- * A peer that hangs, disconnects or sends an endless response is an expected outcome, so it is returned as a value.
- * Redirects are never followed: a response from another address is not the peer's.
+ * Timeouts, disconnections and oversized responses are expected, so they are returned as values instead of thrown.
+ * Redirects are never followed, because another server's response is not trusted.
  */
 
 import type { Clock } from './clock.ts'
 
-/** The part of `fetch` that is used. The platform's `fetch`, undici's, and a Hono app's `request` fit. */
+/** The subset of `fetch` in use. The platform's `fetch`, undici's, and a Hono app's `request` are compatible. */
 export type Fetch = (url: string, init: FetchInit) => FetchAnswer | Promise<FetchAnswer>
 
 export interface FetchInit {
@@ -76,7 +76,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   }
 }
 
-/** The body as text; `null` when it is longer than `maxBytes`. */
+/** Reads the body as text; `null` when the body exceeds `maxBytes`. */
 export async function readText(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** The public entry of the package. Everything else may change without notice. */
+/** The public API of the package. Other modules may change without notice. */
 
 export { createApp } from './app.ts'
 export { systemClock } from './clock.ts'

@@ -1,4 +1,4 @@
-/** Where the server logs. A pino logger fits. Facts never hold a secret, a whole body or a payer's details. */
+/** The server's logger, compatible with pino. Logged fields never contain a secret, a whole body or payer details. */
 export interface Log {
   debug(facts: object, message: string): void
   info(facts: object, message: string): void

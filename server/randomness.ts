@@ -1,14 +1,14 @@
-/** Randomness as an argument, so that tests can use a seed. */
+/** Randomness as a dependency, so that tests can use a seed. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
-/** Identifiers, secrets and jitter. */
+/** Generates identifiers, secrets and jitter. */
 export interface Randomness {
   /** A version 4 UUID. */
   uuid(): string
   /** 144 random bits as URL-safe text, for identifiers that grant access to whoever knows them. */
   token(): string
-  /** From 0 up to 1. For jitter, never for secrets. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). For jitter, never for secrets. */
   fraction(): number
 }
 

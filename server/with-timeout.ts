@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Rejects with an error of the message `late` after `ms` milliseconds. The work itself is not stopped. */
+/** Rejects after `ms` milliseconds with an error whose message is `late`. The work itself continues. */
 export async function withTimeout<T>(
   ms: number,
   clock: Clock,

@@ -25,9 +25,9 @@ interface LoopDeps {
   longestSleepMs: number
 }
 
-/** Items that one worker runs at the same time. */
+/** The most items that one worker runs at the same time. */
 const MAX_RUNNING = 16
-/** Pause after a failure of the store. */
+/** Pause after a store error. */
 const STORE_PAUSE_MS = 1_000
 
 /** Runs until the signal aborts, then waits for the running items. */
@@ -88,7 +88,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 }
 
-/** Runs a task until it succeeds once or the signal aborts. Logs each failure of the store and tries again. */
+/** Runs a task until it succeeds once or the signal aborts. Logs each store error and retries after a pause. */
 export async function retryOnFailure(
   task: () => Promise<void>,
   { clock, log }: LoopDeps,

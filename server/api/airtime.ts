@@ -1,4 +1,4 @@
-/** Airtime on our own wire: the body that sends it, and the tracked recipients. */
+/** Schemas of `/api/airtime`: the body that sends airtime, and the tracked recipients. */
 
 import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
@@ -7,13 +7,13 @@ import { AIRTIME_STATUS } from '../contract/status.ts'
 import { describeFields, field } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
-/** [assumed] The size that one process can answer for in one request. */
+/** [assumed] The most recipients that one process can handle in one request. */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 
 const REFERENCE = 'AIRTIME-2026-11-0001'
 const EXTERNAL_REFERENCE = 'Reference of the request to the gateway that holds the recipient.'
 
-/** The body of `POST /api/airtime`: any number of recipients, sent in requests of at most 1,000. */
+/** The body of `POST /api/airtime`. The server sends the recipients to the gateway in requests of at most 1,000. */
 export const AirtimeOrder = z
   .object({
     reference: field(
@@ -48,13 +48,13 @@ export const AIRTIME_OUTCOMES = [
   'pending',
   'needs_attention',
   'succeeded',
-  /** All are settled; some received airtime and some did not. */
+  /** All recipients are settled; some received airtime and some did not. */
   'partial',
   'failed',
 ] as const
 export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 
-/** An item of the answer of `/api/airtime`, and the data of the events. */
+/** A recipient in the responses of `/api/airtime` and in the `data` of `airtime.*` events. */
 export const TrackedRecipient = z
   .object({
     reference: field(z.string(), 'Your reference of the list.', REFERENCE),
@@ -99,7 +99,7 @@ const shareOf = (recipients: string) =>
     .meta({ description: `Recipients ${recipients}.` })
 export type Share = z.output<ReturnType<typeof shareOf>>
 
-/** The shares add up to the total. */
+/** Counts and amounts by outcome. They add up to the total. */
 export const AirtimeSummary = z
   .object({
     total: shareOf('in all'),
@@ -131,7 +131,7 @@ export const TrackedAirtime = Tracked.extend({
 }).meta({ ref: 'TrackedAirtime', description: 'A list of recipients of airtime with its state.' })
 export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
-/** An item of the list: one request to the gateway. */
+/** An item of the airtime list. Each item is one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
   external_reference: field(z.string(), EXTERNAL_REFERENCE, `${REFERENCE}-1`),
   version,

@@ -1,4 +1,4 @@
-/** Charges on our own wire: the body that creates one, the service confirmation, and the tracked charge. */
+/** Schemas of `/api/charges`: the body that creates a charge, the service confirmation, and the tracked charge. */
 
 import { z } from 'zod'
 import { ChargeRequest, Confirmation, CONFIRMATIONS, SplitSettlement } from '../contract/charge.ts'
@@ -42,7 +42,7 @@ const ExtraData = z
 
 const { account_number, service_code } = ChargeRequest.shape
 
-/** The body of `POST /api/charges`. The configuration completes it. */
+/** The body of `POST /api/charges`. The configuration supplies defaults for omitted fields. */
 export const ChargeBody = describeFields(
   {
     ...ChargeRequest.shape,
@@ -104,7 +104,7 @@ export const AcknowledgeBody = describeFields(Confirmation.omit({ payment_id: tr
   narration: ['Reason, for the gateway. 1–255 characters.', 'Sold out'],
 }).meta({ ref: 'AcknowledgeRequest', description: 'A service confirmation.' })
 
-/** Of a charge, or of a checkout whose order has splits. */
+/** The service confirmation of a charge, or of a checkout whose order has splits. */
 export const TrackedFulfilment = z
   .object({
     stage: field(
@@ -133,7 +133,7 @@ const Refusal = describeFields(CheckoutError.shape, {
   message: ["The gateway's text.", 'currency_code must be KES.'],
 })
 
-/** The answer of `/api/charges`, and the data of the events. */
+/** A charge in the responses of `/api/charges` and in the `data` of `charge.*` events. */
 export const TrackedCharge = z
   .object({
     external_reference: field(z.string(), 'Your reference.', 'BILL-2026-11-0001'),

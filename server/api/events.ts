@@ -1,9 +1,9 @@
 /**
- * The events of the merchant's backend: every type, and when it is sent. The only list of event types: transitions,
- * `MerchantEvent`, the OpenAPI webhooks and the README take theirs from here. Plain data, without zod.
+ * Every type of event for the merchant's backend, and when the event is sent. Transitions, `MerchantEvent`, the OpenAPI
+ * webhooks and the README are derived from this list. Plain data without zod.
  */
 
-/** Each `type` with the condition under which it is sent. */
+/** Each event `type`, with the condition under which the event is sent. */
 export const EVENTS = [
   {
     type: 'checkout.paid',
@@ -79,7 +79,7 @@ export const EVENTS = [
 /** The `type` of an event, such as `checkout.paid`. */
 export type EventType = (typeof EVENTS)[number]['type']
 
-/** What an event is about: the part of its type before the dot. */
+/** The subject of an event: the part of its type before the dot. */
 export type EventSubject = EventType extends `${infer Subject}.${string}` ? Subject : never
 
 /** The types of one subject: `EventTypeOf<'checkout'>` is `'checkout.paid' | 'checkout.paid_late' | …`. */

@@ -1,8 +1,8 @@
-/** Describes fields where they are declared: meaning, unit, limits and an example, for the OpenAPI document. */
+/** Adds descriptions and examples to schemas, for the OpenAPI document. */
 
 import { z } from 'zod'
 
-/** Adds a description and examples. Enumerations, flags, lists and objects need no example. */
+/** Adds a description and examples to a field. Enums, booleans, lists and objects need no example. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -11,10 +11,10 @@ export function field<Schema extends z.ZodType>(
   return schema.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
-/** A description and its examples, for every field of a shape. */
+/** A description, followed by examples, for each field of a shape. */
 type Descriptions<Shape> = { readonly [Name in keyof Shape]: readonly [string, ...unknown[]] }
 
-/** The same fields with descriptions, where a schema of the gateway's contract is part of our own wire. */
+/** Adds descriptions to the fields of a gateway schema that is reused in this server's own API. */
 export function describeFields<const Shape extends z.ZodRawShape>(
   shape: Shape,
   descriptions: Descriptions<Shape>,
@@ -24,6 +24,6 @@ export function describeFields<const Shape extends z.ZodRawShape>(
     const [description = '', ...examples] = texts.get(name) ?? []
     return [name, schema instanceof z.ZodType ? field(schema, description, ...examples) : schema]
   })
-  // Each name keeps its schema; only the metadata differs.
+  // Each field keeps its schema; only the metadata differs.
   return z.object(z.custom<Shape>().parse(Object.fromEntries(fields)))
 }

@@ -1,4 +1,4 @@
-/** The specification's payout results with descriptions, as they are part of a tracked payout. */
+/** The specification's payout results, with field descriptions, as part of a tracked payout. */
 
 import { B2bResult } from '../contract/b2b.ts'
 import { PayoutResult } from '../contract/payout.ts'
@@ -17,7 +17,7 @@ const DESTINATION_NAME = ['Operator, bank or business. Null when not reported.',
 
 const { data: DATA, ...outer } = PayoutResult.shape
 
-/** Of a local or international payout. [spec: Payout result] */
+/** The result of a local or international payout. [spec: Payout result] */
 export const PayoutResultFields = describeFields(outer, {
   payout_reference: REFERENCE,
   destination: ['Type of the destination. Null when not reported.', 'MOBILE'],
@@ -51,7 +51,7 @@ export const PayoutResultFields = describeFields(outer, {
   ),
 })
 
-/** Of a B2B payout. [spec: B2B callback and status payload] */
+/** The result of a B2B payout. [spec: B2B callback and status payload] */
 export const B2bResultFields = describeFields(B2bResult.shape, {
   payout_reference: REFERENCE,
   transaction_id: ["The gateway's id of the transaction. Null when not reported.", '8815202'],

@@ -1,4 +1,4 @@
-/** Payouts on our own wire: the bodies that create one, and the tracked payout. */
+/** Schemas of `/api/payouts`: the bodies that create payouts, and the tracked payout. */
 
 import { z } from 'zod'
 import { B2bRequest } from '../contract/b2b.ts'
@@ -133,7 +133,7 @@ export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback
   country_code: ['Country of the business, ISO 3166-1 alpha-3.', 'KEN'],
 }).meta({ ref: 'B2bRequest', description: 'A payout to a business: a paybill, a till or a bank account.' })
 
-/** The answer of `/api/payouts`, and the data of the events. */
+/** A payout in the responses of `/api/payouts` and in the `data` of `payout.*` events. */
 export const TrackedPayout = z
   .object({
     payout_reference: field(z.string(), 'Your reference.', 'WAGES-2026-11-0001'),

@@ -1,4 +1,4 @@
-/** The problem codes of this server. Plain data, without zod, so that a browser can take it. */
+/** The problem codes of this server. Plain data without zod, because the widget bundles this file. */
 
 interface ProblemRow {
   status: number

@@ -1,10 +1,10 @@
-/** The answer of this server to every failure: RFC 9457. */
+/** The problem document (RFC 9457) that this server returns for every failed request. */
 
 import { z } from 'zod'
 import { field } from './field.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
-/** A field, by its path, and the rule that it breaks: "must be at most 64 characters". */
+/** The path of an invalid field, and the rule that it breaks, such as "must be at most 64 characters". */
 const FieldError = z.object({
   path: field(z.string(), 'Path of the field; "body" for the whole body.', 'recipients[0].amount'),
   message: field(z.string(), 'The rule that the field breaks.', 'must be more than zero'),

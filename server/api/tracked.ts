@@ -1,11 +1,11 @@
-/** What the merchant may see of everything that is sent and then followed: payouts, charges, airtime. */
+/** Fields and outcomes that tracked payouts, charges and airtime have in common. */
 
 import { z } from 'zod'
 import { field } from './field.ts'
 
 /** The state of a payout, a charge, or a recipient of airtime. */
 export const TRACKED_OUTCOMES = [
-  /** Stored. The gateway has not acknowledged it. */
+  /** Stored, but not yet acknowledged by the gateway. */
   'sending',
   'pending',
   'succeeded',
@@ -38,7 +38,7 @@ export const attention = field(
 
 export const currencyField = field(z.string(), 'Currency code, ISO 4217.', 'KES')
 
-/** A moment as this server writes it. */
+/** A timestamp in this server's own format. */
 export const moment = (description: string) =>
   field(z.iso.datetime(), `${description} ISO 8601, UTC, in milliseconds.`, '2026-11-21T09:00:00.000Z')
 

@@ -1,4 +1,4 @@
-/** The view of a checkout as a schema. The type in `view.ts` is without zod, for the browser. */
+/** The zod schema of a checkout's view. `view.ts` has the type without zod, for browsers. */
 
 import type { CheckoutView, Outcome } from './view.ts'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { field } from './field.ts'
 import { currencyField, environmentField, moment, version } from './tracked.ts'
 import { DISCREPANCIES } from './view.ts'
 
-/** Names each outcome once; the compiler reports a missing one. */
+/** Every outcome. An object, so that the compiler reports a missing outcome. */
 const OUTCOMES = {
   waiting: 'waiting',
   paid: 'paid',

@@ -1,14 +1,14 @@
 /**
- * What a shopper may see of a checkout: the body of the BFF's initiate and status answers, of the widget's
- * events and of the merchant's. Plain data and types, so that the widget can take them without taking zod.
+ * The public view of a checkout: the body of the initiate and status responses, and the data of the widget's events
+ * and of the merchant's. Plain data and types without zod, because the widget bundles this file.
  *
- * It only ever grows: a widget from a CDN meets older and newer servers, and shows an outcome that it does
- * not know as "still checking". Never the payer's name, e-mail or number.
+ * Fields and outcomes are added, never removed or renamed: a widget from a CDN may be older or newer than the server.
+ * The widget shows an unknown outcome as "still checking". The view never contains the payer's name, e-mail or phone number.
  */
 
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
 
-/** What a status means to the shopper and the merchant. */
+/** The state of a checkout, derived from the gateway's status and payments. */
 export type Outcome =
   | 'waiting'
   | 'paid'
@@ -21,11 +21,11 @@ export type Outcome =
   | 'pending'
   | 'review'
 
-/** How money that the gateway calls complete differs from what was asked. Only `excess` is still paid. */
+/** How a completed payment differs from the checkout. Only a checkout with `excess` counts as paid. */
 export const DISCREPANCIES = ['excess', 'short', 'amount', 'currency', 'account', 'reference'] as const
 export type Discrepancy = (typeof DISCREPANCIES)[number]
 
-/** What one attempt to pay came to. */
+/** The result of one payment inside a checkout. */
 export type PaymentOutcome = 'successful' | 'failed' | 'reversed' | 'refunded' | 'waiting' | 'jammed'
 
 export interface PaymentView {
@@ -42,30 +42,30 @@ export interface PaymentView {
 export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string
-  /** Opaque. Knowing it is the right to watch the checkout. */
+  /** An opaque identifier. Whoever knows the identifier may read the checkout. */
   checkout_id: string
   merchant_transaction_id: string
-  /** Counts the checkouts of one order, from 1. */
+  /** The number of this checkout among the checkouts of its order, from 1. */
   attempt: number
-  /** `null` before the gateway has confirmed anything. */
+  /** The gateway's status code; `null` until the gateway has reported one. */
   status: CheckoutStatus | null
   outcome: Outcome
-  /** Whether this is the end, as far as anybody can know today. */
+  /** Whether the outcome is final, unless the gateway later reports another status. */
   settled: boolean
   discrepancy: Discrepancy | null
-  /** What was asked: decimal text in whole units of the currency. */
+  /** The requested amount: decimal text in whole units of the currency. */
   amount: string
-  /** What the gateway says was received: decimal text. */
+  /** The amount that the gateway reports as received: decimal text in whole units of the currency. */
   amount_paid: string
   currency: string
-  /** ISO 8601, UTC. Count down by the difference to `server_time`: a device's clock may be hours wrong. */
+  /** ISO 8601, UTC. Compare with `server_time`, not with the device's clock, which may be hours wrong. */
   expires_at: string
   updated_at: string
   server_time: string
-  /** Grows with every change. */
+  /** Increases with every change of the checkout. */
   version: number
   payments: PaymentView[]
   environment: 'sandbox' | 'production'
-  /** The hosted page, only while money can still be paid there. */
+  /** URL of the hosted page. Present only while the checkout can be paid there. */
   redirect_url?: string
 }

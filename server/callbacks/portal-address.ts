@@ -2,9 +2,9 @@
  * Callback addresses to register in the merchant portal: one per chapter, installation and environment.
  * [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
- * Airtime and charges have no `callback_url` field, so they need a registered address. A payout has one; the registered
- * address serves a gateway that prefers the portal's. [assumed] Callbacks to these addresses have the shape of their
- * chapter's callbacks, and one field has the reference of the transaction.
+ * Airtime and charges have no `callback_url` field, so they need a registered address. Payouts have the field; their
+ * registered address serves gateways that use the portal's address instead. [assumed] Callbacks to these addresses have
+ * the shape of their chapter's callbacks, and one of the fields contains the transaction's reference.
  */
 
 import type { Config } from '../config.ts'

@@ -1,6 +1,6 @@
 /**
  * Receives callbacks. The spec shows no signature, so a callback's body never changes a status: it only requests a
- * synchronization. The body is read only at a portal address, for the reference of its transaction.
+ * synchronization. The body is read only at a portal address, to find the reference of the transaction.
  * The request is stored before the callback is answered, so a crash after the 200 loses nothing. [spec: Events]
  */
 
@@ -16,27 +16,29 @@ interface ReceiveDeps {
   store: Store
   account: MerchantAccount
   log: Log
-  /** Kinds of transaction that get callbacks at this address. */
+  /** The kinds of transaction that receive callbacks at this address. */
   kinds: readonly Transaction['kind'][]
-  /** Where each transaction has its own address. */
+  /** Tokens of callback addresses, for kinds whose transactions each have their own address. */
   tokens?: CallbackTokens
-  /** Where the address is registered in the merchant portal. */
+  /** The address to register in the merchant portal, for kinds that use one address for all transactions. */
   portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
 }
 
 /**
- * @returns `unknown` for a token that is not ours, or that names no stored transaction.
- * @throws when the store fails; the gateway then has to deliver the callback again.
+ * Receives one callback.
+ *
+ * @returns `unknown` for a token that this server did not create, or without a stored transaction.
+ * @throws when the store fails; the gateway must then deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-/** References whose row is kept in memory. */
+/** The most references whose row id is kept in memory. */
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
-  /** Row ids by reference. A reference never moves to another row. */
+  /** Row ids by reference. A reference always belongs to the same row. */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
@@ -62,7 +64,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
     return 'accepted'
   }
 
-  /** An airtime request with a thousand recipients gets a thousand callbacks, and its row is large. */
+  /** Cached, because an airtime request with 1,000 recipients receives 1,000 callbacks and its row is large. */
   async function findId(reference: string): Promise<string | null> {
     const cached = ids.get(reference)
     if (cached !== undefined) return cached

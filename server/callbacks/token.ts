@@ -1,8 +1,8 @@
 /**
- * The unguessable part of a callback address.
+ * The secret token in a callback address.
  *
  * The spec shows no signature on callbacks, so a caller can only prove that it knows the address. The token is the
- * reference with a keyed digest (HMAC), so tokens are not stored, and tokens of an older key stay valid.
+ * reference with its HMAC, so tokens are not stored, and tokens of a previous key remain valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -32,18 +32,18 @@ export function readRecipientFile(file: string): AirtimeRecipient[] {
   return list.recipients
 }
 
-/** The same recipients give the same reference, whatever the formatting of the file. */
+/** Derives a reference from the recipients. The formatting of the file does not change the reference. */
 export function deriveReference(recipients: readonly AirtimeRecipient[]): string {
   const digest = createHash('sha256').update(JSON.stringify(recipients)).digest('hex')
   return `AIRTIME-${digest.slice(0, 16)}`
 }
 
-/** "recipients.results.csv" for "recipients.csv". */
+/** The path of the results file, such as "recipients.results.csv" for "recipients.csv". */
 export function resultsPathOf(file: string): string {
   return `${file.replace(/\.csv$/i, '')}.results.csv`
 }
 
-/** Replaces the file atomically: a reader sees the previous results or the new ones. */
+/** Replaces the results file atomically, so that readers never see a partial file. */
 export function writeResults(path: string, recipients: readonly TrackedRecipient[]): void {
   const heads = [...COLUMNS, 'outcome', 'service_status', 'message', 'provider_reference']
   const rows = recipients.map((recipient) => [
@@ -60,7 +60,7 @@ export function writeResults(path: string, recipients: readonly TrackedRecipient
   renameSync(unfinished, path)
 }
 
-/** Quotes as RFC 4180 requires. The apostrophe stops a spreadsheet from reading the text as a formula. */
+/** Quotes a cell as RFC 4180 requires. A leading apostrophe prevents spreadsheets from running the text as a formula. */
 function csvCell(value: string | number | null): string {
   const text = String(value ?? '').replace(/^[=+\-@\t\r]/, "'$&")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

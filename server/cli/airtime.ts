@@ -24,7 +24,7 @@ The result of each recipient is written next to the file, for example to recipie
 To send the same list a second time, pass another --reference.
 `
 
-/** The server queries the gateway about the same transaction no more often than this. */
+/** The pause between polls. The server queries the gateway about one transaction no more often than this. */
 const POLL_PAUSE_MS = 2_000
 
 export function addAirtime(program: Command, shell: Shell): void {
@@ -60,8 +60,8 @@ export function addAirtime(program: Command, shell: Shell): void {
 }
 
 /**
- * The whole list has one reference, its idempotency key. An interrupted command is therefore run again: it continues
- * the list and sends nobody airtime twice.
+ * Sends the list under one reference, which is its idempotency key. An interrupted command can be run again: it sends
+ * only the remaining recipients, and nobody receives airtime twice.
  */
 async function send(shell: Shell, file: string, options: SendOptions): Promise<ExitCode> {
   const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =
@@ -92,8 +92,8 @@ async function send(shell: Shell, file: string, options: SendOptions): Promise<E
 }
 
 /**
- * Polls until no recipient is sending or pending, or until the command is interrupted. Recipients that need attention
- * are not waited for. [assumed]
+ * Polls until no recipient is `sending` or `pending`, or until the command is interrupted. [assumed] Does not wait for
+ * recipients that need attention.
  */
 async function waitUntilCompleted(
   shell: Shell,
@@ -115,7 +115,7 @@ async function waitUntilCompleted(
   return current
 }
 
-/** A failure decides before a response that was not received. */
+/** A failed recipient takes precedence over a lost response. */
 function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitCode {
   const { sending, pending, succeeded, total }: AirtimeSummary = summary
   if (sending.count > 0) shell.inform(unansweredText('airtime', reference))
@@ -142,7 +142,7 @@ function airtimeText(airtime: TrackedAirtime): string {
   return rows.length === 0 ? summaryText(airtime) : `${summaryText(airtime)}\n\n${table(heads, rows)}`
 }
 
-/** Counts and sums by outcome; outcomes of no recipient are left out. */
+/** Counts and sums by outcome. Outcomes without recipients are omitted. */
 function summaryText(airtime: TrackedAirtime): string {
   const fields = fieldList([
     ['reference', airtime.reference],

@@ -1,6 +1,6 @@
 /**
- * A client of the merchant API without a network: it calls the server's own app over the configured store, with an API
- * key of its own. A command therefore does exactly what an HTTP request does.
+ * An in-process client of the merchant API: calls the server's own app, on the configured store, with a private API key.
+ * A command therefore behaves exactly like an HTTP request.
  */
 
 import type { z } from 'zod'
@@ -22,7 +22,7 @@ export interface ApiClient {
   /** @throws {CommandFailure} when the request is refused. */
   get<Value>(path: string, schema: z.ZodType<Value>, query?: Query): Promise<ApiResponse<Value>>
   /**
-   * @param signal Stops waiting for the gateway; what is stored stays stored.
+   * @param signal Stops waiting for the gateway. A stored transaction remains stored.
    * @throws {CommandFailure} when the request is refused.
    */
   post<Value>(
@@ -37,7 +37,7 @@ export interface ApiClient {
 
 export interface ApiResponse<Value> {
   value: Value
-  /** The JSON as the API returned it, for `--json`. */
+  /** The unmodified JSON of the response, for `--json`. */
   body: unknown
 }
 
@@ -45,10 +45,10 @@ export type Attempt<Value> =
   | ({ kind: 'accepted' } & ApiResponse<Value>)
   | { kind: 'refused'; problem: Problem }
 
-/** Undefined parameters are omitted. */
+/** Query parameters. Undefined values are omitted. */
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** Opens the store, does the work, and closes the store. */
+/** Opens the store, runs `work`, and closes the store. */
 export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
   const store = openConfiguredStore(config)
@@ -78,7 +78,7 @@ function createApiClient(config: Config, store: Store, shell: Shell): ApiClient 
     fetch: shell.fetch,
     clock: shell.clock,
     log: logTo(shell),
-    // Commands create no checkouts, so a server that resolves orders by a function needs none here.
+    // Commands create no checkouts, so this placeholder stands in for an order function, which the CLI cannot load.
     ...(config.orders ? {} : { orders: () => null }),
   })
 
@@ -108,7 +108,7 @@ function createApiClient(config: Config, store: Store, shell: Shell): ApiClient 
   }
 }
 
-/** Shows logged errors, such as a record that a list omits because it cannot be read. */
+/** Writes logged errors to stderr, for example that a list omits an unreadable record. */
 function logTo(shell: Shell): Log {
   const readable = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
   return {

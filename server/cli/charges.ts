@@ -123,12 +123,12 @@ function chargeTable(charges: readonly TrackedCharge[]): string {
   )
 }
 
-/** "SUCCESSFUL, confirmed" */
+/** Status and stage, such as "SUCCESSFUL, confirmed". */
 function fulfilmentText({ fulfilment: { stage, status } }: TrackedCharge): string {
   return status === null ? stage : `${status}, ${stage}`
 }
 
-/** Why a person has to look at the charge, or why the gateway refused it. */
+/** The reason why the charge needs attention, or why the gateway refused the charge. */
 function reasonOf({ attention, refusal }: TrackedCharge): string | null {
   return attention ?? ([refusal?.status_description, refusal?.message].filter(Boolean).join(': ') || null)
 }

@@ -1,4 +1,4 @@
-/** The checks over the network: the credentials, the account, the service codes, and the server's own address. */
+/** Network checks of `check`: credentials, account, service codes, and the server's public URL. */
 
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -12,7 +12,7 @@ import { GatewayError } from '../gateway/errors.ts'
 export interface Finding {
   /** The name of the check. */
   what: string
-  /** Only a `problem` prevents production; a `note` is for a person to judge. */
+  /** Only a `problem` makes the check fail. A `note` needs a decision by a person. */
   kind: 'fine' | 'note' | 'problem'
   detail: string
 }
@@ -32,7 +32,7 @@ export function problem(what: string, detail: string): Finding {
   return { what, kind: 'problem', detail }
 }
 
-/** Queries the balance, because that needs valid credentials and a valid account, and changes nothing. */
+/** Queries the balance, which requires valid credentials and a valid account, and changes nothing. */
 export async function checkAccount(client: GatewayClient, accountNumber: string): Promise<Finding> {
   return orProblem('account', async () => {
     const { balance, currency } = await client.getBalance(accountNumber)
@@ -76,7 +76,7 @@ export async function checkServices(
   )
 }
 
-/** Whether this server answers at its public address. */
+/** Checks whether this server responds at its public URL. */
 export async function checkAddress(fetch: Fetch, clock: Clock, publicUrl: string): Promise<Finding> {
   const url = `${publicUrl}/health/live`
   const response = await exchange(fetch, clock, {
@@ -100,7 +100,11 @@ export async function checkAddress(fetch: Fetch, clock: Clock, publicUrl: string
   }
 }
 
-/** @param work Resolves with the detail of a passed check. */
+/**
+ * Runs a check and converts its failure to a finding.
+ *
+ * @param work Resolves with the detail of a passed check.
+ */
 async function orProblem(what: string, work: () => Promise<string>): Promise<Finding> {
   try {
     return fine(what, await work())

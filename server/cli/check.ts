@@ -1,4 +1,4 @@
-/** `check`: whether the server is ready for production, and the addresses for the merchant portal. */
+/** `check`: checks whether the server is ready for production, and prints the callback URLs for the merchant portal. */
 
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-/** How commands are declared, and how their results are printed. */
+/** Helpers that declare commands and print their results. */
 
 import type { Command } from 'commander'
 import type { z } from 'zod'
@@ -12,7 +12,7 @@ export interface ResultOptions {
 }
 
 interface Resource<Value> {
-  /** Below `/api`. */
+  /** Path below `/api`. */
   path: string
   query?: Query
   schema: z.ZodType<Value>
@@ -20,7 +20,7 @@ interface Resource<Value> {
 }
 
 interface List<Item> {
-  /** Below `/api`. */
+  /** Path below `/api`. */
   path: string
   item: z.ZodType<Item>
   asTable: (items: readonly Item[]) => string
@@ -46,7 +46,7 @@ export function addCommand(
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
 
-/** A command with a result, which it prints as text or as JSON. */
+/** Adds a command that prints its result as text or as JSON. */
 export function addQuery(parent: Command, name: string, description: string, ...examples: string[]): Command {
   return addCommand(parent, name, description, ...examples).option(
     '--json',
@@ -54,7 +54,7 @@ export function addQuery(parent: Command, name: string, description: string, ...
   )
 }
 
-/** A `list` command, which prints one page. */
+/** Adds a `list` command, which prints one page. */
 export function addList<Item>(
   parent: Command,
   shell: Shell,
@@ -67,7 +67,7 @@ export function addList<Item>(
     .action((options: ListOptions) => showPage(shell, options, list))
 }
 
-/** A `list` command for transactions, which have an outcome. */
+/** Adds a `list` command for transactions, which can be filtered by outcome. */
 export function addTransactionList<Item>(
   parent: Command,
   shell: Shell,
@@ -91,12 +91,12 @@ export async function showResource<Value>(
   })
 }
 
-/** Prints text for people, or the response of the API for scripts. */
+/** Prints the result as text, or with `--json` the response of the API. */
 export function showResult(shell: Shell, { json }: ResultOptions, body: unknown, asText: () => string): void {
   shell.print(json ? JSON.stringify(body, null, 2) : asText())
 }
 
-/** Standard error says how to get the next page, or that the list is empty. */
+/** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
 async function showPage<Item>(shell: Shell, options: ListOptions, list: List<Item>): Promise<void> {
   const { json, outcome, updatedSince, cursor } = options
   await withApi(shell, async (api) => {

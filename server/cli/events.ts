@@ -29,7 +29,7 @@ export function addEvents(program: Command, shell: Shell): void {
     .action((id: string, options: ResultOptions) => replay(shell, id, options))
 }
 
-/** Only makes the event due: the running server over the same store delivers it. */
+/** Marks the event as due. A running server with the same store delivers the event. */
 async function replay(shell: Shell, id: string, options: ResultOptions): Promise<void> {
   await withApi(shell, async (api) => {
     const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
@@ -51,7 +51,7 @@ function eventTable(events: readonly ListedEvent[]): string {
   )
 }
 
-/** What the transaction of an event is known by: for airtime the list and the recipient. */
+/** The reference of the event's transaction; for airtime, the references of the list and the recipient. */
 function referenceOf({ type, data }: ListedEvent): string | null {
   const [kind = ''] = type.split('.')
   const values = (IDENTIFIERS[kind] ?? []).map((field) => data[field])

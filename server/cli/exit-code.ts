@@ -1,4 +1,4 @@
-/** The exit codes, for scripts: those of sysexits(3) where it has one. */
+/** The exit codes of commands. Codes from 64 to 78 follow sysexits(3). */
 
 import type { Problem } from '../api/problem.ts'
 
@@ -13,20 +13,20 @@ export const EXIT = {
   noInput: 66,
   /** EX_UNAVAILABLE: the gateway or the store does not respond. */
   unavailable: 69,
-  /** EX_SOFTWARE: a defect. */
+  /** EX_SOFTWARE: an unexpected error, which is a bug. */
   software: 70,
-  /** EX_TEMPFAIL: the transaction is stored, and the gateway's response was not received. */
+  /** EX_TEMPFAIL: the transaction is stored, but the gateway's response was lost. */
   unclear: 75,
   /** EX_NOPERM: the gateway rejects the credentials. */
   credentials: 77,
-  /** EX_CONFIG. */
+  /** EX_CONFIG: the configuration is invalid. */
   config: 78,
   /** 128 + SIGINT, as shells report it. */
   stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Ends a command. The message is for people and goes to standard error. */
+/** Ends a command with an exit code. The message is written to stderr. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: ExitCode
@@ -37,7 +37,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** By problem code; any other code means "refused". */
+/** Exit codes by problem code. Every other problem code exits with `refused`. */
 const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_unavailable: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
@@ -49,7 +49,7 @@ export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
 }
 
-/** Several codes as one: a refusal first, then a lost response. */
+/** Combines several exit codes: a refusal takes precedence over a lost response. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok
 }

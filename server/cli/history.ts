@@ -1,4 +1,4 @@
-/** `history`: the log of a transaction. */
+/** `history`: prints the history of a transaction. */
 
 import type { Command } from 'commander'
 import type { ResultOptions } from './command.ts'

@@ -79,7 +79,7 @@ function payoutTable(payouts: readonly TrackedPayout[]): string {
   )
 }
 
-/** Why a person has to look at the payout, or why the gateway rejected it. */
+/** The reason why the payout needs attention, or why the gateway rejected the payout. */
 function reasonOf({ attention, error_code, response_description }: TrackedPayout): string | null {
   return attention ?? ([error_code, response_description].filter(Boolean).join(': ') || null)
 }

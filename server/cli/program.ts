@@ -1,4 +1,4 @@
-/** The root command, and the mapping from failures to exit codes. */
+/** The root command. Maps failures to exit codes. */
 
 import type { ExitCode } from './exit-code.ts'
 import type { Runtime, Shell } from './shell.ts'
@@ -32,7 +32,7 @@ Exit codes:
   78   the configuration is not valid
   130  interrupted by Ctrl-C: run the command again to continue`
 
-/** In the order of the help. */
+/** The commands, in the order of the help text. */
 const COMMANDS = [
   addServe,
   addSandbox,

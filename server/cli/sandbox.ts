@@ -1,4 +1,4 @@
-/** `sandbox`: the sandbox alone. */
+/** `sandbox`: runs only the sandbox gateway. */
 
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
@@ -17,7 +17,7 @@ export function addSandbox(program: Command, shell: Shell): void {
     .action(({ port }: { port: number }) => startSandbox(shell, port))
 }
 
-/** Resolves when the sandbox listens; it runs until the process ends. */
+/** Resolves when the sandbox is listening. The sandbox runs until the process ends. */
 async function startSandbox(shell: Shell, port: number): Promise<void> {
   const sandbox = await import('../../demo/sandbox/index.ts')
   const { url } = await sandbox.startSandbox({ port }).catch((cause: unknown) => {

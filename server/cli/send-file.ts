@@ -1,8 +1,8 @@
 /**
- * `payouts send` and `charges send`: sends what a JSON file holds, in order.
+ * `payouts send` and `charges send`: sends the requests in a JSON file, in order.
  *
- * The merchant's reference is the idempotency key, so after an interruption the same command is run again: what was
- * sent is returned as it is stored, and the rest is sent.
+ * The merchant's reference is the idempotency key, so an interrupted command can be run again: requests that were
+ * already sent return the stored transaction, and the others are sent.
  */
 
 import type { z } from 'zod'
@@ -18,7 +18,7 @@ import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
 
 interface Kind<Item> {
   noun: 'payout' | 'charge'
-  /** Below `/api`. */
+  /** Path below `/api`. */
   path: string
   item: z.ZodType<Item>
   asTable: (items: readonly Item[]) => string
@@ -54,7 +54,7 @@ async function sendAll<Item>(
   return attempts
 }
 
-/** Says what the result leaves open, and returns the exit code of this attempt. */
+/** Reports a refusal or a lost response on stderr, and returns the exit code of this attempt. */
 function conclude<Item extends { outcome: TrackedOutcome }>(
   shell: Shell,
   { noun, referenceOf }: Kind<Item>,
@@ -80,7 +80,7 @@ function conclude<Item extends { outcome: TrackedOutcome }>(
   }
 }
 
-/** For a transaction whose request was not answered by the gateway. */
+/** The message for a stored transaction whose gateway response was lost. */
 export function unansweredText(command: string, reference: string): string {
   return `Stored; the gateway's response was not received. Run \`${command} status ${reference}\`.`
 }
@@ -93,7 +93,7 @@ export function readText(file: string): string {
   }
 }
 
-/** A single object is a list of one. Windows programs write a byte order mark first. */
+/** Accepts a list or a single object. Ignores the byte order mark that Windows programs write. */
 function parseRequests(text: string, file: string, noun: string): unknown[] {
   try {
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))

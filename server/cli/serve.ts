@@ -1,4 +1,4 @@
-/** `serve`: the BFF alone. */
+/** `serve`: runs the server. */
 
 import type { ServerType } from '@hono/node-server'
 import type { Command } from 'commander'
@@ -10,7 +10,7 @@ import { openConfiguredStore } from './api-client.ts'
 import { addCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
 
-/** How long open requests may take after a signal to stop. */
+/** Time that open requests have to complete after a stop signal. */
 const DRAIN_MS = 10_000
 
 export function addServe(program: Command, shell: Shell): void {

@@ -1,4 +1,4 @@
-/** What a command sees of the process: its environment, its streams, its signals, the network and the time. */
+/** The process as commands see it: environment, streams, signals, network and time. */
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../clock.ts'
@@ -10,7 +10,7 @@ import { EXIT } from './exit-code.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM'
 
-/** What `main` takes from the process it runs in. Tests pass their own. */
+/** The parts of the process that `main` uses. Tests pass substitutes. */
 export interface Runtime {
   env: Environment
   stdin: Readable
@@ -24,19 +24,19 @@ export interface Runtime {
 export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout'> {
   /** The exit code of a command that ends without an error. */
   exitCode: ExitCode
-  /** Writes a line of the result to standard output. */
+  /** Writes a line of the result to stdout. */
   print(line: string): void
-  /** Writes a line to standard error, for a person. */
+  /** Writes a message for people to stderr. */
   inform(line: string): void
   readInput(): Promise<string>
-  /** Shows the title until the work ends; only on a terminal. */
+  /** On a terminal, shows the title until the work ends. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
-  /** Aborts at the first of these signals. The second one ends the process as usual. */
+  /** Aborts at the first of these signals. A second signal ends the process as usual. */
   stopSignal(...signals: Signal[]): AbortSignal
 }
 
-/** A progress bar on a terminal; elsewhere a line for each change. */
+/** Shows progress: a bar on a terminal, otherwise one line per change. */
 export interface Progress {
   show(completed: number, total: number): void
   end(): void

@@ -12,7 +12,7 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
     .join('\n')
 }
 
-/** Name and value, one pair a line. */
+/** Prints one name and value per line. */
 export function fieldList(fields: readonly (readonly [string, Cell])[]): string {
   const width = Math.max(...fields.map(([name]) => name.length))
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n')
@@ -22,7 +22,7 @@ export function outcomeText({ outcome, settled }: { outcome: string; settled: bo
   return settled ? outcome : `${outcome}, not settled`
 }
 
-/** Replaces control characters in foreign text, because a terminal would execute them. */
+/** Replaces control characters in external text, so that the text cannot send commands to the terminal. */
 export function printable(value: Cell): string {
   return value === null ? '-' : String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
 }

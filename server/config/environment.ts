@@ -1,18 +1,18 @@
-/** Reads environment variables one by one, and collects a sentence for each that breaks its rule. */
+/** Reads and validates environment variables, and collects one message for each invalid variable. */
 
-/** The variables by name, such as `process.env`. */
+/** Environment variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The current value of a secret, then older values that are still accepted while it is rotated. */
+/** The current value of a secret, then previous values that remain accepted during rotation. */
 export type Secrets = readonly [string, ...string[]]
 
-/** Whether a value keeps its rule. */
+/** Returns whether a value is valid. */
 type Fits = (value: string) => boolean
 
 export class Variables {
   readonly #env: Environment
   readonly #read: (path: string) => string
-  /** Each names the variable and the rule, and never a secret's value. */
+  /** Messages that name the variable and the rule, and never contain a secret's value. */
   readonly problems: string[] = []
 
   /** @param read Returns the text of a file that holds a secret; throws when the file cannot be read. */
@@ -21,7 +21,7 @@ export class Variables {
     this.#read = read
   }
 
-  /** `undefined` when the variable is missing, blank, or does not fit. */
+  /** Reads a variable; `undefined` when it is missing, blank or invalid. */
   optional(name: string, fits: Fits = anything, rule = ''): string | undefined {
     return this.#keep(name, this.#env[name]?.trim() || undefined, fits, rule)
   }
@@ -31,7 +31,7 @@ export class Variables {
     return this.optional(name, fits, rule)
   }
 
-  /** `NAME` or the content of the file at `NAME_FILE`, and the same of `NAME_PREVIOUS`. */
+  /** Reads a secret from `NAME` or the file at `NAME_FILE`, and its previous value from `NAME_PREVIOUS` likewise. */
   optionalSecrets(name: string, fits: Fits = anything, rule = ''): Secrets | undefined {
     const current = this.#keep(name, this.#secret(name), fits, rule)
     const previous = this.#keep(name, this.#secret(`${name}_PREVIOUS`), fits, rule)
@@ -46,7 +46,7 @@ export class Variables {
     return this.optionalSecrets(name, fits, rule)
   }
 
-  /** A URL that paths are appended to, without its trailing slashes. */
+  /** Reads a base URL and removes its trailing slashes. */
   optionalBase(name: string): string | undefined {
     const value = this.optional(name, isHttpUrl, HTTP_URL)
     if (value === undefined || !/[?#{]/.test(value)) return value?.replace(/\/+$/, '')
@@ -71,7 +71,7 @@ export class Variables {
     return value === undefined ? undefined : Number(value)
   }
 
-  /** Comma-separated entries. */
+  /** Reads a comma-separated list. */
   list(name: string, fits: Fits, rule: string): string[] | undefined {
     const entries = this.optional(name)
       ?.split(',')

@@ -1,4 +1,4 @@
-/** How the gateway is reached, and what every charge carries. */
+/** Configuration of the gateway: URLs, credentials, and fields that every charge includes. */
 
 import type { Secrets, Variables } from './environment.ts'
 import { SplitSettlement } from '../contract/charge.ts'
@@ -8,7 +8,7 @@ export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<strin
 
 export interface GatewaySettings {
   readonly baseUrl: string
-  /** Hosts (with a port unless it is the default one) on which a hosted page may be. */
+  /** Allowed hosts of hosted pages, with the port unless it is the default port. */
   readonly pageHosts: readonly string[]
   readonly consumerKey: string
   readonly consumerSecret: string
@@ -20,9 +20,9 @@ export interface GatewaySettings {
   readonly acknowledgeBaseUrl: string
 }
 
-/** What every charge carries beside the merchant's request. */
+/** Settings that the server adds to every charge request. */
 export interface ChargeTerms {
-  /** Where charges are sent, relative to the gateway's base URL. */
+  /** The path for sending charges, relative to the gateway's base URL. */
   readonly path: string
   readonly clientCode: string | null
   /** Shares that are part of every charge. [spec: Charge request, "must be included in every request"] */
@@ -78,7 +78,7 @@ function readPartners(variables: Variables): SplitSettlement[] {
   return partners
 }
 
-/** Reads text such as "PARTNER-FEES=25:Platform fee". */
+/** Parses text such as "PARTNER-FEES=25:Platform fee". */
 function readPartner(entry: string): SplitSettlement | null {
   const [, account, amount, reason] = /^([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
   return SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() }).data ?? null

@@ -1,10 +1,10 @@
-/** What belongs to the merchant's own backend: orders, webhook, and the keys of callback addresses. */
+/** Configuration of the merchant's backend: orders, webhook, and the keys of callback addresses. */
 
 import { createHmac } from 'node:crypto'
 import type { Secrets, Variables } from './environment.ts'
 import { HTTP_URL, isHttpUrl } from './environment.ts'
 
-/** Where orders come from; `null` means a function that is passed to `createApp`. */
+/** The source of orders; `null`: a function that is passed to `createApp`. */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
   | { kind: 'signed'; keys: Secrets }
@@ -38,7 +38,8 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 
 /**
  * [assumed] Without `CALLBACK_SECRET` the keys are derived from the consumer secret. Callback addresses then change when
- * the consumer secret is replaced; status queries find what callbacks to the old addresses would have reported.
+ * the consumer secret is replaced. Status queries still retrieve what callbacks to the
+ * old addresses would have reported.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

@@ -5,7 +5,7 @@ import { decimal, msisdn, optionalText, reference } from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
-/** [spec: Limits] */
+/** The most recipients of one request to the gateway. [spec: Limits] */
 export const MOST_RECIPIENTS = 1000
 
 /** `phone_number` is digits, country code first; `amount` is decimal text in the recipient's local currency. */
@@ -23,7 +23,7 @@ export const AirtimeRequest = z.object({
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 
-/** 720 or 721, whatever the HTTP status. [spec: Endpoints, note 5] */
+/** `response_code` is 720 or 721; the HTTP status is not significant. [spec: Endpoints, note 5] */
 export const AirtimeAcknowledgement = z.object({
   reference: optionalText,
   response_code: z.coerce
@@ -47,8 +47,8 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
- * [assumed] An unreadable entry is left out, so that the other recipients are still reported. A list without any
- * readable entry is invalid, unlike an empty list.
+ * [assumed] An unreadable entry is omitted, so that the other recipients are still reported. A list whose entries are all
+ * unreadable is invalid; an empty list is valid.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

@@ -6,7 +6,7 @@ import { isDecimal } from './decimal.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
-/** [assumed] A JSON number is exact up to 15 digits. An amount with more is refused, never rounded. */
+/** [assumed] A JSON number is exact up to 15 digits. A longer amount is refused, never rounded. */
 const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 
 /** An amount that is sent as a JSON number, in whole units of the currency. Numeric text is accepted. */
@@ -25,13 +25,13 @@ export const SplitSettlement = z.object(
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
-/** [assumed] A boolean, or 0 or 1: the field notes have both. */
+/** [assumed] A boolean, 0 or 1, because the field notes show both. */
 const flag = z.preprocess(
   (value) => (value === 0 || value === 1 ? value === 1 : value),
   z.boolean('must be true or false'),
 )
 
-/** [assumed] Deeper than metadata needs, and far below the depth that overflows the stack. */
+/** [assumed] The maximum nesting of metadata: more than merchants need, and far less than overflows the stack. */
 const MAX_DEPTH = 16
 
 function isNoDeeperThan(levels: number, value: unknown): boolean {
@@ -41,7 +41,7 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 
 /**
  * With `payment_method_code` the payer is charged directly; without it, the response has the URL of a hosted page.
- * [assumed] The spec does not show which fields are required. Those are without which no charge is possible.
+ * [assumed] The spec does not show which fields are required. The required fields here are those that every charge needs.
  */
 export const ChargeRequest = z.object({
   external_reference: reference,
@@ -64,7 +64,7 @@ export const ChargeRequest = z.object({
   extra_data: z
     .looseObject({
       split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
-      /** [assumed] Where the hosted page sends the payer afterwards. The field list has no field for it. */
+      /** [assumed] URL to which the hosted page redirects the payer. The spec's field list has no such field. */
       redirect_url: url(500).optional(),
     })
     .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)

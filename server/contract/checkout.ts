@@ -40,7 +40,7 @@ export const InitiateResponse = z.object({
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
-/** Strict in the fields that decide about money, lenient in the others, so that no payment is lost for a display field. */
+/** Strict about money fields and lenient about display fields, so that a bad display field never hides a payment. */
 export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
@@ -62,7 +62,7 @@ export const CheckoutPayload = z.object({
   currency: z.string().min(1),
   merchant_transaction_id: z.string().min(1),
   narration: optionalText,
-  /** [assumed] An unreadable record is left out; its amount is then missing from the sum. */
+  /** [assumed] An unreadable record is omitted, and its amount is missing from the sum. */
   payments: z
     .array(PaymentRecord.nullable().catch(null))
     .transform((payments) => payments.filter((payment) => payment !== null)),

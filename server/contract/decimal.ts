@@ -9,7 +9,7 @@
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
-/** Results may have more digits than inputs. */
+/** Format of results, which may have more digits than inputs. */
 const RESULT = /^-?\d+(\.\d+)?$/
 
 export function isDecimal(text: string): text is Decimal {
@@ -32,7 +32,7 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return format(x - y, scale)
 }
 
-/** Exact, with the fraction digits of both: "1.50" times "0.2" is "0.300". */
+/** The exact product. Its fraction digits are those of both factors together: "1.50" times "0.2" is "0.300". */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const x = unscaled(a)
   const y = unscaled(b)

@@ -1,12 +1,12 @@
 /**
- * Every endpoint of the gateway, one row each. The client and the sandbox are both derived from this table.
+ * The table of the gateway's endpoints, one row each. The client and the sandbox are both derived from this table.
  * [spec: Endpoints]
  *
- * - `decides`: what tells success from refusal. The HTTP status, or `response_code` in the body, for which the spec
+ * - `decides`: what distinguishes success from refusal: the HTTP status, or `response_code` in the body where the spec
  *   shows no HTTP status.
  * - `retryable`: whether the client may repeat a request whose response was lost.
- * - `unknownCode`: the code in a refusal that means that the gateway does not know the reference.
- * - `echoes`: response field to request field (body, path or query). A response with another value is a
+ * - `unknownCode`: the code of a refusal for a reference that the gateway does not know.
+ * - `echoes`: maps response fields to request fields (body, path or query). A response with a different value is a
  *   contradiction; null is not compared.
  */
 
@@ -21,7 +21,7 @@ import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
 const QUERY = { method: 'GET', token: 'x-access-token', request: null, retryable: true } as const
 const COMMAND = { method: 'POST', token: 'x-access-token', unknownCode: null } as const
-/** Of the three payout requests. [spec: Payout acknowledgement] */
+/** Settings shared by the three payout requests. [spec: Payout acknowledgement] */
 const PAYOUT = {
   ...COMMAND,
   decides: 'body',
@@ -79,7 +79,7 @@ export const endpoints = {
   initiateTransfer: {
     ...PAYOUT,
     path: '/v1/payouts/imt/initiate',
-    // The only endpoint that is described with the header name Authorization. [spec: Endpoints, note 4]
+    // The spec uses the header name Authorization only for this endpoint. [spec: Endpoints, note 4]
     token: 'authorization',
     request: TransferRequest,
   },
@@ -115,10 +115,10 @@ export const endpoints = {
     decides: 'body',
     response: AirtimeStatusList,
     unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
-    // Of each entry of the list.
+    // Compared for each entry of the list.
     echoes: { external_reference: 'reference' },
   },
-  // [assumed] The spec shows a charge's fields, but no address for sending one or for querying its status.
+  // [assumed] The spec shows a charge's fields, but no URL for sending a charge or querying its status.
   postCharge: {
     ...COMMAND,
     path: '/v1/charges',
@@ -137,7 +137,7 @@ export const endpoints = {
     echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {
-    // [assumed] The spec does not show whether it needs a token. Every call except authentication carries one.
+    // [assumed] The spec does not show whether this request needs a token. Every call except authentication carries one.
     // [spec: Authentication, 1 and 7]
     ...COMMAND,
     path: '/transactions/acknowledge',

@@ -1,4 +1,4 @@
-/** Bodies of refusals. [spec: Errors] */
+/** Bodies of error responses. [spec: Errors] */
 
 import { z } from 'zod'
 

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
-/** Distinguishes a missing field from a wrong one. */
+/** Reports "is required" for a missing field, and the rule for an invalid field. */
 const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
@@ -16,8 +16,7 @@ export const text = (max: number) =>
     .max(max, `must be at most ${max} characters`)
 
 /**
- * A field of a request that may be left out. Null and blank text count as absent: backends send them for a value that
- * they do not have.
+ * An optional request field. Null and blank text count as absent, because backends send them for missing values.
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -31,13 +30,13 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))
 
-/** A code of a standard, such as a currency or country code. */
+/** A standard code that matches a pattern, such as a currency or country code. */
 export const code = (pattern: RegExp, rule: string) =>
   z.string(orRequired('must be text')).regex(pattern, rule)
 
 /**
  * A whole number of at least `min`, from a JSON number or numeric text.
- * [assumed] Clients send both, often in one integration.
+ * [assumed] Clients send both forms, often in one integration.
  */
 export const wholeNumber = (min: number) =>
   z.preprocess(
@@ -48,7 +47,7 @@ export const wholeNumber = (min: number) =>
       .min(min, `must be at least ${min}`),
   )
 
-/** Decimal text. A JSON number is accepted and converted to text. [assumed] Gateways of this kind send both. */
+/** Decimal text. A JSON number is accepted and converted to text. [assumed] Gateways of this kind send both forms. */
 export const decimal = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z
@@ -66,7 +65,7 @@ export const timestamp = z
   .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
-/** A timestamp in UTC; null when the gateway sent none or an unreadable one. */
+/** A timestamp in UTC; null when the gateway sent no timestamp or an unreadable one. */
 export const optionalTimestamp = timestamp
   .transform((value): string | null => new Date(value).toISOString())
   .nullish()
@@ -74,8 +73,8 @@ export const optionalTimestamp = timestamp
   .transform((value) => value ?? null)
 
 /**
- * Text of a response that may be missing, blank or null although the tables say string; all of them are read as null.
- * [assumed] "N/A" is read as null, too.
+ * Optional text of a response. Missing, blank and null values are read as null, although the spec's tables say string.
+ * [assumed] "N/A" is also read as null.
  */
 export const optionalText = z
   .preprocess(
@@ -92,8 +91,8 @@ export const msisdn = z
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
 
 /**
- * A reference that is part of a URL path. [assumed] The spec does not limit its characters. "." and ".." would lead to
- * another path; control characters and lone surrogates cannot be encoded in one.
+ * A reference that is part of a URL path. [assumed] The spec does not limit its characters. "." and ".." are refused
+ * because they change the path, control characters and lone surrogates because a path cannot encode them.
  */
 export const reference = text(64).refine(
   (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),

@@ -20,13 +20,13 @@ export const PAYOUT_ERROR_CODES = [
 ] as const
 export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
-/** [assumed] The spec has no lengths for these texts; they get those of a checkout. */
+/** [assumed] The spec has no maximum length for these fields; the limit is that of a checkout's fields. */
 const name = text(100)
 const narration = text(255)
 const account = text(64)
-/** ISO 4217. */
+/** An ISO 4217 currency code. */
 export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
-/** [assumed] ISO 3166-1, two or three letters. The spec has a format only for B2B payouts. */
+/** [assumed] An ISO 3166-1 country code of two or three letters. The spec has a format only for B2B payouts. */
 const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
 /** A decimal greater than zero. */
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
@@ -142,7 +142,7 @@ export const PayoutResult = z.object({
     payment_status: payoutStatus,
     amount: decimal,
     currency: optionalText,
-    /** The gateway may mask it. */
+    /** The account number, which the gateway may mask. */
     account_number: optionalText,
     destination_name: optionalText,
     payout_description: optionalText,

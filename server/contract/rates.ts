@@ -5,7 +5,8 @@ import { decimal } from './fields.ts'
 
 /**
  * Rates as decimal text, by currency code. [assumed] `rates[code]` is the value of one unit of the base currency in
- * `code`. At `buying` the gateway takes the base currency, as for a payout from it; at `selling` it gives it.
+ * `code`. `buying` is the rate at which the gateway buys the base currency, as for a payout
+ * from that currency; `selling` is the rate at which the gateway sells the base currency.
  */
 export const Rates = z.object({
   base_currency: z.string().min(1),

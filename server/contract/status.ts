@@ -61,7 +61,7 @@ export const CHECKOUT_CODE = {
   msisdnMissing: 109,
   invalidMsisdn: 110,
   invalidCurrency: 115,
-  /** Also "Transaction not found" of the status query. */
+  /** Also "Transaction not found" in a status response. */
   accountMissing: 120,
   authenticated: 131,
   invalidCredentials: 132,

@@ -8,7 +8,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
-/** A row of `contract/endpoints.ts`, without what only some calls need. */
+/** The fields of an endpoint in `contract/endpoints.ts` that every call needs. */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
   path: string
@@ -19,8 +19,10 @@ export interface Endpoint<Answer> {
 }
 
 /**
+ * Validates a response and returns the endpoint's answer.
+ *
  * @param requested Body, query and path parameters of the request, by field.
- * @throws {GatewayError} when the exchange brought no usable answer.
+ * @throws {GatewayError} when the response is a failure, is invalid, or contradicts the request.
  */
 export function readAnswer<Answer>(
   endpoint: Endpoint<Answer>,
@@ -55,7 +57,7 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
   return `${method} ${path}`
 }
 
-/** The first field with another value than the request has. A list is compared entry by entry. */
+/** The first response field whose value differs from the request's. Compares each entry of a list. */
 function findContradiction(
   echoes: Endpoint<unknown>['echoes'],
   requested: object,
@@ -89,7 +91,7 @@ function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: numb
   return readResult(name, endpoint, status, json)
 }
 
-/** [spec: Payout acknowledgement codes] The HTTP status that comes with 720 to 723 is not shown. */
+/** [spec: Payout acknowledgement codes] The spec does not show the HTTP status of responses with codes 720 to 723. */
 function readDecision<Answer>(
   name: string,
   endpoint: Endpoint<Answer>,
@@ -119,26 +121,26 @@ function readResult<Answer>(name: string, endpoint: Endpoint<Answer>, status: nu
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
 }
 
-/** Decided by the code in the body, because its HTTP status is not fixed. [spec: Authentication, 5; Errors] */
+/** Checks the code in the body, because the HTTP status varies. [spec: Authentication, 5; Errors] */
 function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
-    // Validation errors of other frameworks have the same shape and another message.
+    // Other frameworks' validation errors have the same shape but a different message.
     return statusCode === 401 || (statusCode === 400 && /authenticat/i.test(message))
   }
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
 }
 
-/** A payout that was rejected because of its token. [spec: Payout error_code values] */
+/** Reads the acknowledgement of a payout that was rejected because of its token. [spec: Payout error_code values] */
 function readTokenRejection(json: unknown): Acknowledgement | null {
   const { data } = Acknowledgement.safeParse(json)
   return data && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED'].includes(data.error_code ?? '') ? data : null
 }
 
 /**
- * Whether a retry of the same request would be refused, too. The error object comes with a 4xx or a 5xx
+ * Whether a retry of the same request would also be refused. The error object may have a 4xx or a 5xx status
  * [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174) is temporary.
  */
 function isFinal(status: number, { status_code }: CheckoutError): boolean {

@@ -23,7 +23,7 @@ import { withToken } from './token.ts'
 import { createTransport } from './transport.ts'
 
 export interface GatewayClientOptions {
-  /** The gateway's address, without a slash at its end, such as `https://gateway.example`. */
+  /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */
   baseUrl: string
   /** `consumer_key` and `consumer_secret` of the merchant portal. [spec: Credentials and token] */
   credentials: Credentials
@@ -55,7 +55,7 @@ export interface CallOptions {
  */
 export interface GatewayClient {
   /**
-   * Fetches an access token if there is no valid one, so that the next call does not fail for want of a token.
+   * Fetches an access token if there is no valid one, so that the next call need not fetch one.
    * [spec: Credentials and token]
    *
    * @throws {GatewayError} `gateway_unauthorized` when the gateway does not accept the credentials.
@@ -255,7 +255,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   }
 }
 
-/** A payout or airtime whose new token is rejected as well was answered: the gateway will not carry it out. */
+/** The acknowledgement of a payout or airtime that was rejected because of its token. Rethrows any other error. */
 function rejectionOf(error: unknown): Acknowledgement {
   if (error instanceof GatewayError && error.rejection) return error.rejection
   throw error

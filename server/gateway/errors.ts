@@ -1,4 +1,4 @@
-/** Why a call to the gateway brought no usable answer. Messages never hold a secret or a body. */
+/** Errors of calls to the gateway. Messages never contain a secret or a body. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -8,15 +8,15 @@ export type GatewayErrorCode =
   | 'gateway_refused'
   /** The gateway did not accept the credentials, or a new token. */
   | 'gateway_unauthorized'
-  /** No connection. */
+  /** The connection failed. */
   | 'gateway_unreachable'
   /** No complete response within 8 seconds. */
   | 'gateway_timeout'
   /** A 4xx or 5xx without an error object, a redirect, or a temporary failure. */
   | 'gateway_unavailable'
-  /** A 2xx whose body is not of the endpoint's shape, or is larger than 1 MB. */
+  /** A 2xx response whose body does not match the endpoint's schema, or exceeds 1 MB. */
   | 'gateway_answer_invalid'
-  /** The answer is about another reference, amount or currency than the request. */
+  /** The reference, amount or currency in the response differs from the request's. */
   | 'gateway_contradiction'
 
 interface GatewayErrorOptions extends ErrorOptions {

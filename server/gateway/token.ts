@@ -1,7 +1,7 @@
 /**
  * Sends each request with an access token. All requests share one token: at most one request for a token is in
- * flight, and the token is renewed before it expires. A token that the gateway refused is dropped once, however many
- * requests were refused with it. [spec: Authentication]
+ * flight, and the token is renewed before it expires. When the gateway refuses a token for several
+ * requests, the token is dropped only once. [spec: Authentication]
  */
 
 import type { Clock } from '../clock.ts'
@@ -11,7 +11,7 @@ import type { Call, Transport } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { GatewayError } from './errors.ts'
 
-/** A row of `contract/endpoints.ts` that names a header for the token. */
+/** An endpoint of `contract/endpoints.ts` that requires a token; `token` is the header's name. */
 export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
 interface TokenSource {
@@ -20,12 +20,12 @@ interface TokenSource {
   drop(token: string): void
 }
 
-/** A longer lifetime is not believed. [spec: Authentication, 3: "valid for up to one hour"] */
+/** The maximum lifetime of a token, in seconds. [spec: Authentication, 3: "valid for up to one hour"] */
 const LONGEST_LIFE_S = 3600
-/** Renewed this long before it expires, so that it does not expire while a request travels. */
+/** Tokens are renewed 60 seconds before they expire, so that none expires during a request. */
 const RENEW_EARLY_S = 60
 
-/** Sends the token in the header that the endpoint names. Retries once with a new token when it is refused. */
+/** Sends the token in the endpoint's header. When the gateway refuses the token, retries once with a new token. */
 export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
   const tokens = createTokenSource(() => transport(endpoints.authenticate, { body: credentials }), clock)
 

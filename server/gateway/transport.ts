@@ -1,6 +1,6 @@
 /**
- * Sends one request of the table of endpoints: with a deadline, and again where the row says that it is retryable.
- * Knows nothing of tokens.
+ * Sends a request to an endpoint of the table, with a deadline, and retries it when the endpoint is `retryable`.
+ * Access tokens are added by `token.ts`.
  */
 
 import type { Clock } from '../clock.ts'
@@ -13,14 +13,14 @@ import { exchange } from '../exchange.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 
-/** Facts of one HTTP exchange with the gateway, for logs and metrics. Never a secret, a reference or a body. */
+/** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {
   method: string
   /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string
   /** HTTP status; `null` when no response arrived. */
   status: number | null
-  /** Why the exchange brought no usable answer; `null` when it did. */
+  /** The error code of a failed exchange; `null` on success. */
   code: GatewayErrorCode | null
   /** Duration in milliseconds. */
   ms: number
@@ -47,11 +47,11 @@ export interface Call {
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
-/** Of one exchange. Three of them, with their pauses, are as long as a shopper waits. */
+/** The deadline of one attempt. Three attempts with their pauses take about as long as a shopper waits. */
 const DEADLINE_MS = 8_000
-/** The largest valid answer is a checkout with many payment records. */
+/** The maximum size of a response. The largest valid response is a checkout with many payment records. */
 const MAX_ANSWER_BYTES = 1_000_000
-/** Attempts in all of a retryable request. */
+/** The most attempts of a retryable request, including the first. */
 const ATTEMPTS = 3
 const RETRY = { baseMs: 300, capMs: 3_000 }
 

@@ -1,4 +1,4 @@
-/** Orders from a function in the merchant's process. */
+/** Retrieves orders from a function in the merchant's process. */
 
 import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
@@ -9,13 +9,13 @@ import { readOrder, refuse } from './order.ts'
 export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = OrderInput | null | undefined
 
-/** An order as the merchant's code writes it. An amount may be a number where that is exact: 1500, not 0.1. */
+/** An order as the merchant's function returns it. An amount may be a number if the number is exact: 1500, not 0.1. */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }
 
-/** A shopper is waiting, and the merchant's database may hang. */
+/** The deadline of the merchant's function: its database may hang while a shopper waits. */
 const DEADLINE_MS = 10_000
 
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {

@@ -1,15 +1,15 @@
 /**
  * The order behind a checkout. Its price never comes from the browser.
  *
- * The text in the tag's `order` may be a reference or a signed order. The server's configuration decides which, never
- * the shape of the text.
+ * The text in the tag's `order` may be a reference or a signed order. The server's configuration decides which; the
+ * format of the text does not.
  */
 
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
 import { code, decimal, text } from '../contract/fields.ts'
 
-/** Null counts as absent: a merchant's database has it for an unknown value. */
+/** An optional field. Null counts as absent, because databases use null for missing values. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullable()
@@ -60,7 +60,7 @@ export function refuse(code: OrderRefusal, detail: string): Resolution {
 /**
  * Validates what a resolver returned.
  *
- * @param code The refusal of an invalid order: a failure of the merchant's backend, or of whoever signed the order.
+ * @param code The problem code for an invalid order: `order_invalid` for a signed order, otherwise the default.
  */
 export function readOrder(
   found: unknown,

@@ -1,4 +1,4 @@
-/** Orders from the merchant's backend, by `GET {ORDERS_URL}/{order}`. */
+/** Retrieves orders from the merchant's backend with `GET {ORDERS_URL}/{order}`. */
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
@@ -39,7 +39,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
   }
 }
 
-/** "." and ".." would lead to another path, and lone surrogates cannot be encoded. */
+/** Rejects "." and "..", which change the path, and lone surrogates, which a path cannot encode. */
 function isPathSegment(reference: string): boolean {
   return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)
 }

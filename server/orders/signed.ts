@@ -1,4 +1,4 @@
-/** Orders signed by the merchant's backend: a compact JWS in the tag. */
+/** Orders that the merchant's backend signs as a compact JWS, which the page passes in the tag. */
 
 import type { Clock } from '../clock.ts'
 import type { OrderInput } from './function.ts'
@@ -62,7 +62,7 @@ export interface SignOrderOptions {
 }
 
 /**
- * Signs an order, on the merchant's server, so that the tag can carry it. Use it with ORDER_SIGNING_KEY.
+ * Signs an order for the tag's `order` attribute. Call this on the merchant's server, with ORDER_SIGNING_KEY.
  *
  * @param order `amount` is in whole units of the currency, never cents.
  * @param options Key, audience, and times in seconds.

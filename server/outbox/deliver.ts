@@ -10,7 +10,7 @@ import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
 
-/** Delivers one event: a handler or a webhook. Rejects when the merchant did not accept it; it is then retried. */
+/** Delivers one event to a handler or a webhook. Rejects, to have the event retried, when it was not accepted. */
 export type EventSink = (event: OutboxEvent) => Promise<void>
 
 interface OutboxDeps {
@@ -30,18 +30,18 @@ const LEASE_MS = 60_000
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
  * Pauses before another event of the same transaction is tried, by failures in a row. Without them, a transaction with
- * 1,000 events would make 1,000 attempts while the backend is down. They are short, so that one event that is always
- * refused does not hold up the rest.
+ * 1,000 events would make 1,000 attempts while the backend is down. The pauses are at most 5 minutes, so that an event
+ * that is always refused does not block the others for long.
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** Transactions whose failures in a row are kept in memory. */
+/** The most transactions whose failures in a row are kept in memory. */
 const MAX_REMEMBERED = 10_000
-/** [assumed] About five days of attempts. After a longer outage the backend lists what it missed. */
+/** [assumed] The most attempts, over about five days. After a longer outage, the backend lists the missed events. */
 const MAX_FAILURES = 170
 
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
   const { store, account, clock, log, randomness, sinks, onDelivered } = deps
-  /** Failures in a row, by transaction. A restart clears them, and the new process tries at once. */
+  /** Failures in a row, by transaction. A restart clears the counts, so a new process tries at once. */
   const failedInARow = new Map<string, number>()
 
   return {
@@ -84,7 +84,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
   }
 }
 
-/** Waits for every sink, then rejects with the first failure. A retry goes to all of them again, under the same id. */
+/** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again, with the same id. */
 async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
   const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
   const failed = results.find((result) => result.status === 'rejected')

@@ -21,7 +21,7 @@ interface EventData {
 }
 
 interface EventOf<Subject extends EventSubject> {
-  /** Stable over every retry: handle each id once. */
+  /** The event id, which is the same for every attempt. Handle each id once. */
   id: string
   type: EventTypeOf<Subject>
   /** ISO 8601, UTC: when the outcome was confirmed. */
@@ -38,10 +38,10 @@ export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[Even
  */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
-/** The body that this server stored with the event. It is trusted, and not validated again. */
+/** The stored body of the event. This server wrote the body, so it is not validated again. */
 const Body = z.custom<MerchantEvent>()
 
-/** A handler that hangs does not hold up other events for longer. */
+/** The deadline of the handler, so that a handler that hangs does not block other events. */
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {

@@ -1,4 +1,4 @@
-/** `/api`: for the merchant's backend, in any language. Off while no key is set. */
+/** `/api`: the HTTP API for the merchant's backend. Disabled while no API key is configured. */
 
 import type { MiddlewareHandler } from 'hono'
 import type { Secrets } from '../config.ts'
@@ -20,7 +20,7 @@ import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
 interface ApiRoutes extends AirtimeApi, ChargeApi, CheckoutApi, EventApi, PayoutApi, RateApi {
-  /** MERCHANT_API_KEY and its previous value. */
+  /** MERCHANT_API_KEY and its previous value; `null`: the API is off. */
   keys: Secrets | null
 }
 

@@ -1,4 +1,4 @@
-/** Reads a request's body: JSON or a form, as text of at most a named size, into one flat object. */
+/** Reads a JSON or form body, up to a maximum size, into one flat object. */
 
 import type { Context } from 'hono'
 import { readText } from '../exchange.ts'

@@ -13,9 +13,9 @@ import { isSameSecret } from './secret.ts'
 const MAX_BODY_BYTES = 32_000
 
 interface CallbackRoutes {
-  /** By the part of the address that names a chapter of the specification. */
+  /** Receivers by `chapter`, the path segment that names a chapter of the specification. */
   receive: Readonly<Record<string, Receive>>
-  /** `user:password`, when the gateway is configured to send credentials. */
+  /** Accepted `user:password` values; `null` when the gateway sends no credentials. */
   basicAuth: readonly string[] | null
 }
 
@@ -61,7 +61,7 @@ const Received = z
   .object({ received: field(z.literal(true), 'The callback is stored.') })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
-/** A body that cannot be read counts as an empty one. */
+/** Reads the body. An unreadable body is treated as empty. */
 async function readCallbackBody(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
   return parseJson((await readText(body, MAX_BODY_BYTES)) ?? '')
 }

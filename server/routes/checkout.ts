@@ -168,7 +168,7 @@ function declareStatus(app: Hono, { synchronizer, clock }: CheckoutRoutes): void
       c.header('etag', etag)
       c.header('cache-control', 'no-cache')
       if (!view.settled) c.header('retry-after', wait(checkout, now))
-      // A proxy that compresses the answer makes the tag weak: W/"3".
+      // A proxy that compresses the response makes the ETag weak: W/"3".
       if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304)
       return c.json(view)
     },
@@ -201,7 +201,7 @@ export function checkoutIn(row: Transaction | null): Checkout {
   throw new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 
-/** Seconds until the state may change. */
+/** The `Retry-After` value: seconds until the next poll. */
 function wait(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }

@@ -1,4 +1,4 @@
-/** `GET /openapi.json`, and `GET /docs`: the same document as a page. Both are public and hold no secret. */
+/** `GET /openapi.json`, and `GET /docs`, which shows the document as a page. Both are public and contain no secrets. */
 
 import type { Randomness } from '../randomness.ts'
 import { Hono } from 'hono'
@@ -15,7 +15,7 @@ interface DocsRoutes {
 }
 
 export function docsRoutes({ app: described, publicUrl, randomness }: DocsRoutes): Hono {
-  // Created by the first request: most servers never answer one, and every start would pay for it.
+  // Created on the first request, because most servers never receive one and creation would delay every start.
   let created: ReturnType<typeof createDocument> | undefined
   const document = () => (created ??= createDocument(described, publicUrl))
 

@@ -12,7 +12,7 @@ const Health = z
   })
   .meta({ ref: 'Health', description: 'The health of this server.' })
 
-/** Ready means that a payment can be stored. Whether the gateway answers is not the health of this server. */
+/** The server is ready when a payment can be stored. Readiness does not depend on the gateway. */
 export function healthRoutes(store: Store): Hono {
   const app = new Hono()
 

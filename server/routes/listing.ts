@@ -1,4 +1,4 @@
-/** Lists in the order of the last change, page by page: `?outcome=&updated_since=&cursor=`. */
+/** Paginated lists, ordered by last change: `?outcome=&updated_since=&cursor=`. */
 
 import type { Context } from 'hono'
 import type { Log } from '../log.ts'
@@ -10,7 +10,7 @@ import { parseJson } from '../json.ts'
 
 export const PAGE_SIZE = 100
 
-/** Where the previous page ended. Opaque to the client. */
+/** The decoded cursor: the position after the previous page. Clients treat the cursor as opaque. */
 const Position = z.tuple([z.int().min(0), z.string()])
 const Sequence = z.int().min(0)
 
@@ -52,8 +52,8 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
   })
 
 /**
- * Answers one page. A row that changes while the client reads moves to a later page. A row that cannot be read is
- * logged and left out.
+ * Returns one page. A row that changes between two requests moves to a later page. An unreadable row is logged and
+ * omitted.
  */
 export function answerList<Row extends { id: string; reference?: string }>(
   c: Context,

@@ -1,4 +1,4 @@
-/** This server in OpenAPI 3.1, made from the declarations of the mounted routes and from the table of events. */
+/** Generates the OpenAPI 3.1 document from the declarations of the mounted routes and the table of events. */
 
 import type { Hono } from 'hono'
 import type { EventSubject, EventType } from '../api/events.ts'
@@ -11,7 +11,7 @@ export type OpenApiDocument = Awaited<ReturnType<typeof createDocument>>
 
 /**
  * @param app The app with all its routes.
- * @param publicUrl The address of this server.
+ * @param publicUrl The public URL of this server.
  */
 export function createDocument(app: Hono, publicUrl: string) {
   return generateSpecs(app, {
@@ -38,7 +38,7 @@ export function createDocument(app: Hono, publicUrl: string) {
   })
 }
 
-/** The component with the `data` of an event, by the subject of its type. */
+/** The component that describes an event's `data`, by the subject of the event. */
 const DATA = {
   checkout: 'CheckoutView',
   payout: 'TrackedPayout',

@@ -1,6 +1,6 @@
-/** Who may start a checkout, and where a shopper may be sent back to. Pure. */
+/** Checks which origins may start a checkout and which URLs a shopper may return to. Pure. */
 
-/** Browsers name the page's origin on every POST; other clients name none. */
+/** Browsers send the page's `Origin` with every POST; other clients send none. */
 export function isAllowedOrigin(
   origin: string | null,
   publicUrl: string,
@@ -9,7 +9,7 @@ export function isAllowedOrigin(
   return origin === null || origin === new URL(publicUrl).origin || allowed.includes(origin)
 }
 
-/** An allowed URL covers itself and what lies below its path, on the same origin. */
+/** An allowed URL matches itself and every URL below its path, on the same origin. */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false
   const { origin, pathname, username, password } = new URL(url)

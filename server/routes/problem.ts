@@ -1,4 +1,4 @@
-/** The one place where a failure becomes HTTP: RFC 9457 documents with a stable `code`. */
+/** Converts every failure to an RFC 9457 problem document with a stable `code`. */
 
 import type { Context } from 'hono'
 import type { CheckoutError } from '../contract/errors.ts'
@@ -10,7 +10,7 @@ import { PROBLEMS } from '../api/problem-codes.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { StoreError } from '../store.ts'
 
-/** Only the shop can mend these, and only the shopper's page would be told. */
+/** Problems that only the merchant can fix. They are logged, because the response goes to the shopper's page. */
 const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'orders_unavailable',
   'amount_not_whole',
@@ -25,7 +25,7 @@ interface Evidence {
   gateway?: CheckoutError
 }
 
-/** A failure on its way to {@link answerProblem}. `message` is the sentence that the client reads. */
+/** A failure that {@link answerProblem} sends to the client. `message` becomes the problem's `detail`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
@@ -38,10 +38,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** A sentence of more can no longer be read; `errors` has all of them. */
+/** The most field errors that `detail` lists. `errors` contains all of them. */
 const MOST_IN_A_SENTENCE = 20
 
-/** Names every field and its rule. */
+/** An `invalid_request` problem for the given field errors. */
 export function invalid(errors: FieldError[]): ProblemError {
   const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
   const more = errors.length - named.length
@@ -62,7 +62,7 @@ export function chargesOff(): ProblemError {
   return new ProblemError('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
 }
 
-/** What a gateway that could not be asked means to the BFF's client: ask again, nothing is decided. */
+/** The problem that a shopper's page receives when a gateway request failed. */
 export function gatewayProblem(error: GatewayError): ProblemError {
   const detail =
     'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.'
@@ -70,9 +70,9 @@ export function gatewayProblem(error: GatewayError): ProblemError {
 }
 
 /**
- * Awaits an answer of the gateway for the merchant's own backend, which may read why there is none.
+ * Awaits a gateway response on behalf of the merchant's backend, which also receives the gateway's error details.
  *
- * @param refused Names the field of the request that the gateway refuses.
+ * @param refused Converts the gateway's refusal to a problem that names the refused field.
  * @throws {ProblemError} `refused(…)` when the gateway refuses, otherwise a `gateway_` code.
  */
 export async function orGatewayProblem<Answer>(

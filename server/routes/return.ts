@@ -1,8 +1,8 @@
 /**
- * `GET /checkout/return/{checkout_id}`: where the hosted page sends the shopper.
+ * `GET /checkout/return/{checkout_id}`: the hosted page redirects the shopper here.
  *
- * Parameters that a gateway appends to the address are not read: the path names the checkout, and the gateway is queried
- * for its status. [assumed] Some gateways append a status, some append nothing.
+ * The path identifies the checkout, and its status is queried from the gateway. Query parameters that the gateway
+ * appends are ignored. [assumed] Some gateways append a status, some append nothing.
  */
 
 import type { Clock } from '../clock.ts'
@@ -63,7 +63,7 @@ export function returnRoutes({ synchronizer, clock, randomness }: ReturnRoutes):
   return app
 }
 
-/** The merchant's page, with the checkout in the fragment for the element. */
+/** The URL of the merchant's page. The fragment holds the checkout id, which the element reads. */
 function backTo({ return_url }: Visit, checkoutId: string): string | null {
   if (return_url === null) return null
   const url = new URL(return_url)

@@ -1,6 +1,6 @@
 /**
- * Declares a route once: its address, what it takes, what it answers, and its handler. The OpenAPI document, the page
- * `/docs` and the table in the README are made from the same declaration.
+ * Declares a route once: path, parameters, body, responses and handler. The OpenAPI document, the page `/docs` and the
+ * table in the README are generated from the same declaration.
  */
 
 import type { Context, Hono } from 'hono'
@@ -30,9 +30,9 @@ export const TAGS = {
 
 interface Declaration<Params, Query, Body> {
   method: 'GET' | 'POST'
-  /** The whole path: `/api/payouts/:reference`. Below `/api` the route needs the key. */
+  /** The full path, such as `/api/payouts/:reference`. Routes below `/api` require the API key. */
   path: string
-  /** The operationId. */
+  /** The `operationId` in the OpenAPI document. */
   id: string
   tag: keyof typeof TAGS
   summary: string
@@ -42,12 +42,12 @@ interface Declaration<Params, Query, Body> {
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
   answers: readonly Answer[]
-  /** The problems of this route, beside those that every route may answer with. */
+  /** The problem codes of this route, in addition to those of every route. */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }
 
-/** What the handler reads of a request. Reading throws a {@link ProblemError} that names every wrong field. */
+/** The validated parts of a request. Reading a part throws a {@link ProblemError} that names every invalid field. */
 interface RouteRequest<Params, Query, Body> {
   c: Context
   readonly params: Params
@@ -65,12 +65,12 @@ interface RequestBody<Body> {
 const JSON_TYPE = 'application/json'
 const JSON_OR_FORM = [JSON_TYPE, 'application/x-www-form-urlencoded']
 
-/** A body that the route parses by its schema. */
+/** A body that the route validates with its schema. */
 export function parsedBody<Body>(schema: z.ZodType<Body>, example: object): RequestBody<Body> {
   return { schema, example, types: JSON_OR_FORM, read: async (c) => readGiven(schema, await readBody(c)) }
 }
 
-/** A body that the configuration completes before it is parsed, where the transaction is stored. */
+/** A body that is validated when the transaction is stored, after defaults from the configuration are added. */
 export function submittedBody(
   schema: z.ZodType,
   example: object,
@@ -89,7 +89,7 @@ export function json(status: number, description: string, schema: z.ZodType): An
   return { status, description, content: { type: JSON_TYPE, schema } }
 }
 
-/** Mounts the route and describes it. */
+/** Mounts the route on the app and adds it to the OpenAPI document. */
 export function route<Params, Query, Body>(app: Hono, declaration: Declaration<Params, Query, Body>): void {
   const { method, path, params, query, body, handle } = declaration
   app.on(method, path, describeRoute(operationOf(declaration)), (c) =>
@@ -148,14 +148,14 @@ function operationOf<Params, Query, Body>({
   }
 }
 
-/** JSON Schema by zod itself. A schema with a `ref` becomes a component of the document. */
+/** Converts a zod schema to JSON Schema. A schema with a `ref` becomes a component of the document. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return resolver(schema, { options: { ...JSON_SCHEMA, io } })
 }
 
 const JSON_SCHEMA = {
   unrepresentable: 'any',
-  /** Zod drops the examples of a field whose text is transformed. They are examples of what is sent. */
+  /** Restores the examples of transformed fields, which zod drops. They are examples of the input. */
   override({
     zodSchema,
     jsonSchema,
@@ -187,7 +187,7 @@ function responseOf({ description, content }: Answer) {
   }
 }
 
-/** One response for each HTTP status, with an example of each code. */
+/** Describes one response per HTTP status, with an example of each problem code. */
 function problemResponses(codes: readonly ProblemCode[]) {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))]
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Compares secrets in a time that does not depend on where they differ. */
+/** Constant-time comparison of secrets. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 

@@ -1,9 +1,9 @@
 /**
- * `GET /checkout/status/{checkout_id}/stream`: the view as server-sent events, whenever it changes.
+ * `GET /checkout/status/{checkout_id}/stream`: sends the view as a server-sent event whenever the view changes.
  *
- * `id:` is the version of the view, so a page that reconnects with Last-Event-ID receives only newer views. A `beat` is
- * sent at once and then regularly: without it, a page could not tell a quiet stream from a dead one or from one that a
- * proxy buffers. A comment would not do, because EventSource does not report comments.
+ * `id:` is the version of the view, so a page that reconnects with Last-Event-ID receives only newer views. A `beat`
+ * event is sent at once and then every 15 seconds, so that the page can detect a dead stream or a proxy that buffers.
+ * Beats are events because EventSource does not report comments.
  */
 
 import type { Clock } from '../clock.ts'
@@ -25,16 +25,16 @@ interface StreamRoutes {
   synchronizer: Synchronizer
   clock: Clock
   log: Log
-  /** Aborts when the process stops. Pages reconnect by themselves, to the next process. */
+  /** Aborts when the process stops. Pages then reconnect automatically. */
   stopping: AbortSignal
 }
 
 const MOST_STREAMS = 2_000
-/** Keeps a client that knows one checkout from using up all streams. */
+/** The most open streams per checkout, so that one client cannot use all streams of the server. */
 const MOST_STREAMS_OF_ONE = 100
 /** [assumed] Proxies close silent connections. The element reconnects after two missing beats. */
 const HEARTBEAT_MS = 15_000
-/** A stream ends after this time, and a page that still needs it opens another. */
+/** The longest duration of a stream. A page that still waits opens a new stream. */
 const LONGEST_STREAM_MS = 15 * 60_000
 
 const ANSWERS = [
@@ -69,7 +69,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
       const checkout = checkoutIn(await store.find(id))
       const known = readVersion(c.req.header('last-event-id'))
       const { settled, version } = viewOf(checkout, clock.now())
-      // 204 tells an EventSource not to reconnect. A HEAD request has no body that the client could cancel.
+      // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream: the client could not cancel it.
       if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
       if (isFull(id)) {
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
@@ -84,7 +84,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
 
   return app
 
-  /** Ends when the checkout is settled, after `LONGEST_STREAM_MS`, or when the page disconnects. */
+  /** Creates a stream that ends when the checkout is settled, after `LONGEST_STREAM_MS`, or when the page disconnects. */
   function createStream(id: string, known: number): ReadableStream<Uint8Array> {
     const over = new AbortController()
     const { signal } = over
@@ -122,7 +122,7 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
   }
 }
 
-/** The version that the page has; 0 when the header is absent or not a number. */
+/** The version that the page already has; 0 when the header is absent or not a number. */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

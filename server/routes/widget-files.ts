@@ -1,4 +1,4 @@
-/** `GET /gateway-checkout.js`, its other forms and its chunks: the built widget, read once. */
+/** `GET /gateway-checkout.js`, its variants and its chunks: serves the built widget from memory. */
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ interface File {
   etag: string
 }
 
-/** With a version or its content's hash in it, a name never comes to mean another content. */
+/** File names with a version or a content hash. Their content never changes, so they are cached for a year. */
 const PINNED = /^gateway-checkout[@/]/
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
@@ -39,19 +39,19 @@ export function widgetRoutes(): Hono {
     const file = files.get(name)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const headers = { 'cache-control': PINNED.test(name) ? FOREVER : A_WHILE, etag: file.etag }
-    // A proxy that compresses makes it weak: W/"…".
+    // A proxy that compresses the response makes the ETag weak: W/"…".
     if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
     return new Response(file.text, { headers: { ...headers, ...describe(name) } })
   }
 }
 
-/** The header says where the map is, so that no shopper downloads the comment that would. */
+/** Response headers of a file. The `sourcemap` header replaces the source map comment in the file. */
 function describe(name: string): Record<string, string> {
   if (name.endsWith('.map')) return { 'content-type': 'application/json' }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
 
-/** The built widget of the same version lies in the package beside this one; `null` where it was not installed. */
+/** The folder of the built widget in the package `gateway-checkout`; `null` when the package is not installed. */
 function findWidget(): string | null {
   try {
     return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))

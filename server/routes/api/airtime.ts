@@ -1,4 +1,4 @@
-/** `/api/airtime`: sent to each recipient once, and followed until all are settled. */
+/** `/api/airtime`: sends airtime to each recipient at most once, and tracks all recipients until they are settled. */
 
 import type { Context, Hono } from 'hono'
 import type { SubmitAirtime, SubmittedAirtime } from '../../airtime/submit.ts'
@@ -23,7 +23,7 @@ export interface AirtimeApi {
   submitAirtime: SubmitAirtime
 }
 
-/** Room for 100,000 recipients in indented JSON. */
+/** 16 MB hold 100,000 recipients in indented JSON. */
 const MAX_BODY_BYTES = 16_000_000
 const MOST_QUERIED_AT_ONCE = 4
 

@@ -1,4 +1,4 @@
-/** `/api/charges`: each charge is sent once, followed until it is settled, and acknowledged when it was served. */
+/** `/api/charges`: sends each charge at most once, tracks the charge until it is settled, and acknowledges it. */
 
 import type { Context, Hono } from 'hono'
 import type { SubmitCharge, SubmittedCharge } from '../../charges/submit.ts'

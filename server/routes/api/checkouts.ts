@@ -60,7 +60,7 @@ export function declareCheckouts(app: Hono, { store, account, synchronizer, cloc
     },
   })
 
-  /** The checkout of this id, or the latest of this order. */
+  /** Finds a checkout by id, or the latest checkout of an order. */
   async function find(key: string): Promise<Transaction | null> {
     const row = await store.find(key)
     if (row?.kind === 'checkout') return row

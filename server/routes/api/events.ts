@@ -1,4 +1,4 @@
-/** `/api/events`: lists the merchant's events, and delivers one again. */
+/** `/api/events`: lists the merchant's events, and replays an event. */
 
 import type { Hono } from 'hono'
 import type { Clock } from '../../clock.ts'

@@ -1,4 +1,4 @@
-/** `/api/history`: what happened to the transactions of a reference. */
+/** `/api/history`: the history of the transactions with a reference. */
 
 import type { Hono } from 'hono'
 import type { MerchantAccount, Store, Transaction } from '../../store.ts'
@@ -69,7 +69,7 @@ export function declareHistory(app: Hono, { store, account }: HistoryApi): void 
     },
   })
 
-  /** The transactions that the gateway knows by this reference, that have this id, or that belong to this order or list. */
+  /** Finds transactions by gateway reference, by id, by order, or by airtime list. */
   async function find(reference: string): Promise<Transaction[]> {
     const single = [
       await store.findByReference(account, 'payout', reference),

@@ -1,4 +1,4 @@
-/** `/api/payouts`: each payout is sent once, and followed until it is settled. */
+/** `/api/payouts`: sends each payout at most once, and tracks the payout until it is settled. */
 
 import type { Context, Hono } from 'hono'
 import type { Log } from '../../log.ts'

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that its readers use: the page `/docs`, and the tests. */
+/** Schemas of the parts of an OpenAPI document that the page `/docs` and the tests read. */
 
 import { z } from 'zod'
 
@@ -53,7 +53,7 @@ const Document = z.object({
 
 export type DocumentParts = z.output<typeof Document>
 
-/** An operation with its place: a route, or an event that this server sends. */
+/** An operation with its method and path: a route, or an event that this server sends. */
 export type DescribedOperation = z.output<typeof Operation> & { method: string; path: string }
 
 export function readDocument(document: object): DocumentParts {

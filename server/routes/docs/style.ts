@@ -1,4 +1,4 @@
-/** One column on a phone, contents beside it where there is room; light and dark. */
+/** Styles of `/docs`: one column on phones, a table of contents at the side on wide screens; light and dark. */
 
 export const STYLE = `
   :root { --ink: #16202a; --soft: #5a6672; --paper: #fff; --ground: #f3f5f7; --line: #d9dfe4; --accent: #0b6b4f }
