@@ -37,28 +37,34 @@ import { streamRoutes } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 
 export interface AppOptions {
-  /** From `readConfig`. */
+  /** The result of `readConfig`. */
   config: Config
-  /** From `openStore`. */
+  /** The result of `openStore`. */
   store: Store
-  /** Finds an order by its reference. Required when neither ORDERS_URL nor ORDER_SIGNING_KEY is set; else not allowed. */
+  /**
+   * Finds an order by its reference. Required if neither ORDERS_URL nor ORDER_SIGNING_KEY is set; otherwise not
+   * allowed.
+   */
   orders?: FindOrder
   /** Receives every event, at least once, in addition to the webhook. */
   onEvent?: OnEvent
-  /** For requests to the gateway, the webhook and ORDERS_URL. Default: the platform's `fetch`. */
+  /** Used for requests to the gateway, the webhook and ORDERS_URL. Default: the platform's `fetch`. */
   fetch?: Fetch
   /** Default: the system clock. */
   clock?: Clock
   /** Default: the system's randomness. */
   randomness?: Randomness
-  /** A pino logger fits. Default: nothing is logged. */
+  /** Logger, for example a pino logger. Default: no logging. */
   log?: Log
   /** The longest pause of the workers, in milliseconds. Default: 60 000. */
   longestSleepMs?: number
 }
 
 export type App = Hono & {
-  /** Runs the workers (reconciliation and outbox) until the signal aborts, which also ends every page's stream. */
+  /**
+   * Runs the workers (reconciliation and outbox) until the signal aborts. The abort also closes every page's event
+   * stream.
+   */
   work(signal: AbortSignal): Promise<void>
 }
 
@@ -148,7 +154,7 @@ function chooseSinks({ config, onEvent }: AppOptions, fetch: Fetch, clock: Clock
   ]
 }
 
-/** A person whose browser sent a plain form reads a page; everybody else reads a problem document. */
+/** Answers a plain form submission with an HTML page, and every other request with a problem document. */
 async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem)

@@ -1,5 +1,5 @@
 /**
- * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. It has no HTTP of its own.
+ * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
  */
 
 import type { SubmitAirtime } from './airtime/submit.ts'
@@ -43,14 +43,14 @@ interface EngineDeps {
   clock: Clock
   randomness: Randomness
   log: Log
-  /** Where events are delivered; each must accept an event before it counts as delivered. */
+  /** Destinations of events. An event counts as delivered after every sink has accepted it. */
   sinks: readonly EventSink[]
-  /** How long the workers sleep at most when nothing seems due. */
+  /** Longest pause of the workers while no row is due, in milliseconds. */
   longestSleepMs: number
 }
 
 export interface Engine {
-  /** Only its rows are touched. */
+  /** Merchant account whose rows the workers process. */
   account: MerchantAccount
   client: GatewayClient
   synchronizer: Synchronizer
@@ -59,7 +59,7 @@ export interface Engine {
   submitCharge: SubmitCharge
   confirmService: ConfirmService
   submitAirtime: SubmitAirtime
-  /** Takes callbacks, by the part of their address that names the chapter of the spec. */
+  /** Callback handlers, by the path segment that names the resource in the callback URL. */
   receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
   /** Runs the workers (reconciliation and outbox) until the signal aborts. */
   work: (signal: AbortSignal) => Promise<void>
@@ -195,8 +195,8 @@ function createReceivers(
 }
 
 /**
- * Rows of another environment, base URL or account are never touched, so that a sandbox's rows pay nobody under
- * production keys. The operator is told how many wait.
+ * Logs a warning with the number of waiting rows that belong to another environment, base URL or account. These rows
+ * are never processed: production keys must not pay for sandbox rows.
  */
 async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Log): Promise<void> {
   const waiting = await store.countWaitingElsewhere(account)

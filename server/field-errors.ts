@@ -1,9 +1,9 @@
-/** Schema issues as field errors of a problem document. */
+/** Converts schema issues to the field errors of a problem document. */
 
 import type { z } from 'zod'
 import type { FieldError } from './api/problem.ts'
 
-/** Each field once, with the first rule that it breaks. Paths are dotted: `recipients[0].amount`. */
+/** Returns each invalid field once, with the first rule that it breaks. Paths are dotted: `recipients[0].amount`. */
 export function fieldErrorsOf(
   issues: readonly z.core.$ZodIssue[],
   toPath: (path: PropertyKey[]) => string,

@@ -1,12 +1,15 @@
 /**
- * The store: transactions, their history, and the events for the merchant.
+ * The store's interface: transactions, their history, and the events for the merchant. Independent of SQL.
  *
- * The interface is named for what the server does and has no SQL. Two rules hold in every implementation: a change is
- * atomic (record, history and events together, or nothing), and it is made to the version that was read, or not at all.
- * Due times are part of the rows, so a crash loses nothing.
+ * Every implementation guarantees: a commit is atomic (record, history and events together, or nothing), and a commit
+ * is applied only if the row still has the version that was read. Due times are stored in the rows, so they survive a
+ * crash.
  */
 
-/** Workers touch only rows of their own merchant account, so sandbox rows never meet production keys. */
+/**
+ * Every row belongs to one account. Workers process only rows of their own, so production keys never process sandbox
+ * rows.
+ */
 export interface MerchantAccount {
   environment: 'sandbox' | 'production'
   base_url: string
@@ -14,32 +17,35 @@ export interface MerchantAccount {
 }
 
 export interface Transaction {
-  /** Opaque, at least 128 random bits. A checkout's `checkout_id`. */
+  /** Opaque; at least 128 random bits. For a checkout, this is its `checkout_id`. */
   id: string
   kind: 'checkout' | 'payout' | 'charge' | 'airtime'
   account: MerchantAccount
-  /** The reference that the gateway knows it by. Unique per merchant account and kind. */
+  /** The reference in requests to the gateway. Unique per merchant account and kind. */
   reference: string
-  /** What it was created for: the order of a checkout, the merchant's reference of airtime. */
+  /** For a checkout, the order's reference; for airtime, the merchant's reference. */
   group: string
-  /** Counts the transactions of one group, from 1. Unique per merchant account, kind and group. */
+  /** Number of the transaction within its group, from 1. Unique per merchant account, kind and group. */
   attempt: number
-  /** Grows by one with every change of the record. */
+  /** Incremented whenever `record` or `sent_at` changes. */
   version: number
-  /** The kind's outcome. Lists are filtered by it. */
+  /** The kind's outcome, stored for filtering lists. */
   outcome: string
-  /** The kind's own state, as stored. Parsed by the kind. */
+  /** State in the kind's own format, as stored. Each kind parses its records. */
   record: unknown
-  /** Milliseconds since the Unix epoch, as all times in rows. */
+  /** Milliseconds since the Unix epoch, like all times in rows. */
   created_at: number
   updated_at: number
   /** When the worker queries the gateway next; `null`: never. */
   due_at: number | null
-  /** When it was last about to be sent; `null`: never. It may have arrived even if no answer came. */
+  /**
+   * When the transaction was last sent, stored just before sending; `null`: never. The gateway may have received the
+   * request even if no response arrived.
+   */
   sent_at: number | null
-  /** When the gateway was last queried. */
+  /** When the gateway was last queried; `null`: never. */
   asked_at: number | null
-  /** Queries in a row that failed. */
+  /** Number of consecutive failed queries. */
   failures: number
 }
 
@@ -53,33 +59,35 @@ export interface HistoryEntry {
 export interface NewEvent {
   id: string
   type: string
-  /** Which part of the transaction it concerns, for example one recipient: events keep their order per part. */
+  /**
+   * The part of the transaction that the event concerns, for example one recipient. Events keep their order per part.
+   */
   about?: string
-  /** The whole body, written once, so that every delivery sends the same bytes. */
+  /** The complete body, serialized once: every delivery sends the same bytes. */
   body: string
 }
 
 export interface OutboxEvent extends NewEvent {
-  /** Grows with every event of the store. */
+  /** Increases with every event in the store. */
   sequence: number
   transaction_id: string
   created_at: number
-  /** Failed attempts to deliver it. */
+  /** Failed delivery attempts of the event. */
   failures: number
   finish: 'delivered' | 'given_up' | null
 }
 
-/** A page of a list, in the order of the last change. */
+/** Selects one page of a list. Rows are ordered by their last change. */
 export interface ListQuery {
   outcome?: string | undefined
-  /** Changed at this time or later. */
+  /** Only rows changed at or after this time. */
   updatedSince?: number | undefined
   /** Start after this row. */
   after?: { updated_at: number; id: string } | undefined
   limit: number
 }
 
-/** Absent fields stay as they are. */
+/** The fields that a commit changes. Absent fields keep their values. */
 export interface Change {
   at: number
   /** A new record or a new `sent_at` increments the version. */
@@ -89,18 +97,18 @@ export interface Change {
   due_at?: number | null
   asked_at?: number
   failures?: number
-  /** For the history: one sentence; `null` when nothing happened. */
+  /** One sentence for the history; `null` adds no entry. */
   historyEntry?: string | null
   events?: NewEvent[]
 }
 
-/** `othersAt`: when another event of the same transaction may be tried after a failure. */
+/** The result of a delivery. After a failure, `othersAt` is when another event of the same transaction may be tried. */
 export type Delivery =
   | { kind: 'delivered' }
   | { kind: 'given_up' }
   | { kind: 'retry'; at: number; othersAt: number }
 
-/** The store cannot be used now. Nothing was changed; the same may succeed later. */
+/** The store is temporarily unavailable. Nothing was changed; a retry may succeed. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
@@ -115,16 +123,16 @@ export interface Store {
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null>
-  /** All transactions of a group, the first attempt first. */
+  /** Returns all transactions of a group, first attempt first. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /** Applies the change atomically if the row still has this version. Returns the new row, or `null` if it was stale. */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
-  /** How many rows of other merchant accounts have something due. They are not touched. */
+  /** Counts the rows of other merchant accounts that have a due time. Workers never process these rows. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
-  /** Due transactions, leased until `leaseUntil` so that no other worker takes them. */
+  /** Returns due transactions and leases them until `leaseUntil`; no other worker can claim them before. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
@@ -132,8 +140,8 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * At most one due event per transaction. Events keep their order per `about`; among the first of each, the one due
-   * first is returned.
+   * Returns at most one due event per transaction. Events keep their order per `about`; of the first event of each
+   * `about`, the transaction's earliest due event is returned.
    */
   claimEvents(
     account: MerchantAccount,
@@ -142,14 +150,16 @@ export interface Store {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Events after a sequence number, oldest first. */
+  /** Returns the events after a sequence number, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due again, delivered or not; `false` when there is no event with this id. */
+  /** Makes an event due again, whether or not it was delivered. Returns `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
-  /** When the next row of a queue can be claimed, leases included; `null` when the queue is empty. */
+  /** Returns when the next row of a queue can be claimed, including leased rows; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null>
 
-  /** Calls `changed` with the id of each changed transaction, after the commit. Returns how to stop. */
+  /**
+   * Calls `changed` with the id of each changed transaction, after the commit. Returns a function that stops watching.
+   */
   watch(changed: (id: string) => void): () => void
   ping(): Promise<void>
   close(): Promise<void>

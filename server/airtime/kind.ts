@@ -1,4 +1,6 @@
-/** Airtime as a kind of transaction: one request to the gateway, with all its recipients. */
+/**
+ * Implements the transaction kind `airtime`. Each transaction is one request to the gateway, with all its recipients.
+ */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
@@ -53,7 +55,7 @@ export function createAirtimeKind(client: GatewayClient): Kind {
   }
 }
 
-/** What the merchant requested of a recipient; nothing for a number that only the gateway lists. */
+/** Returns the recipient as requested; an empty list for a number that was not requested. */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]
 }

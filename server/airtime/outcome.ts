@@ -1,4 +1,4 @@
-/** What the state of a recipient, and of a whole request, means. Pure. [spec: Airtime service_status] */
+/** Derives the outcome of one recipient, and of a whole request. Pure. [spec: Airtime service_status] */
 
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { TrackedState } from '../api/tracked.ts'
@@ -27,7 +27,7 @@ export function determineOutcome(record: AirtimeRecord, { reported, attention }:
         ? { outcome: 'failed', settled: true }
         : { outcome: 'sending', settled: false }
     case 'accepted':
-      // A contradiction settles nothing: it stays until a person has looked.
+      // A recipient with a contradiction stays unsettled until a person has looked.
       if (attention !== null) return { outcome: 'needs_attention', settled: false }
       return reported === null ? { outcome: 'pending', settled: false } : MEANING[reported.service_status]
   }
@@ -37,7 +37,7 @@ export function isSettled(record: AirtimeRecord): boolean {
   return record.recipients.every((recipient) => determineOutcome(record, recipient).settled)
 }
 
-/** Number and total amount of the recipients, by outcome. */
+/** Returns the number of recipients and their total amount, by outcome. */
 export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   const summary: AirtimeSummary = {
     total: NOTHING,
@@ -65,7 +65,7 @@ function counted({ count, amount }: Share, recipient: Recipient): Share {
   return { count: count + 1, amount: recipient.amount === null ? amount : add(amount, recipient.amount) }
 }
 
-/** The most urgent outcome of any recipient; once all are settled, whether all succeeded. */
+/** Returns the most urgent outcome of any recipient; after all are settled, whether all succeeded. */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
   if (summary.needs_attention.count > 0) return 'needs_attention'
   if (summary.sending.count > 0) return 'sending'

@@ -15,7 +15,7 @@ export interface RecipientError {
 /** [assumed] The spec names no currency for airtime amounts; no local currency is finer than a hundredth. */
 const FRACTION_DIGITS = 2
 
-/** The recipients in the gateway's form, or all errors. */
+/** Returns the recipients in the gateway's format, or all errors. */
 export function readRecipients(
   given: readonly unknown[],
 ): { recipients: AirtimeRecipient[] } | { errors: RecipientError[] } {
@@ -33,7 +33,7 @@ export function readRecipients(
     if (compare(round(data.amount, FRACTION_DIGITS, 'down'), data.amount) !== 0)
       errors.push({ index, field: 'amount', rule: `must have at most ${FRACTION_DIGITS} fraction digits` })
     const sameAs = first.get(data.phone_number)
-    // Results identify a recipient by reference and number, so two equal numbers could not be told apart.
+    // The gateway's results identify a recipient by reference and number, so each number must be unique.
     if (sameAs === undefined) first.set(data.phone_number, index)
     else errors.push({ index, field: 'phone_number', rule: { sameAs } })
   }

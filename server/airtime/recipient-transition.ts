@@ -17,10 +17,10 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   606: [],
 }
 
-/** After `failed` the merchant may have sent airtime in another way: a late delivery needs a person. */
+/** Statuses that need a person after `failed`: the merchant may already have sent the airtime in another way. */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
-/** The gateway may still be writing its list. */
+/** How long a recipient may be missing from the gateway's list: the list may be incomplete at first. */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /** @param repeats How many further entries the list has for this number. */
@@ -39,14 +39,14 @@ export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repea
   return withReported(recipient, reportedIn(entry), null)
 }
 
-/** A number in the gateway's list that was not requested. */
+/** Adds a recipient for a number that the gateway lists but nobody requested. */
 export function addUnrequested(entry: AirtimeEntry): Recipient {
   const { phone_number, amount } = entry
   const attention = `Nobody asked for it, and the gateway has ${amount}.`
   return { phone_number, amount: null, reported: reportedIn(entry), missing_since: null, attention }
 }
 
-/** A recipient that the gateway's list leaves out. Settled ones may be left out. */
+/** Handles a recipient missing from the gateway's list. Settled recipients may be missing. */
 export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt: number): Recipient {
   if (isSettled || recipient.amount === null) return recipient
   const { missing_since } = recipient
@@ -55,7 +55,7 @@ export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt:
   return doubt(recipient, 'The gateway has the request, and leaves this recipient out.')
 }
 
-/** An unchanged recipient stays the same object, so that nothing is stored for it. */
+/** Returns the same object if the recipient is unchanged, so that nothing is stored. */
 function withReported(
   recipient: Recipient,
   reported: ReportedRecipient,

@@ -1,6 +1,6 @@
 /**
- * Airtime as it is stored: one row for each request to the gateway, with its recipients and the reported state of each,
- * so that one status query settles a thousand of them.
+ * The stored record of airtime: one row for each request to the gateway, with the reported state of each recipient, so
+ * that one status query updates up to a thousand recipients.
  */
 
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** What the gateway last said of a recipient. */
+/** The last state that the gateway reported for a recipient. */
 const ReportedRecipient = z.object({
   service_status: z.literal(Object.values(AIRTIME_STATUS)),
   provider_reference: z.string().nullable(),
@@ -20,12 +20,12 @@ export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
   phone_number: z.string(),
-  /** What was requested; `null` for a number that only the gateway lists. */
+  /** The requested amount; `null` for a number that was not requested. */
   amount: z.string().nullable(),
   reported: ReportedRecipient.nullable(),
-  /** When the gateway's list first left it out; `null` while it is listed. */
+  /** When the recipient was first missing from the gateway's list; `null` while listed. */
   missing_since: z.number().nullable(),
-  /** Why a person has to look, beside what the status says; `null` when nobody has to. */
+  /** Why a person has to look, in addition to the reported status; `null` if nobody has to. */
   attention: z.string().nullable(),
 })
 export type Recipient = z.output<typeof Recipient>
@@ -33,20 +33,23 @@ export type Recipient = z.output<typeof Recipient>
 const recipients = z.array(Recipient)
 
 export const AirtimeRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked, and not acknowledged. */
+  /** Stored before the request is sent; not acknowledged. */
   z.object({
     phase: z.literal('intended'),
     recipients,
     ...submissionState,
   }),
-  /** 720, or known to the gateway after a send whose answer was lost. */
+  /** Acknowledged with 720, or found by a status query after a send whose response was lost. */
   z.object({ phase: z.literal('accepted'), recipients, settled_at: z.number().nullable() }),
   /** 721. */
   z.object({
     phase: z.literal('rejected'),
     recipients,
     response_description: z.string(),
-    /** 721 may also mean that the reference was used before. `true`: the gateway then did not know the reference. */
+    /**
+     * Whether a status query confirmed that the gateway does not know the reference. Without that, 721 may also mean
+     * that the reference was used before.
+     */
     is_confirmed: z.boolean(),
   }),
 ])

@@ -39,7 +39,7 @@ interface SubmitDeps {
   randomness: Randomness
 }
 
-/** @param signal Aborts when the caller has left: requests in flight finish, the worker sends the rest later. */
+/** @param signal Aborts when the client disconnects: requests in flight finish, and the worker sends the rest later. */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
 
 const MOST_SENT_AT_ONCE = 4
@@ -53,7 +53,7 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     const { reference, recipients } = order
     const { isNew, stored } = await openOnce(store, rowsOf(order))
     const requests = stored.map(readAirtime)
-    // Where nothing is stored, a request of another order has this reference.
+    // If nothing is stored for this group, another order uses this reference.
     const requested = requests.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
     if (JSON.stringify(requested) !== JSON.stringify(recipients)) return { kind: 'reference_reused' }
     await sendAll(requests, signal)
@@ -66,7 +66,10 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     return (await store.list(account, 'airtime', reference)).map(readAirtime)
   }
 
-  /** After a lost answer the rest is not sent now: it would be lost, too. The worker sends it later. */
+  /**
+   * Sends the requests in order. Stops after a lost response, because the next would probably be lost too; the worker
+   * sends the rest later.
+   */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true
     await mapLimit(requests.filter(isSendableNow), MOST_SENT_AT_ONCE, async ({ id }) => {

@@ -1,11 +1,11 @@
-/** What the merchant may see of airtime. Pure. */
+/** The API representation of airtime. Pure. */
 
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
-/** All requests under one reference of the merchant. */
+/** Returns all requests under one of the merchant's references as one resource. */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
   return {
@@ -20,7 +20,7 @@ export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAi
   }
 }
 
-/** One request to the gateway, without its recipients. */
+/** Returns one request to the gateway, without its recipients. */
 export function listedOf(request: Airtime): ListedAirtime {
   const { reference: external_reference, version } = request
   return { ...summed(request, [request.record]), external_reference, version }

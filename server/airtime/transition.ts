@@ -30,7 +30,7 @@ export type Observation =
   /** 723 */
   | { kind: 'unknown' }
 
-/** Follows `airtime.` in an event's type. Each recipient has events of its own. */
+/** An event about one recipient. Its type is `airtime.` and a suffix. */
 export interface AirtimeEvent {
   recipient: Recipient
   outcome: Exclude<TrackedOutcome, 'sending' | 'pending'>
@@ -104,7 +104,8 @@ function transitionRejected(
     case 'rejected':
       return unchanged(record)
     case 'status':
-      // After `failed` the merchant may have sent it in another way. Before that, the reference was in use already.
+      // A confirmed rejection was reported as `failed`, so the merchant may have sent the airtime in another way.
+      // Before confirmation, 721 may mean that the reference was already in use.
       return record.is_confirmed
         ? doubtUnsettled(record, accepted(record), 'The gateway rejected it, and has it all the same.')
         : report(record, accepted(record), observation.entries, askedAt)
@@ -118,7 +119,7 @@ function accepted({ recipients }: AirtimeRecord): AcceptedAirtime {
   return { phase: 'accepted', recipients, settled_at: null }
 }
 
-/** A person has to look at every recipient that is not settled. */
+/** Marks every unsettled recipient as `needs_attention`. */
 function doubtUnsettled(
   before: AirtimeRecord,
   record: AcceptedAirtime,
@@ -178,7 +179,7 @@ function sentenceOf(record: AirtimeRecord): string {
   return `The gateway says: ${counts.join(', ')}.`
 }
 
-/** With an event for each recipient whose outcome changed. */
+/** Returns the new record, with an event for each recipient whose outcome changed. */
 function changed(before: AirtimeRecord, record: AirtimeRecord, historyEntry: string): AirtimeTransition {
   const events = record.recipients.flatMap((recipient, index): AirtimeEvent[] => {
     const { outcome } = determineOutcome(record, recipient)

@@ -1,4 +1,4 @@
-/** Charge as a kind of transaction. */
+/** Implements the transaction kind `charge`. */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'

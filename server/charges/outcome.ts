@@ -1,4 +1,7 @@
-/** What a charge's state means. Pure. Money is compared with the requested terms as for checkouts. */
+/**
+ * Derives a charge's outcome from its stored state. Pure. Amounts are compared with the requested terms as for
+ * checkouts.
+ */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
@@ -24,7 +27,7 @@ export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): 
 }
 
 function determinePosted(record: PostedCharge, reference: string): ChargeOutcome {
-  // A contradiction settles nothing: it stays until a person has looked.
+  // A charge with a contradiction stays unsettled until a person has looked.
   if (record.contradiction !== null) return unsettled('needs_attention')
   const payIn = payInOutcomeOf(record, reference)
   if (!payIn) return unsettled('pending')
@@ -53,7 +56,7 @@ function determinePosted(record: PostedCharge, reference: string): ChargeOutcome
   }
 }
 
-/** Why a person has to look at a charge that needs one. */
+/** Returns why a person has to look at a charge that needs attention. */
 export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
   switch (record.phase) {
     case 'intended':
@@ -76,7 +79,7 @@ const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
   review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
 }
 
-/** Why a charge whose money agrees with its terms still needs a person; `null` when it does not. */
+/** Returns why a charge that was paid as requested still needs a person; `null` if it does not. */
 function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.why
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'

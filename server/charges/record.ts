@@ -1,4 +1,4 @@
-/** A charge as it is stored: what was asked, how far it got, and whether it was served. */
+/** The stored record of a charge: the request, its progress, and the service confirmation. */
 
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
@@ -9,31 +9,31 @@ import { createReader } from '../transactions/record.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** Follow `charge.` in an event's type. */
+/** Suffixes of an event's type, after `charge.`. */
 export const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
 
 const requested = {
   request: ChargeRequest,
   /**
-   * What the merchant gave of the request, as a digest: the rest comes from the configuration, which may change
-   * before the merchant repeats the request. `null` in records written before this field existed.
+   * Digest of the fields that the merchant sent. The other fields come from the configuration, which may change before
+   * a repeated request. `null` in records written before this field existed.
    */
   given_digest: z.string().nullable(),
 }
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked, and not acknowledged. */
+  /** Stored before the request is sent; not acknowledged. */
   z.object({ phase: z.literal('intended'), ...requested, ...submissionState }),
-  /** 176, or found by a status query after a send whose answer was lost. */
+  /** Acknowledged with 176, or found by a status query after a send whose response was lost. */
   z.object({
     phase: z.literal('posted'),
     ...requested,
-    /** What the gateway answered to the request; `null` when that was lost. */
+    /** The gateway's response to the request; `null` if it was lost. */
     answer: z
       .object({
         charge_request_id: z.string(),
         total_amount: z.string(),
-        /** The hosted page, when it is not a direct charge. */
+        /** URL of the hosted page; `null` for a direct charge. */
         redirect_url: z.string().nullable(),
         /** Milliseconds since the Unix epoch. */
         expires_at: z.number().nullable(),
@@ -42,17 +42,17 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
-    /** The events so far: each is emitted once, except `needs_attention`. */
+    /** Events emitted so far. Each type is emitted once, except `needs_attention`. */
     emitted: z.array(z.enum(CHARGE_EVENTS)),
-    /** Why a person has to look, beside what the status says; `null` when nobody has to. */
+    /** Why a person has to look, in addition to the reported status; `null` if nobody has to. */
     contradiction: z.string().nullable(),
   }),
-  /** Nobody was charged. */
+  /** The charge failed before the payer was charged. */
   z.object({
     phase: z.literal('refused'),
     ...requested,
     why: z.string(),
-    /** The gateway's own words; `null` when it was never sent. */
+    /** The gateway's error; `null` if the charge was never sent. */
     refusal: CheckoutError.nullable(),
   }),
 ])

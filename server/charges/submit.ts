@@ -1,8 +1,8 @@
 /**
  * Creates a charge: stores it and sends it at most once.
  *
- * The merchant's external_reference is the idempotency key: the same request again returns the existing charge, another
- * request under the same reference is refused. Splits are validated before anything is sent.
+ * The merchant's external_reference is the idempotency key: a repeated request returns the existing charge, and a
+ * different request with the same reference is refused. Splits are validated before anything is sent.
  */
 
 import type { Clock } from '../clock.ts'
@@ -61,7 +61,7 @@ export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
     const { isNew, stored } = await openOnce(store, [row])
     const [charge] = stored.map(readCharge)
     if (!charge || !isSame(charge.record, read)) return { kind: 'reference_reused' }
-    // A lost answer is no failure: the charge is stored, and settled by querying its status.
+    // A lost response is not a failure: the charge is stored, and status queries resolve it.
     const isSendableNow = charge.record.phase === 'intended' && isSendable(charge, charge.record)
     const sent = isSendableNow ? readCharge((await synchronizer.submit(charge.id)).transaction) : charge
     return { kind: isNew ? 'created' : 'existing', charge: sent }
@@ -70,7 +70,10 @@ export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
 
 type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
 
-/** A retry gives the same fields, or results in the same request; the configuration may have changed since. */
+/**
+ * Whether a request repeats the stored one: the merchant sent the same fields, or the completed requests are equal. The
+ * configuration may have changed since.
+ */
 function isSame(stored: Read, read: Read): boolean {
   const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)
   return isSameRequest || stored.given_digest === read.given_digest
@@ -78,7 +81,7 @@ function isSame(stored: Read, read: Read): boolean {
 
 const Body = z.record(z.string(), z.unknown())
 
-/** The configuration completes what the merchant leaves out. */
+/** Completes the merchant's request with defaults from the configuration. */
 function readRequest(
   body: unknown,
   account: MerchantAccount,
@@ -130,7 +133,7 @@ function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>)
   return { ...request, extra_data: { ...request.extra_data, split_settlements: splits } }
 }
 
-/** A digest of the given fields as parsed, so that `100` and `"100"` are equal. */
+/** Returns a digest of the merchant's fields after parsing, so that `100` and `"100"` are equal. */
 function digest(request: ChargeRequest, given: Record<string, unknown>): string {
   const values = Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url')

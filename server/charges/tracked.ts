@@ -1,4 +1,4 @@
-/** What the merchant may see of a charge. Pure. */
+/** The API representation of a charge. Pure. */
 
 import type { TrackedCharge } from '../api/charge.ts'
 import type { Charge, ChargeRecord } from './record.ts'

@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a charge from an observation. Pure.
  *
- * A charge asks somebody for money, and the gateway does not deduplicate charges: the submission policy never sends one
- * twice, and a charge that the gateway then does not know needs a person.
+ * The gateway does not deduplicate charges, so the submission policy never resends one. If the gateway does not know a
+ * sent charge, a person has to look.
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
@@ -117,7 +117,7 @@ function transitionPosted(
   }
 }
 
-/** The answer to the request, also when a status was reported before it came. */
+/** Stores the response to the request, even if a status was reported first. */
 function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
@@ -157,7 +157,9 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
   return emit(charge, next, historyEntry, askedAt)
 }
 
-/** The next record, with an event if its outcome is new. Each outcome is an event once, except `needs_attention`. */
+/**
+ * Returns the next record, with an event if the outcome is new. Each outcome emits one event, except `needs_attention`.
+ */
 function emit(
   charge: Charge<PostedCharge>,
   next: PostedCharge,

@@ -1,9 +1,9 @@
 /**
- * Decides which checkout of an order an initiate gets. Pure.
+ * Decides whether an initiate creates a checkout or resumes one. Pure.
  *
  * An order has one live checkout: double clicks, reloads, second tabs and retries resume it. A new attempt starts only
- * after the last one ended without money, or when the merchant asks for exactly the remainder of a partial payment. The
- * store's unique key (group, attempt) lets only one of two simultaneous requests create the checkout.
+ * after the last one ended without money, or when the merchant requests exactly the remainder of a partial payment. The
+ * store's unique key (group, attempt) lets only one of two concurrent requests create the checkout.
  */
 
 import type { RequestedTerms, Checkout } from './record.ts'
@@ -12,15 +12,15 @@ import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
-  /** Also for a settled checkout that holds money: the shopper sees its outcome. */
+  /** Also returned for a settled checkout that holds money: the shopper sees its outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /** The order changed while a hosted page with the old terms can still be paid. */
+  /** The order changed, but a hosted page with the old terms can still be paid. */
   | { kind: 'changed'; checkout: Checkout }
 
 /** @param attempts All checkouts of the order, the first attempt first. */
 export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
   const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
-  // A paid checkout comes first: a live one beside it would take the money twice.
+  // A paid checkout has priority: paying a live one as well would charge the shopper twice.
   const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!current) return create
   if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
@@ -32,7 +32,7 @@ function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'
 }
 
-/** Whether the shopper can or may yet pay it. */
+/** Whether the shopper can pay the checkout, now or later. */
 function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }

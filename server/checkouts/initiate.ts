@@ -1,8 +1,8 @@
 /**
  * Starts a checkout for an order, or finds the existing one.
  *
- * The request is stored before it is sent, so that a crash at any moment leaves a row to settle. A concurrent initiate
- * of the same order (a double click, a second tab, a retry) gets the same checkout.
+ * The request is stored before it is sent, so that a crash at any moment leaves a row to reconcile. A concurrent
+ * initiate of the same order (a double click, a second tab, a retry) gets the same checkout.
  */
 
 import type { Clock } from '../clock.ts'
@@ -41,10 +41,10 @@ export type Initiated =
   | { kind: 'currency_not_supported'; currency: string }
   /** The order has splits, and GATEWAY_CHARGE_PATH is not set. */
   | { kind: 'charges_off' }
-  /** Fields of the BFF's own request, each with the rule it breaks. */
+  /** Invalid fields of the shopper's request, each with the rule that it breaks. */
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'gateway_refused'; refusal: CheckoutError | null; why: string }
-  /** It is not known whether the gateway has it. The shopper's next try settles that. */
+  /** The gateway may or may not have received the request. The shopper's next attempt resolves this. */
   | { kind: 'unclear'; error: GatewayError }
 
 interface InitiateDeps {
@@ -64,7 +64,9 @@ interface InitiateDeps {
 
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
-/** Each lost round means that another request made progress; more than this means a loop. */
+/**
+ * A round is repeated when another request wins the race to change the order. More rounds than this indicate a loop.
+ */
 const MAX_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
@@ -80,7 +82,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const queried = new Set<string>()
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
-      // Any attempt may have been paid meanwhile: query each once before deciding.
+      // Any open attempt may have been paid meanwhile: query each once before deciding.
       const unqueried = attempts.filter((attempt) => isOpen(attempt) && !queried.has(attempt.id))
       if (unqueried.length > 0) {
         for (const { id } of unqueried) queried.add(id)
@@ -103,7 +105,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     )
   }
 
-  /** `null` when another request created this attempt first. */
+  /** Returns `null` if another request created this attempt first. */
   async function create(
     order: Order,
     requested: RequestedTerms,
@@ -123,7 +125,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     return isNew ? send(id, 'created') : null
   }
 
-  /** `null` when the row is gone. */
+  /** Returns `null` if the row no longer exists. */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
     if (checkout.record.phase === 'intended') return send(checkout.id, 'existing')
     if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'existing', checkout }

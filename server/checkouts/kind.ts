@@ -1,4 +1,4 @@
-/** Checkout as a kind of transaction. */
+/** Implements the transaction kind `checkout`. */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
@@ -40,7 +40,8 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   async function queryStatus({ record, reference }: Checkout): Promise<Observation> {
     const payload = await variants.queryStatus(client, record.requested, reference)
     if (!payload) return { kind: 'unknown' }
-    // The gateway has it, and its answer was lost: the same bytes again bring the session's address.
+    // The gateway has the checkout, but its acknowledgement was lost: a resend of the same bytes returns the session's
+    // URL.
     return record.phase === 'intended' ? send(record) : { kind: 'status', payload }
   }
 
@@ -87,14 +88,14 @@ function progressOf({ record, created_at, updated_at }: Checkout): Progress {
         if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
         return { stage: 'settled', at: settled_at }
       }
-      // The end of the session changes what a status means, so a query is due then.
+      // A status means something else after the session expires, so a query is due then.
       const deadlines = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
       return { stage: 'open', since: created_at, deadlines }
     }
   }
 }
 
-/** For how long, in milliseconds, what is stored is fresh enough for a page that polls. */
+/** Returns how long the stored state is fresh for a page that polls, in milliseconds. */
 export function pollPauseMs(checkout: Checkout, now: number): number {
   return freshForMs(progressOf(checkout), checkout, now)
 }

@@ -1,4 +1,4 @@
-/** What a checkout's state means. Pure. */
+/** Derives a checkout's outcome from its stored state. Pure. */
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'

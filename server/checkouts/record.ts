@@ -1,4 +1,4 @@
-/** A checkout as it is stored: the requested terms, where the shopper returns to, and how far it got. */
+/** The stored record of a checkout: the requested terms, the shopper's return, and the progress. */
 
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
@@ -11,7 +11,7 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** Compared when the same order is started again, and when the gateway reports a payment. */
+/** Terms compared when the same order is started again, and when the gateway reports a payment. */
 export const RequestedTerms = z.object({
   order: z.string(),
   /** Decimal text in whole units of the currency. */
@@ -21,7 +21,7 @@ export const RequestedTerms = z.object({
   account_number: z.string(),
   /** Requested lifetime of the session, in minutes. */
   expires_in: z.number(),
-  /** Shares of partner accounts, including the dynamic ones; most orders have none. */
+  /** Shares of partner accounts, including the dynamic accounts; empty for most orders. */
   splits: z.array(SplitSettlement),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
@@ -30,14 +30,14 @@ export type RequestedTerms = z.output<typeof RequestedTerms>
 export const Visit = z.object({
   launch: z.enum(['redirect', 'popup']),
   return_url: z.string().nullable(),
-  /** Origin of the page that opened a pop-up: the only one that the return page notifies. */
+  /** Origin of the page that opened a pop-up. The return page notifies only this origin. */
   origin: z.string().nullable(),
   lang: z.string().nullable(),
 })
 export type Visit = z.output<typeof Visit>
 
 export const Session = z.object({
-  /** `null` where the answer did not contain it. */
+  /** `null` if the gateway's response did not contain it. */
   checkout_reference: z.string().nullable(),
   redirect_url: z.string(),
   /** Milliseconds since the Unix epoch. */
@@ -52,7 +52,7 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
-  /** Stored before it is sent. The whole request is kept, so that a resend has the same bytes. */
+  /** Stored before the request is sent. The record keeps the whole request, so that a resend has the same bytes. */
   z.object({
     phase: z.literal('intended'),
     requested: RequestedTerms,
@@ -67,27 +67,27 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     visit: Visit,
     session: Session,
     reported: ReportedState.nullable(),
-    /** When it was settled, or changed after that. */
+    /** When the checkout was settled, or last changed after settlement. */
     settled_at: z.number().nullable(),
     /** Whether `checkout.paid` or `checkout.paid_late` was emitted, which happens once. */
     paid_emitted: z.boolean().default(false),
-    /** When the gateway last said that it does not know this checkout, although it acknowledged it. */
+    /** When the gateway last reported this acknowledged checkout as unknown; `null`: never. */
     unknown_at: z.number().nullable(),
-    /** A reported status that cannot follow the stored one, and was not applied: a person has to look. */
+    /** A reported status that cannot follow the stored status and was not applied: a person has to look. */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
-    /** `null` where the order has no splits. */
+    /** `null` if the order has no splits. */
     confirmation: ServiceConfirmation.nullable(),
   }),
-  /** The gateway refused it, or its answer contradicted the request. */
+  /** The gateway rejected the checkout, or its response contradicted the request. */
   z.object({
     phase: z.literal('refused'),
     requested: RequestedTerms,
     visit: Visit,
     why: z.string(),
-    /** The gateway's error; `null` when its answer contradicted the request. */
+    /** The gateway's error; `null` if the response contradicted the request. */
     refusal: CheckoutError.nullable(),
   }),
-  /** It never arrived at the gateway, and the shopper has left. */
+  /** The gateway never received the checkout, and the shopper has left. */
   z.object({ phase: z.literal('abandoned'), requested: RequestedTerms, visit: Visit }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>

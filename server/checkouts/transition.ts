@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a checkout from an observation. Pure.
  *
- * Answers arrive late, twice and out of order, so nothing writes a status directly: {@link transition} keeps the record
- * or moves it forward, and returns the events for the merchant's backend.
+ * Responses arrive late, twice and out of order. Only {@link transition} changes a status: it keeps the record or moves
+ * it forward, and returns the events for the merchant's backend.
  */
 
 import type { CheckoutPayload } from '../contract/checkout.ts'
@@ -21,20 +21,20 @@ import { contradict, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { firstConfirmationOf } from './variants.ts'
 
-/** What is learned of a checkout: from the gateway, the merchant or the shopper. */
+/** News about a checkout from the gateway, the merchant or the shopper. */
 export type Observation =
-  /** The answer to initiate, whenever it comes. */
+  /** The gateway's response to initiate, however late. */
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
   /** status_code 120. [spec: Checkout errors] */
   | { kind: 'unknown' }
-  /** Without the gateway's own words it contradicted what was asked. */
+  /** `refusal` is the gateway's error; `null` if its response contradicted the request. */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** The shopper starts the same order again: where to return to now. */
+  /** The shopper starts the same order again, with a new return address. */
   | { kind: 'visit'; visit: Visit }
 
-/** Follows `checkout.` in an event's type. */
+/** Suffix of an event's type, after `checkout.`. */
 export type CheckoutEvent =
   | 'paid'
   | 'paid_late'
@@ -100,7 +100,8 @@ function transitionIntended(
     }
     case 'confirmation':
     case 'status':
-      // The gateway has it, and its address was lost: the kind sends it again for the address before it reports.
+      // The gateway has the checkout, but the session's URL was lost: the kind resends the request before it reports a
+      // status.
       return unchanged(record)
   }
 }
@@ -154,7 +155,7 @@ function transitionOpen(
   }
 }
 
-/** If the gateway refused the merchant's decision, that is one `needs_attention` event. */
+/** Emits one `needs_attention` event if the gateway refused the merchant's decision. */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
   const { confirmation, historyEntry } = transitionConfirmation(
@@ -167,7 +168,10 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
   return { record: { ...record, confirmation }, events: isRefused ? ['needs_attention'] : [], historyEntry }
 }
 
-/** One `needs_attention` event. A checkout that the gateway never reported on ends with its session. */
+/**
+ * Handles an acknowledged checkout that the gateway does not know: emits one `needs_attention` event. A checkout
+ * without any reported status ends when its session expires.
+ */
 function applyUnknown(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
   if (isTooEarly(checkout, askedAt)) return unchanged(record)
@@ -182,7 +186,7 @@ function applyUnknown(checkout: Checkout<OpenCheckout>, askedAt: number): Checko
   }
 }
 
-/** The record with the reported state, and the events of the change. */
+/** Returns the record with the reported state, and the events of the change. */
 function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
   const { record } = checkout
   const before = determineOutcome(checkout)
@@ -209,7 +213,7 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
   }
 }
 
-/** One event when the outcome changes, and another when its received amount changes. */
+/** Returns one event if the outcome changes, and another if the received amount of the same outcome changes. */
 function eventsOf(
   old: PayInOutcome,
   payInOutcome: PayInOutcome,
@@ -221,7 +225,7 @@ function eventsOf(
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
   switch (payInOutcome.outcome) {
     case 'paid': {
-      // After a review it may be paid as before: one answer can leave out a payment that an earlier one had.
+      // A payment can be missing from one response and return in the next: `paid` is emitted only once.
       const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []

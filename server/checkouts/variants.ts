@@ -17,7 +17,7 @@ import { InitiateRequest } from '../contract/checkout.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 
-/** The gateway's session, as far as its answer describes it. */
+/** The gateway's session, as far as the response describes it. */
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
@@ -25,7 +25,7 @@ export interface Opened {
   expires_at: string | null
 }
 
-/** What the request carries beside the requested terms. */
+/** Fields of the request other than the requested terms. */
 export interface Details {
   reference: string
   payer_name: string | undefined
@@ -36,7 +36,7 @@ export interface Details {
   redirect_url: string
 }
 
-/** The splits of an order, with the dynamic ones that every charge carries. */
+/** Returns the order's splits, completed with the dynamic accounts that every charge includes. */
 export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
 }

@@ -1,4 +1,4 @@
-/** What a shopper may see of a checkout. Pure. */
+/** The representation of a checkout for the shopper. Pure. */
 
 import type { PaymentView, CheckoutView } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'

@@ -7,7 +7,7 @@ import type { ChargeRequest } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
-/** The lowest possible total. */
+/** Returns the lowest possible total. */
 export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }

@@ -3,7 +3,7 @@
 import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
-/** Fraction digits after ISO 4217: 2 for KES, 0 for UGX. Unknown codes have 2. */
+/** Returns the number of fraction digits by ISO 4217: 2 for KES, 0 for UGX. Unknown codes have 2. */
 export function fractionDigitsOf(currency: string): number {
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
@@ -12,7 +12,7 @@ export function fractionDigitsOf(currency: string): number {
   return maximumFractionDigits
 }
 
-/** Whether the currency has enough fraction digits: "5.10" is exact in KES, "5.105" is not. */
+/** Whether the amount has no more fraction digits than the currency: in KES, "5.10" is exact and "5.105" is not. */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0
 }

@@ -1,10 +1,11 @@
 /**
  * Converts an amount into another currency, in exact decimals. Pure.
  *
- * The direction is the gateway's. `buying`: the gateway takes the amount, as for a payout from that currency, and pays
- * out its value. `selling`: the gateway pays out the amount and takes its price. [spec: Exchange rates]
+ * The direction is from the gateway's side. `buying`: the gateway buys the amount, for example for a payout from that
+ * currency, and pays its value in the other currency. `selling`: the gateway pays out the amount and takes its price in
+ * the other currency. [spec: Exchange rates]
  *
- * [assumed] What is paid out is rounded down and what is taken is rounded up, so that a quote is always covered.
+ * [assumed] Amounts paid out are rounded down and amounts taken are rounded up, so that a quote is always covered.
  */
 
 import type { Rates } from '../contract/rates.ts'
@@ -16,10 +17,10 @@ export const DIRECTIONS = ['buying', 'selling'] as const
 type Direction = (typeof DIRECTIONS)[number]
 
 export interface QuoteRequest {
-  /** The base currency of the rate, which `amount` is in. */
+  /** Currency of `amount`, and base currency of the rate. */
   from: string
   to: string
-  /** Decimal text, exact in its currency. */
+  /** Decimal text, with no more fraction digits than its currency has. */
   amount: string
   direction: Direction
 }
@@ -27,13 +28,13 @@ export interface QuoteRequest {
 /** Fields are named as in a payout request, so that they can be copied into one. */
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
-  /** Units of the other currency per unit of `from`, in this direction. */
+  /** Units of the other currency per unit of `from`, for the requested direction. */
   rate: z.string(),
   source_currency: z.string(),
   sender_amount: z.string(),
   destination_currency: z.string(),
   recipient_amount: z.string(),
-  /** For a payout request: the buying rate of its source currency. Null for `selling`. */
+  /** The buying rate of the source currency, for a payout request. `null` for `selling`. */
   exchange_rate: z.string().nullable(),
 })
 export type Quote = z.output<typeof Quote>

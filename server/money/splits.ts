@@ -18,7 +18,7 @@ export function completeSplits(
   return [...given, ...dynamic.filter(isMissing)]
 }
 
-/** Errors beyond those of the schema. Paths start at the list: `[0].amount`. */
+/** Returns errors that the schema does not check. Paths start at the list: `[0].amount`. */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],
   amount: Decimal,

@@ -31,7 +31,7 @@ interface ConfirmServiceDeps {
 
 export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
 
-/** By a charge's external_reference, or a checkout's merchant_transaction_id where the order has splits. */
+/** Finds the payment by a charge's external_reference, or by the merchant_transaction_id of a checkout with splits. */
 export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   const { store, account, synchronizer, kinds } = deps
 
@@ -50,12 +50,12 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   }
 }
 
-/** Events whose acceptance confirms the service. A late payment is left to a person. */
+/** Events whose acceptance confirms the service. For a late payment, a person decides. */
 const HANDED_OVER = ['charge.succeeded', 'checkout.paid']
 
 /**
- * A merchant's backend that accepts the event of a payment confirms its service. Stores that decision before the event
- * counts as delivered.
+ * Stores a confirmation when the merchant's backend accepts the event of a payment, before the event counts as
+ * delivered.
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {

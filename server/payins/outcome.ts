@@ -23,9 +23,9 @@ export interface PayInTerms {
   currency: string
   account_number: string
   reference: string
-  /** `null` where the gateway has not named one. */
+  /** `null` if the gateway has not reported one. */
   checkout_reference: string | null
-  /** When the session expires, in milliseconds since the Unix epoch; `null` where it is not known. */
+  /** When the session expires, in milliseconds since the Unix epoch; `null` if unknown. */
   expires_at: number | null
 }
 
@@ -86,7 +86,7 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
   return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
 }
 
-/** Whether the gateway was asked after expiry, and nothing is in flight any more. */
+/** Whether the gateway was queried after expiry and no payment is in flight. */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
   return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
@@ -100,7 +100,7 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
   }, undefined)
 }
 
-/** How a full payment differs from the requested terms; the gravest difference first. */
+/** Returns the most serious difference between a full payment and the requested terms. */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)
   const differs = (found: string | null, expected: string | null) =>

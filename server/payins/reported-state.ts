@@ -1,4 +1,4 @@
-/** The reported state of a pay-in: what the gateway last said of a checkout or a charge, in the same payload. */
+/** The reported state of a pay-in: the last status payload of a checkout or a charge. */
 
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -46,12 +46,12 @@ export function canFollow(before: ReportedState | null, after: ReportedState): b
   return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
 }
 
-/** Whether the gateway says the same as before, at whatever time. */
+/** Whether two reports are equal, apart from their times. */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
   return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
 }
 
-/** Only what is shown or decided upon is kept: never the payer's number or what an operator wrote. */
+/** Keeps only the fields that are shown or decided on. Never keeps the payer's number or an operator's remarks. */
 export function toReportedState(payload: CheckoutPayload, at: number): ReportedState {
   return {
     at,

@@ -22,9 +22,9 @@ import { GatewayRefusal } from '../gateway/errors.ts'
 
 export type ConfirmationObservation =
   | { kind: 'decided'; decision: MerchantDecision }
-  /** By the gateway. */
+  /** The gateway accepted the decision. */
   | { kind: 'confirmed'; message: string | null }
-  /** By the gateway. */
+  /** The gateway refused the decision. */
   | { kind: 'refused'; why: string }
 
 /** The merchant's decision when its backend accepts the event of a payment. */
@@ -33,7 +33,10 @@ export const SERVED: MerchantDecision = {
   narration: 'The merchant was told of the payment and took it.',
 }
 
-/** The first decision stands. There is nothing to decide if no money was received, or it was returned. */
+/**
+ * Computes the next confirmation. The first decision stands. No decision is possible if no money was received or the
+ * money was returned.
+ */
 export function transitionConfirmation(
   confirmation: ServiceConfirmation,
   observation: ConfirmationObservation,
@@ -62,12 +65,12 @@ export function transitionConfirmation(
   }
 }
 
-/** Whether a decision is stored that the gateway has not answered. */
+/** Whether a stored decision still waits for the gateway's response. */
 export function isConfirming(confirmation: ServiceConfirmation | null): boolean {
   return confirmation?.stage === 'decided'
 }
 
-/** Whether the money is about to go back to the payer. */
+/** Whether the payer is about to be refunded. */
 export function isRefundDue(
   confirmation: ServiceConfirmation | null,
   reported: ReportedState | null,
@@ -76,9 +79,9 @@ export function isRefundDue(
 }
 
 /**
- * The service confirmations of one kind.
+ * Creates the service confirmations of one kind.
  *
- * @param read The confirmation of a row; `null` where its payment needs none.
+ * @param read Returns the confirmation of a row; `null` if its payment needs none.
  */
 export function createServiceConfirmations(
   client: Pick<GatewayClient, 'confirmService'>,
@@ -110,7 +113,7 @@ export function createServiceConfirmations(
   }
 }
 
-/** What the merchant may see of a confirmation. */
+/** The API representation of a service confirmation. */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
   switch (stage) {

@@ -1,4 +1,4 @@
-/** Payout as a kind of transaction. */
+/** Implements the transaction kind `payout`. */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'

@@ -1,4 +1,4 @@
-/** What a payout's status means. Pure. [spec: Payout payment status] */
+/** Derives a payout's outcome from its status. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
 import type { TrackedState } from '../api/tracked.ts'
@@ -21,7 +21,7 @@ export function determineOutcome(record: PayoutRecord): TrackedState {
     case 'rejected':
       return { outcome: 'failed', settled: true }
     case 'accepted':
-      // A contradiction settles nothing: it stays until a person has looked.
+      // A payout with a contradiction stays unsettled until a person has looked.
       if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
       return record.reported === null
         ? { outcome: 'pending', settled: false }

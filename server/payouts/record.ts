@@ -1,4 +1,4 @@
-/** A payout as it is stored: what was asked, and how far it got. */
+/** The stored record of a payout: the request and its progress. */
 
 import { z } from 'zod'
 import { B2bRequest, B2bResult } from '../contract/b2b.ts'
@@ -7,7 +7,7 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** Local and international payouts, and payouts to businesses: three requests of one kind. */
+/** The request of a local payout, an international payout, or a payout to a business. */
 export const Submission = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('local'), request: PayoutRequest }),
   z.object({ variant: z.literal('transfer'), request: TransferRequest }),
@@ -16,7 +16,7 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
-/** What the gateway last said of the payout. */
+/** The last result that the gateway reported for the payout. */
 const ReportedPayout = z.discriminatedUnion('variant', [
   z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
   z.object({ variant: z.literal('b2b'), result: B2bResult }),
@@ -24,20 +24,20 @@ const ReportedPayout = z.discriminatedUnion('variant', [
 export type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
-  /** Stored before the gateway is asked, and not acknowledged. */
+  /** Stored before the request is sent; not acknowledged. */
   z.object({ phase: z.literal('intended'), submission: Submission, ...submissionState }),
-  /** 720, or 722 after a send whose answer was lost. */
+  /** Acknowledged with 720, or with 722 after a send whose response was lost. */
   z.object({
     phase: z.literal('accepted'),
     submission: Submission,
-    /** Of the acknowledgement; `null` where its answer was lost. */
+    /** From the acknowledgement; `null` if its response was lost. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
-    /** Why a person has to look, beside what the status says; `null` when nobody has to. */
+    /** Why a person has to look, in addition to the reported status; `null` if nobody has to. */
     contradiction: z.string().nullable(),
   }),
-  /** 721: nothing was paid. */
+  /** Rejected with 721: nothing was paid. */
   z.object({
     phase: z.literal('rejected'),
     submission: Submission,

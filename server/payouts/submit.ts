@@ -1,8 +1,8 @@
 /**
  * Creates a payout: stores it and sends it.
  *
- * The merchant's reference is the idempotency key, over local, international and B2B payouts together: the same request
- * again returns the existing payout, another request under the same reference is refused.
+ * The merchant's reference is the idempotency key, shared by local, international and B2B payouts: a repeated request
+ * returns the existing payout, and a different request with the same reference is refused.
  */
 
 import type { Clock } from '../clock.ts'
@@ -62,7 +62,7 @@ export function createSubmitPayout({
     const [payout] = stored.map(readPayout)
     if (!payout || !isSame(payout.record.submission, submission)) return { kind: 'reference_reused' }
     if (!isNew) return { kind: 'existing', payout }
-    // A lost answer is no failure: the payout is stored, and settled by querying its status.
+    // A lost response is not a failure: the payout is stored, and status queries resolve it.
     const { transaction } = await synchronizer.submit(payout.id)
     return { kind: 'created', payout: readPayout(transaction) }
   }
@@ -73,7 +73,7 @@ type Read = { submission: Submission } | { errors: FieldError[] }
 function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps['callbackUrl']): Read {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
-  // An invalid reference may not fit into an address.
+  // An invalid reference may not fit into a URL.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
@@ -90,7 +90,10 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
 
 const Body = z.record(z.string(), z.unknown())
 
-/** Errors name the merchant's fields. The callback address is ours, and only a long reference can break its rule. */
+/**
+ * Returns errors under the merchant's field names. The callback URL is generated here; only a long reference can make
+ * it invalid.
+ */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>
     error.path === 'callback_url'
@@ -99,7 +102,7 @@ function readErrors({ issues }: z.ZodError): FieldError[] {
   )
 }
 
-/** The callback address is ours, and may contain another key by now: it is not compared. */
+/** Compares two requests without the callback URL, which is generated here and may contain a newer key. */
 function isSame(a: Submission, b: Submission): boolean {
   const comparable = ({ variant, request }: Submission) =>
     JSON.stringify({ variant, ...request, callback_url: null })

@@ -1,4 +1,4 @@
-/** What the merchant may see of a payout. Pure. */
+/** The API representation of a payout. Pure. */
 
 import type { TrackedPayout } from '../api/payout.ts'
 import type { Payout, PayoutRecord } from './record.ts'

@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a payout from an observation. Pure.
  *
- * A payout is money that leaves, so nothing is guessed. A payout that the gateway acknowledged and no longer knows,
- * that it reports with other terms than requested, or that turns from failed to paid needs a person.
+ * A payout needs a person if the gateway acknowledged it and no longer knows it, if the gateway reports terms other
+ * than requested, or if the status turns from failed to paid.
  */
 
 import type { TrackedOutcome } from '../api/tracked.ts'
@@ -24,7 +24,7 @@ export type Observation =
   /** 723. [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
-/** Follows `payout.` or `b2b.` in an event's type. */
+/** Suffix of an event's type, after `payout.` or `b2b.`. */
 export type PayoutEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 type PayoutTransition = Transition<PayoutRecord, PayoutEvent>
@@ -129,7 +129,7 @@ function acknowledge(
   }
 }
 
-/** The gateway already has a payout with this reference: ours, whose acknowledgement was lost. */
+/** Handles 722: the gateway already has this payout, whose acknowledgement was lost. */
 function acceptedBefore(record: IntendedPayout): PayoutTransition {
   return { record: accepted(record), events: [], historyEntry: 'The gateway had accepted it before.' }
 }
@@ -170,7 +170,9 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   }
 }
 
-/** How the gateway's payout differs from the requested one. A masked number tells nothing. */
+/**
+ * Describes how the reported payout differs from the request; `null` if it does not. Masked numbers are not compared.
+ */
 function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
   if (compare(reported.amount, requested.amount) !== 0)
     return `The gateway has ${reported.amount} where ${requested.amount} was asked.`

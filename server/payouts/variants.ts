@@ -7,9 +7,9 @@ import type { PayoutStatus } from '../contract/status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { ReportedPayout, Submission, Variant } from './record.ts'
 
-/** The terms that both the request and the result state. */
+/** The terms that both the request and the reported result contain. */
 export interface PayoutTerms {
-  /** What the recipient is to receive: decimal text. */
+  /** Amount for the recipient, as decimal text. */
   amount: string
   currency: string
   /** The recipient's phone or account number. */
@@ -70,7 +70,7 @@ export function requestedTerms(submission: Submission): PayoutTerms {
   }
 }
 
-/** Every amount of the request, with its field and currency. */
+/** Returns every amount in the request, with its field and currency. */
 export function amountsOf(submission: Submission): { field: string; amount: string; currency: string }[] {
   switch (submission.variant) {
     case 'local':
@@ -88,7 +88,7 @@ export function amountsOf(submission: Submission): { field: string; amount: stri
   }
 }
 
-/** A term that the gateway leaves out is `null`, and contradicts nothing. */
+/** Terms as reported by the gateway. A missing term is `null` and is not compared. */
 export interface ReportedTerms {
   status: PayoutStatus
   amount: string

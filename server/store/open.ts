@@ -2,10 +2,10 @@ import type { Store } from '../store.ts'
 import { openSqliteStore } from './sqlite.ts'
 
 /**
- * Opens the store that a STORE_URL names, and creates or migrates its tables.
+ * Opens the store at a STORE_URL, and creates or migrates its tables.
  *
- * @param url `sqlite:PATH`, or `sqlite::memory:` for a store that ends with the process.
- * @throws {Error} when the URL names no store, or the store was written by a newer version.
+ * @param url `sqlite:PATH`, or `sqlite::memory:` for a store that is lost when the process ends.
+ * @throws {Error} if the URL is invalid, or a newer version wrote the store.
  * @example
  * const store = openStore('sqlite:gateway-checkout.sqlite')
  */

@@ -1,9 +1,8 @@
 /**
- * The store in one SQLite file, for one process.
+ * Implements the store with one SQLite file, for one process.
  *
- * Every commit is durable when it returns (WAL, synchronous=FULL). The database handle stays on the store object
- * for its whole life and statements are prepared once: the driver must not see the handle collected while a
- * statement lives.
+ * Every commit is durable when it returns (WAL, synchronous=FULL). Statements are prepared once. The store object keeps
+ * the database handle: the driver fails if the handle is garbage-collected before its statements.
  */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -22,7 +21,7 @@ import { CountRow, DueRow, EventRows, HistoryRows, ReplayedRow, Row, Rows } from
 import { prepareStatements, wrapStoreError } from './sqlite/statements.ts'
 import { openDatabase } from './sqlite/database.ts'
 
-/** `path` is a file, or `:memory:`. Creates and migrates it as needed. */
+/** Opens the store at `path`, a file or `:memory:`. Creates and migrates it as needed. */
 export function openSqliteStore(path: string): Store {
   const database = openDatabase(path)
   migrate(database)
@@ -180,7 +179,7 @@ class SqliteStore implements Store {
     for (const changed of this.#watchers) changed(id)
   }
 
-  /** Rolls back when `work` throws or returns `false`. */
+  /** Runs `work` in a database transaction. Rolls back if `work` throws or returns `false`. */
   #atomically<T>(work: () => T): T {
     wrapStoreError(() => this.#database.exec('BEGIN IMMEDIATE'))
     try {

@@ -1,6 +1,6 @@
 /**
- * The only writer of stored transactions: each commit re-reads the row, lets a pure function decide on it, and saves
- * record, history and events as one atom if the row's version is unchanged.
+ * The only writer of stored transactions. Each commit re-reads the row, lets a pure function compute the change, and
+ * saves record, history and events atomically if the row's version is unchanged.
  */
 
 import type { Clock } from '../clock.ts'
@@ -13,17 +13,17 @@ import { GatewayError } from '../gateway/errors.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
-  /** Applies the gateway's answer. */
+  /** Applies the gateway's response to a send or a query. */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
-  /** Applies the answer to a second query, and leaves the next query where the first one put it. */
+  /** Applies the response to a status query that follows a failed service confirmation. Keeps `due_at`. */
   observeBeside(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
-  /** Applies what was decided here. A query that is due stays due. */
+  /** Applies a decision of the merchant or a shopper. A due query stays due. */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
-  /** Marks it as sent before it leaves, if `isSendable` still holds. */
+  /** Sets `sent_at` before the transaction is sent, if `isSendable` returns true for the current row. */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
   /**
-   * Notes that a query or a send brought no answer. Nothing is decided, and the gateway is asked again.
-   * @throws what is no {@link GatewayError}.
+   * Records that a query or a send got no response, and schedules the next query. The record is unchanged.
+   * @throws any error that is not a {@link GatewayError}.
    */
   fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
   /** Makes a query due as soon as one may start. */
@@ -40,11 +40,11 @@ interface CommitsDeps {
   syncRequests: SyncRequests
 }
 
-/** After a query that brought no answer. Without jitter: transactions start at different times. */
+/** Backoff after a failed query. Needs no jitter because transactions start at different times. */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** [assumed] About half an hour of failures in a row needs a person. */
 const ALARM_AFTER = 10
-/** A row that changes this often while one answer is being saved is changed by a loop. */
+/** Consecutive version conflicts before a commit gives up: more indicate a loop. */
 const MAX_STALE_COMMITS = 10
 
 export function createCommits({ store, clock, log, newEventId, syncRequests }: CommitsDeps): Commits {
@@ -99,7 +99,9 @@ export function createCommits({ store, clock, log, newEventId, syncRequests }: C
       }),
   }
 
-  /** Decides on the row as it is now, and again when another commit was faster. */
+  /**
+   * Computes the change from the current row. After a version conflict, re-reads the row and computes the change again.
+   */
   async function save(
     id: string,
     decide: (row: Transaction, now: number) => Change,
@@ -118,7 +120,7 @@ export function createCommits({ store, clock, log, newEventId, syncRequests }: C
   }
 }
 
-/** Whether a callback requested a query after this one started: its answer may be older than the callback's news. */
+/** Whether a callback arrived after this query started. The query's response may then be older than the callback. */
 function isRequestedSince({ due_at }: Transaction, askedAt: number, now: number): boolean {
   return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
 }

@@ -1,4 +1,4 @@
-/** What the synchronizer needs to know of a kind of transaction. */
+/** The interface between the synchronizer and each kind of transaction. */
 
 import type { Transaction } from '../store.ts'
 import type { Progress } from './schedule.ts'
@@ -7,21 +7,24 @@ import type { SubmissionState } from './submission.ts'
 import type { BoundTransition } from './transition.ts'
 
 export interface Kind {
-  /** Pure: how the submission stands; `null` once the gateway acknowledged or refused it, or it was given up. */
+  /**
+   * Pure. The state of the submission; `null` once the gateway has acknowledged or rejected the transaction, or the
+   * submission was given up.
+   */
   submissionOf(transaction: Transaction): SubmissionState | null
-  /** Pure: how far it is, for the schedule. */
+  /** Pure. The progress that determines the next query. */
   progressOf(transaction: Transaction): Progress
   /**
-   * Sends the stored request, for the first time or again with the same reference and the same bytes.
-   * @throws {GatewayError} when the answer is unknown; the transaction then stays as it was.
+   * Sends the stored request. A resend has the same reference and the same bytes.
+   * @throws {GatewayError} if the result is unknown; the stored transaction is unchanged.
    */
   send(transaction: Transaction): Promise<BoundTransition>
   /**
-   * Asks the gateway for its status.
-   * @throws {GatewayError} when there is no answer to use; the transaction then stays as it was.
+   * Queries the transaction's status at the gateway.
+   * @throws {GatewayError} if there is no usable response; the stored transaction is unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
-  /** Absent where payments need no confirmation. */
+  /** Absent for kinds whose payments need no service confirmation. */
   serviceConfirmations?: ServiceConfirmations
 }
 

@@ -1,4 +1,4 @@
-/** Queries the gateway about every transaction that is due. [spec: What the service does, 1] */
+/** Queries the gateway for every due transaction. [spec: What the service does, 1] */
 
 import type { Clock } from '../clock.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
@@ -12,7 +12,7 @@ interface ReconcileDeps {
   synchronizer: Pick<Synchronizer, 'synchronize'>
 }
 
-/** Longer than the slowest query, so that no other worker takes a transaction in flight. */
+/** Longer than the slowest query, so that no other worker claims a transaction whose query is in flight. */
 const LEASE_MS = 60_000
 
 export function createReconciliation({

@@ -1,18 +1,18 @@
-/** Stored records: how one is read, built and opened once. */
+/** Builds, inserts and parses stored records. */
 
 import type { z } from 'zod'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** A row whose record was read and understood. */
+/** A row whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
 
-/** The stored record was damaged, or written by a version that knows more. Nothing is done with the row. */
+/** The stored record is damaged, or was written by a newer version. The row is not processed. */
 export class RecordError extends Error {
   override readonly name = 'RecordError'
 }
 
-/** @returns A reader that throws {@link RecordError}. */
+/** Returns a function that parses a row's record, and throws {@link RecordError} if the record is invalid. */
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
   return (row: Transaction): Stored<z.output<Schema>> => {
     const { success, data, error } = schema.safeParse(row.record)
@@ -28,14 +28,14 @@ interface Opening {
   account: MerchantAccount
   /** Unique per account and kind. */
   reference: string
-  /** What it is made for, where that is not the reference itself. */
+  /** Default: the reference. */
   group?: string
   attempt?: number
   record: object
   now: number
 }
 
-/** A transaction that was not sent yet. */
+/** Builds the row of an unsent transaction. */
 export function newTransaction({ now, ...row }: Opening): NewTransaction {
   return {
     group: row.reference,
@@ -48,10 +48,10 @@ export function newTransaction({ now, ...row }: Opening): NewTransaction {
 }
 
 /**
- * Inserts transactions of one group, or finds those that the group has already. The reference is the idempotency key:
- * the caller compares what is stored with what was asked for.
+ * Inserts transactions of one group, or finds the group's existing transactions. The reference is the idempotency key:
+ * the caller compares the stored request with the new request.
  *
- * @returns All transactions of the group; none where a reference belongs to another group.
+ * @returns All transactions of the group; none if a reference belongs to another group.
  */
 export async function openOnce(
   store: Store,
@@ -62,7 +62,7 @@ export async function openOnce(
   return { isNew, stored: await store.list(account, kind, group) }
 }
 
-/** What every tracked resource says of its row. */
+/** The fields that all API representations share. */
 export function commonFieldsOf({
   account,
   created_at,

@@ -1,8 +1,8 @@
 /**
- * When the gateway is queried next without anybody's asking, and for how long an answer is fresh. Pure.
+ * Computes when the gateway is queried next, and how long a response stays fresh. Pure.
  *
- * Callbacks must not be the only source of truth [spec: What the service does, 1], and after settlement none is
- * promised: reversals, refunds and late money are found by querying for a month. [assumed]
+ * Callbacks must not be the only source of truth [spec: What the service does, 1], and after settlement no callback is
+ * promised: queries for a month detect reversals, refunds and late money. [assumed]
  */
 
 import type { Transaction } from '../store.ts'
@@ -12,21 +12,21 @@ export const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** How far a transaction is, as far as its schedule depends on it. */
+/** Progress of a transaction: the input of the query schedule. */
 export type Progress =
-  /** Sent or about to be sent, and not acknowledged. */
+  /** Not acknowledged by the gateway; sent, or about to be sent. */
   | { stage: 'unacknowledged' }
-  /** @property since When it began, or when the change that it waits for was asked for. */
+  /** `since`: when the transaction began, or when the pending change was requested. */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation is still to be sent. */
+  /** The merchant's service confirmation has not been delivered to the gateway. */
   | { stage: 'confirming' }
   | { stage: 'settled'; at: number }
-  /** Nothing more can be learned. */
+  /** No further change is possible: never queried again. */
   | { stage: 'ended' }
 
-/** Three queries within two minutes, before the submission policy decides. */
+/** Pause between queries: three queries fit into the two minutes before the submission policy decides. */
 const WHILE_UNACKNOWLEDGED = 41 * SECOND
-/** By age: how long until the next query. */
+/** Pause until the next query, by the transaction's age. */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],
@@ -35,12 +35,12 @@ const WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, MINUTE],
   [0, 20 * SECOND],
 ]
-/** [assumed] After settlement. */
+/** [assumed] Times of the queries after settlement. */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * By age: for how long an answer about an open transaction is fresh. Pages without a stream poll at this pace: 86 times
- * in the first quarter of an hour.
+ * How long a response about an open transaction stays fresh, by the transaction's age. Pages without an event stream
+ * poll at this interval: 86 times in the first 15 minutes.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -48,15 +48,15 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** For how long an answer about a settled transaction is fresh. */
+/** How long a response about a settled transaction stays fresh. */
 export const FRESH_SETTLED_MS = MINUTE
 
 type Pace = readonly [olderThan: number, pause: number]
 
 /**
- * When to query next; `null` for never.
+ * Returns when to query next; `null` for never.
  *
- * @param now Milliseconds since the Unix epoch, as all times here.
+ * @param now Milliseconds since the Unix epoch, like all times here.
  */
 export function nextQueryAt(progress: Progress, now: number): number | null {
   switch (progress.stage) {
@@ -75,7 +75,7 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
   }
 }
 
-/** For how long, in milliseconds, the last answer is fresh. */
+/** Returns how long the last response stays fresh, in milliseconds. */
 export function freshForMs(
   progress: Progress,
   { created_at }: Pick<Transaction, 'created_at'>,

@@ -1,6 +1,6 @@
 /**
- * What the synchronizer needs to know of a service confirmation: the merchant says whether a payment was served, and
- * the gateway is told before it is asked for the status. [spec: Service processing confirmation]
+ * Service confirmations, as the synchronizer uses them: the merchant decides whether it served a payment, and the
+ * gateway receives the decision before it is queried for the status. [spec: Service processing confirmation]
  */
 
 import type { Transaction } from '../store.ts'
@@ -8,17 +8,17 @@ import type { BoundTransition } from './transition.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 
-/** What the merchant says of a payment: `SUCCESSFUL` distributes the money, `FAILED` refunds the payer. */
+/** The merchant's decision: `SUCCESSFUL` distributes the money, `FAILED` refunds the payer. */
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),
-  /** `null` where the gateway named none. */
+  /** `null` if the gateway reported no payment ID. */
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 
-/** How far a confirmation is. After `refused`, by the gateway, the merchant may decide anew. */
+/** Progress of a confirmation. After `refused` (by the gateway), the merchant may send a new decision. */
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('open') }),
   z.object({ stage: z.literal('decided'), decision: Decision }),
@@ -27,14 +27,14 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
 ])
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
-/** Implemented by kinds whose payments are confirmed. */
+/** Implemented by kinds whose payments need a service confirmation. */
 export interface ServiceConfirmations {
-  /** Pure; `null` for a transaction that is not confirmed. */
+  /** Pure. `null` for a transaction that needs no confirmation. */
   of(transaction: Transaction): ServiceConfirmation | null
   decide(decision: MerchantDecision): BoundTransition
   /**
-   * Sends the stored decision to the gateway; `null` where there is none to send.
-   * @throws {GatewayError} when there is no answer to use: the decision is then sent again.
+   * Sends the stored decision to the gateway; returns `null` if no decision is waiting.
+   * @throws {GatewayError} if there is no usable response; the decision is then sent again.
    */
   confirm(transaction: Transaction): Promise<BoundTransition> | null
 }

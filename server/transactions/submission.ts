@@ -1,10 +1,10 @@
 /**
- * The submission policy: when a transaction that the gateway has not acknowledged is sent, sent again, given up, or
- * handed to a person. Pure. No other file decides to send a request to the gateway.
+ * The submission policy: decides when a transaction that the gateway has not acknowledged is sent, resent, given up, or
+ * handed to a person. Pure. No other module decides whether to send a request to the gateway.
  *
- * 723 or 120 for something that was sent may mean "not yet". Only a kind whose duplicates the gateway refuses is ever
- * sent again, with the same reference and the same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout
- * request, merchant_transaction_id] The times are ours. [assumed]
+ * For a sent transaction, status 723 or 120 may mean "not yet". Only kinds whose duplicates the gateway refuses are
+ * resent, with the same reference and the same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout
+ * request, merchant_transaction_id] The spec defines no times; these are ours. [assumed]
  */
 
 import type { Transaction } from '../store.ts'
@@ -49,9 +49,9 @@ interface Policy {
 }
 type Ending = 'abandoned' | 'failed'
 
-/** What `after_queries` waits for. Each further send waits twice as long. */
+/** Failed lookups and time before the first resend (`after_queries`). The wait doubles with each resend. */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/** For so long after it was sent, "unknown" means "not yet" also for what was acknowledged. */
+/** How long after sending "unknown" may mean "not yet", even for an acknowledged transaction. */
 const NOT_YET_MS = 2 * MINUTE
 
 const WHY_STUCK = {
@@ -61,11 +61,14 @@ const WHY_STUCK = {
   never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
 } as const satisfies Record<Policy['send'], string>
 
-/** Stored with a record until the gateway acknowledges or refuses it. */
+/** Fields of a record until the gateway acknowledges or rejects the transaction. */
 export const submissionState = {
-  /** How many queries found nothing since it was last sent, and when that was; `null`: not sent yet. */
+  /**
+   * `times`: status queries since the last send that did not find the transaction. `since`: the time of that send;
+   * `null` if the transaction was never sent.
+   */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
-  /** Why it is no longer sent, and a person has to look; `null` while it may still be acknowledged. */
+  /** Why the transaction is no longer sent and a person has to look; `null` while an acknowledgement is possible. */
   stuck: z.string().nullable(),
 }
 const SubmissionState = z.object(submissionState)
@@ -75,12 +78,12 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 
 type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
 
-/** Whether the transaction may be sent when its creator asks for it. */
+/** Whether the transaction may be sent at its creator's request. */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
-/** Whether the server sends the transaction by itself, after a status query found nothing. */
+/** Whether the server sends the transaction on its own after a status query did not find it. */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)
   if (stuck !== null) return false
@@ -99,20 +102,21 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
   }
 }
 
-/** Whether the transaction was sent more than once. The gateway's answer may then concern an earlier send. */
+/** Whether the transaction was sent more than once. The gateway's response may then concern an earlier send. */
 export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
 }
 
-/** Whether "unknown" may still mean "not yet" for a transaction that the gateway acknowledged. */
+/** Whether "unknown" may still mean "not yet" for an acknowledged transaction. */
 export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
 }
 
 /**
- * Updates an unacknowledged record after a status query that found nothing, or returns how the submission ends.
+ * Updates an unacknowledged record after a status query that did not find the transaction, or returns how the
+ * submission ends.
  *
- * @param askedAt When the gateway was asked, in milliseconds since the Unix epoch.
+ * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */
 export function missSubmission<Record extends SubmissionState>(
   row: Row & { record: Record },
@@ -130,7 +134,7 @@ export function missSubmission<Record extends SubmissionState>(
     const stuck = WHY_STUCK[send]
     return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
   }
-  // Where one query decides, nothing has to be counted.
+  // If a single query decides, no count needs to be stored.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
   return {
     record: { ...record, unknown },

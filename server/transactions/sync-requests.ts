@@ -1,25 +1,25 @@
 /**
- * Remembers per transaction when a requested synchronization last ran and whether one is already scheduled, so that a
- * thousand callbacks about one transaction cause one query, and then one a second. Polls of a page do not count: the
- * callback that brings the outcome often arrives while a page polls, and must not wait for it.
+ * Limits requested synchronizations: records, per transaction, when the last one ran and whether one is scheduled. A
+ * thousand callbacks about one transaction cause one query, and then one per second. Polls by pages do not count: a
+ * callback with the outcome often arrives while a page polls, and must not wait.
  *
- * Only this process remembers it; the row's `due_at` is what survives. After the system clock jumps back, recent
+ * These records live in memory only; the row's `due_at` survives a restart. After the system clock jumps back, recent
  * timestamps lie in the future; they are treated as now.
  */
 
 export interface SyncRequests {
-  /** A query for a poll starts: requests made before are answered by it. */
+  /** Records that a poll's query starts. The query also answers all earlier requests. */
   startPoll(id: string): void
-  /** A query for a request, or for a row that is due, starts. */
+  /** Records that a query starts because of a request or a due row. */
   startRequested(id: string, askedAt: number): void
-  /** When a requested query may start. */
+  /** Returns the earliest start of a requested query. */
   earliest(id: string, now: number): number
   schedule(id: string, dueAt: number): void
-  /** Whether a requested query is scheduled and still to come. */
+  /** Whether a requested query is scheduled and has not started. */
   isScheduled(id: string, now: number): boolean
 }
 
-/** Pause between requested queries of one transaction: repeated callbacks must not multiply into queries. */
+/** Pause between requested queries of one transaction, so that repeated callbacks do not multiply queries. */
 export const SYNC_PAUSE_MS = 1_000
 const MAX_REMEMBERED = 10_000
 

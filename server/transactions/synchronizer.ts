@@ -1,11 +1,11 @@
 /**
  * Synchronizes one transaction with the gateway. Callbacks, polls, the reconciliation worker and the return page all
  * call this module. It queries the gateway outside any database transaction, re-reads the row, lets the kind's pure
- * `transition` compute the change, and commits record, history and events atomically if the row's version is
- * unchanged. Sends go through it, too: an acknowledgement is an answer like any other.
+ * `transition` compute the change, and commits record, history and events atomically if the row's version is unchanged.
+ * Requests are sent here, too: an acknowledgement is handled like a status response.
  *
- * At most one query per transaction is in flight, however many ask, and none starts earlier than the kind's schedule
- * allows.
+ * At most one query per transaction is in flight, regardless of the number of callers. No query starts earlier than the
+ * kind's schedule allows.
  */
 
 import type { Clock } from '../clock.ts'
@@ -19,27 +19,27 @@ import { freshForMs } from './schedule.ts'
 import { isDueToSend, isSendable } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
-/** Why a query is wanted. After `notified` (a callback, the return page) it may start sooner than a `poll`. */
+/** Why a query is requested. `notified` (a callback, the return page) allows an earlier query than `poll`. */
 export type SyncReason = 'notified' | 'poll' | 'due'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
-  /** It is not known whether the request arrived. Its status is queried, and the submission policy decides. */
+  /** The gateway may or may not have received the request. Status queries and the submission policy resolve this. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
 export interface Synchronizer {
-  /** Resolves with the row after a query, or as stored when no query was due or none succeeded. */
+  /** Resolves with the row after a query, or with the stored row if no query was due or the query failed. */
   synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
   /** Like `synchronize`, but resolves with the stored row after 4 s; the query continues in the background. */
   synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Makes a query due, durably, as soon as one may start; also while one is in flight. Tells whether that is now. A
-   * repeated request for a scheduled query costs nothing.
+   * Stores that a query is due at the earliest permitted time, even while a query is in flight. `isNow`: whether that
+   * time is now. Repeated requests for a scheduled query write nothing.
    */
   requestSync(id: string): Promise<{ isNow: boolean }>
-  /** Sends what the submission policy allows. Concurrent callers wait for the same answer. */
+  /** Sends the transaction if the submission policy allows it. Concurrent callers share one send and its result. */
   submit(id: string): Promise<Submitted>
-  /** Stores what the merchant or a shopper decided, without querying the gateway. */
+  /** Stores a decision of the merchant or a shopper without querying the gateway. */
   applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null>
 }
 
@@ -47,14 +47,14 @@ interface SynchronizerDeps {
   store: Store
   account: MerchantAccount
   kinds: Kinds
-  /** Rejects with a {@link GatewayError} while nothing can be sent. */
+  /** Rejects with a {@link GatewayError} while requests cannot be sent. */
   prepare: () => Promise<void>
   clock: Clock
   log: Log
   newEventId: () => string
 }
 
-/** How long a page waits for a query. */
+/** How long a page waits for a query, in milliseconds. */
 const WAIT_MS = 4_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
@@ -130,7 +130,7 @@ function createQuery({ store, account, kinds, clock, syncRequests, commits, subm
     }
   }
 
-  /** How much too early it is for a query, in milliseconds. */
+  /** Returns the time until a query is permitted, in milliseconds; 0 or less if a query may start now. */
   function waitFor(transaction: Transaction, reason: SyncReason, now: number): number {
     switch (reason) {
       case 'notified':
@@ -140,21 +140,21 @@ function createQuery({ store, account, kinds, clock, syncRequests, commits, subm
         return (transaction.due_at ?? Infinity) - now
       case 'poll': {
         const { asked_at } = transaction
-        // After the system clock jumps back, the last query lies in the future: its answer may be old.
+        // After the system clock jumps back, `asked_at` may lie in the future; treat the last response as stale.
         if (asked_at === null || asked_at > now) return 0
         return asked_at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
       }
     }
   }
 
-  /** If a confirmation cannot be delivered, the status is still queried: the money may have left meanwhile. */
+  /** Queries the status after a confirmation could not be delivered: the money may have been returned meanwhile. */
   async function queryBeside(transaction: Transaction): Promise<Transaction> {
     const askedAt = clock.now()
     try {
       const answer = await kinds[transaction.kind].queryStatus(transaction)
       return (await commits.observeBeside(transaction.id, answer, askedAt)) ?? transaction
     } catch (error) {
-      // The failure of the confirmation is stored already.
+      // The failed confirmation has already been recorded.
       if (error instanceof GatewayError) return transaction
       throw error
     }
@@ -170,7 +170,7 @@ function createSubmit(
     if (!stored) throw new Error(`Transaction ${id} is gone from the store.`)
     const startedAt = clock.now()
     try {
-      // A request that cannot leave does not count as sent.
+      // If `prepare` fails, the request does not count as sent.
       await prepare()
     } catch (error) {
       return fail(stored, error, startedAt)

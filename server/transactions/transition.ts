@@ -1,4 +1,4 @@
-/** Transitions: the pure functions that move a record, and how one is applied to a stored row. */
+/** Transitions: pure functions that compute the next record, and their application to a stored row. */
 
 import type { EventType } from '../api/events.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
@@ -8,20 +8,20 @@ import { nextQueryAt } from './schedule.ts'
 /** The next record, with its events and history entry. */
 export interface Transition<Record, Event> {
   record: Record
-  /** For the merchant's backend, in order. */
+  /** Events for the merchant's backend, in order. */
   events: readonly Event[]
   /** One sentence for the history; `null` when nothing changed. */
   historyEntry: string | null
 }
 
-/** Nothing changes: the same record means that nothing is stored. */
+/** Returns a transition that stores nothing. */
 export function unchanged<Record>(record: Record): Transition<Record, never> {
   return { record, events: [], historyEntry: null }
 }
 
 /**
- * The gateway's answer contradicts an earlier answer or the request: a person has to look. The record keeps its state.
- * Each contradiction is one `needs_attention` event, however often the gateway repeats it.
+ * Records that the gateway's response contradicts an earlier response or the request: a person has to look. The state
+ * stays. Each distinct contradiction emits one `needs_attention` event, however often the gateway repeats it.
  */
 export function contradict<Contradiction, Record extends { contradiction: Contradiction | null }>(
   record: Record,
@@ -33,26 +33,29 @@ export function contradict<Contradiction, Record extends { contradiction: Contra
   return { record: { ...record, contradiction }, events, historyEntry }
 }
 
-/** What a transition changes in the stored row, and the events it adds. */
+/** The changes of a transition to the stored row, and the events it adds. */
 export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyEntry'> & {
   events: Omit<NewEvent, 'id'>[]
 }
 
 /**
- * A transition with its observation. Pure. The synchronizer applies it to the stored row. If another commit changes the
- * row first, the synchronizer applies the transition again, to the new row.
+ * A transition bound to its observation. Pure. The synchronizer applies the transition to the stored row. If another
+ * commit changes the row first, the synchronizer applies the transition to the new row.
  *
- * @param askedAt When the gateway was asked, in milliseconds since the Unix epoch: its answer is at least as new.
+ * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch. The response is at least as
+ * recent.
  */
 export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
 
-/** What a kind decides about its rows. All functions are pure. */
+/** Rules that each kind defines for its rows. All functions are pure. */
 export interface Rules<Row extends Transaction, Observation, Event> {
   read(transaction: Transaction): Row
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
-  /** The event's type, its data, and which part of the transaction it concerns (for example one recipient). */
+  /**
+   * Returns the event's type, its data, and the part of the transaction that it concerns (for example one recipient).
+   */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Watches one transaction for a page. While somebody watches, the gateway is queried at the pace that the kind allows,
- * through the synchronizer: a hundred watchers of one transaction cause one query.
+ * Watches one transaction for a page. While a page watches, the synchronizer queries the gateway at the kind's
+ * interval. A hundred watchers of one transaction share one query.
  */
 
 import type { Clock } from '../clock.ts'
@@ -11,11 +11,11 @@ interface WatchDeps {
   store: Store
   clock: Clock
   synchronizer: Synchronizer
-  /** How long until the next query, in milliseconds. */
+  /** Returns the pause before the next query, in milliseconds. */
   pauseMs: (transaction: Transaction) => number
 }
 
-/** Calls `changed` with the transaction now and after each change, until the signal aborts. */
+/** Calls `changed` with the current transaction and after each change, until the signal aborts. */
 export async function watchTransaction(
   { store, clock, synchronizer, pauseMs }: WatchDeps,
   id: string,

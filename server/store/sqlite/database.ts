@@ -1,11 +1,13 @@
-/** Opens a SQLite file through node:sqlite's API: Node's own where it has it, else the package with the same API. */
+/**
+ * Opens a SQLite file through the API of node:sqlite, from Node where available, otherwise from a compatible package.
+ */
 
 import type * as Package from '@photostructure/sqlite'
 import { createRequire } from 'node:module'
 
 type Sqlite = typeof Package
 
-/** How long a second process may hold the file before a statement gives up. */
+/** How long a statement waits for another process's lock on the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 
 export function openDatabase(path: string): Package.DatabaseSyncInstance {
@@ -20,7 +22,7 @@ export function openDatabase(path: string): Package.DatabaseSyncInstance {
   return database
 }
 
-/** SQLite's error messages do not name the file. */
+/** Adds the path to errors: SQLite's messages do not name the file. */
 function open<Database>(database: () => Database, path: string): Database {
   try {
     return database()

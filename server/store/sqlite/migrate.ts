@@ -1,4 +1,6 @@
-/** Migrates a database to the newest schema, in one database transaction. Migrations are SQL and only ever appended. */
+/**
+ * Migrates a database to the newest schema in one database transaction. Migrations are SQL; existing ones never change.
+ */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'
@@ -15,7 +17,7 @@ export function migrate(database: DatabaseSyncInstance): void {
   if (versionOf(database) === MIGRATIONS.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have migrated it meanwhile.
+    // Another process may have migrated the database meanwhile.
     const version = versionOf(database)
     if (version > MIGRATIONS.length) {
       throw new Error(

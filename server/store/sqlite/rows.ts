@@ -1,4 +1,4 @@
-/** What SQLite returns, as rows of the store. */
+/** Parses SQLite's results into rows of the store. */
 
 import type { Transaction } from '../../store.ts'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ export const Row = z
     attempt: z.number(),
     version: z.number(),
     outcome: z.string(),
-    /** Damaged JSON stays text, which no kind reads as a record: one damaged row fails alone. */
+    /** Invalid JSON stays text, which every kind rejects as a record: a damaged row affects only itself. */
     record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),
     updated_at: z.number(),

@@ -1,14 +1,14 @@
-/** The SQL of the SQLite store: one statement per verb, each prepared once. */
+/** The SQL statements of the SQLite store. Each is prepared once. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * Selects one deliverable event per transaction: events keep their order per `about` (for example per airtime
- * recipient); among the first of each, the one due first. A failed event therefore blocks only later events about the
- * same thing. A transaction may have thousands, so indexes are walked from transaction to transaction instead of
- * reading all that waits.
+ * Selects one deliverable event per transaction. Events keep their order per `about` (for example per airtime
+ * recipient); of the first event of each `about`, the earliest due event is selected. A failed event therefore blocks
+ * only later events with the same `about`. A transaction may have thousands of events, so the query walks the indexes
+ * from transaction to transaction instead of reading all waiting events.
  */
 const nextEvents = (columns: string) => `
   WITH RECURSIVE waiting(id) AS (
@@ -74,7 +74,7 @@ const STATEMENTS = {
     ON CONFLICT DO UPDATE SET until = excluded.until`,
   endPause: 'DELETE FROM pauses WHERE transaction_id = (SELECT transaction_id FROM events WHERE id = :id)',
   finishEvent: 'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
-  // Most rows are due weeks from now, so each half reads only the first entry of its index.
+  // Most rows are due weeks from now: each half of the query reads only the first entry of its index.
   nextTransactionDue: `
     SELECT min(due) AS due FROM (
       SELECT * FROM (SELECT due_at AS due FROM transactions
@@ -109,7 +109,7 @@ export function prepareStatements(
   return mapValues(STATEMENTS, prepare)
 }
 
-/** Turns any error of the driver into a {@link StoreError}. */
+/** Converts any error of the driver to a {@link StoreError}. */
 export function wrapStoreError<T>(work: () => T): T {
   try {
     return work()
