@@ -41,7 +41,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
   }),
   /** Acknowledged with 720, or found by a status query after a send whose response was lost. */
   z.object({ phase: z.literal('accepted'), recipients, settled_at: z.number().nullable() }),
-  /** 721. */
+  /** The gateway rejected the request with 721, and no status query has found it. */
   z.object({
     phase: z.literal('rejected'),
     recipients,

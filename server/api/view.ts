@@ -50,7 +50,7 @@ export interface CheckoutView {
   /** The gateway's status code; `null` until the gateway has reported one. */
   status: CheckoutStatus | null
   outcome: Outcome
-  /** Whether the outcome is final, unless the gateway later reports another status. */
+  /** Whether nothing more is expected to happen. A later report of the gateway, such as a refund, still changes the outcome. */
   settled: boolean
   discrepancy: Discrepancy | null
   /** The requested amount: decimal text in whole units of the currency. */

@@ -29,7 +29,7 @@ export interface GatewayClientOptions {
   credentials: Credentials
   /** Base URL of the exchange rates. Default: `baseUrl`. [spec: Endpoints, note 1] */
   fxBaseUrl?: string | undefined
-  /** Base URL of the service confirmation. Default: `baseUrl`. [assumed] */
+  /** Base URL for `confirmService`, which tells the gateway whether a payment was served. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
   /** Path for sending charges; their status is below it. Default: `/v1/charges`. [assumed] [spec: Endpoints, note 2] */
   chargePath?: string | undefined

@@ -40,9 +40,10 @@ export const Quote = z.object({
 export type Quote = z.output<typeof Quote>
 
 /**
- * Converts an amount by the gateway's rates. Exact: decimal text, no floating-point numbers. [spec: Exchange rates]
+ * Converts an amount by the gateway's rates, in decimal text without floating-point numbers, and rounds to the fraction
+ * digits of each currency. [spec: Exchange rates]
  *
- * @param request `amount` is in whole units of `from`, such as "1500.00".
+ * @param request `amount` is in major units of `from`, such as "1500.00".
  * @param rates The gateway's rates for the base currency `from`.
  * @returns The quote; `null` when there is no rate from one currency to the other.
  * @example

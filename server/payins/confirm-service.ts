@@ -50,7 +50,10 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   }
 }
 
-/** Events whose acceptance confirms the service. For a late payment, a person decides. */
+/**
+ * When the merchant's backend accepts one of these events, the server stores that the payment was served. A late payment
+ * (`checkout.paid_late`) is not among them: a person decides.
+ */
 const HANDED_OVER = ['charge.succeeded', 'checkout.paid']
 
 /**

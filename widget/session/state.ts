@@ -60,7 +60,7 @@ export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
 
-/** The hosted page, while money can be paid there and the shopper is not asked to wait; else `null`. */
+/** The address of the hosted page while the shopper can still pay there; else `null`, for example while `pending`. */
 export function payUrl(view: CheckoutView | null): string | null {
   const isPayable = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
   return (isPayable && view.redirect_url) || null

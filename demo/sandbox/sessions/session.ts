@@ -37,7 +37,7 @@ export interface Terms {
   readonly narration: string
   /** The `extra_data` of each payment record. */
   readonly extraData: object
-  /** The partners' shares after the service confirmation. */
+  /** The requested shares of partners, paid out when the merchant confirms its service. Empty without a split. */
   readonly splits: readonly SplitSettlement[]
   /** `null` when the address of the portal is used. */
   readonly callbackUrl: string | null
