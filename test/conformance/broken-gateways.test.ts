@@ -1,21 +1,12 @@
 /** Proves that the checks can fail: each rule is broken in turn, and its checks must notice. */
 
 import { expect, test } from 'vitest'
-import { CHECKS } from './checks.ts'
-import { NOT_OBSERVABLE } from './not-observable.ts'
+import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
+import { connectToSandbox, parseJson } from './connection.ts'
 import { openGateway } from './gateway.ts'
 import { readRows } from './specification.ts'
-import {
-  withoutControl,
-  constantAnswer,
-  ignoringTokens,
-  changedAnswers,
-  acceptingEverything,
-  without,
-  withoutCode,
-} from './broken-gateways.ts'
 import type { Check } from './check.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Json, Mailbox } from './connection.ts'
 
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
@@ -133,5 +124,97 @@ async function passes(check: Check, connection: Connection): Promise<boolean> {
     return true
   } catch {
     return false
+  }
+}
+
+/** Gives the same answer to every request except the control interface. */
+function constantAnswer(status: number, body: object): Connection {
+  return {
+    ...connectToSandbox(),
+    fetch: (url) =>
+      url.includes('/_sandbox/')
+        ? Response.json({ now: '2026-11-21T09:00:00.000Z', speed: 0 })
+        : Response.json(body, { status }),
+  }
+}
+
+/** Changes every answer and every callback. */
+function changedAnswers(change: (body: Json) => Json): Connection {
+  const connection = connectToSandbox()
+  const { callbackReceiver } = connection
+  return {
+    ...connection,
+    async fetch(url, init) {
+      const response = await connection.fetch(url, init)
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      if (!isJson || url.includes('/_sandbox/')) return response
+      return Response.json(change(await response.json()), { status: response.status })
+    },
+    callbackReceiver: { ...callbackReceiver, open: () => rewritten(callbackReceiver.open(), change) },
+  }
+}
+
+function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
+  return {
+    url: mailbox.url,
+    get received() {
+      return mailbox.received.map((callback) => ({ ...callback, body: change(callback.body) }))
+    },
+    get answers() {
+      return mailbox.answers
+    },
+    set answers(status) {
+      mailbox.answers = status
+    },
+  }
+}
+
+/** Removes a field everywhere. */
+const without = (field: string) => changing((name, value) => (name === field ? undefined : value))
+
+/** Replaces one code by another value, in every field. */
+const withoutCode = (code: string) =>
+  changing((_, value) => (String(value) === code ? (typeof value === 'number' ? 999 : 'OTHER') : value))
+
+function changing(change: (name: string, value: unknown) => unknown): (body: Json) => Json {
+  return (body) => parseJson(JSON.stringify(body, change))
+}
+
+/** Accepts every request that it should refuse. */
+function acceptingEverything(): Connection {
+  const connection = connectToSandbox()
+  return {
+    ...connection,
+    async fetch(url, init) {
+      const response = await connection.fetch(url, init)
+      if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) return response
+      const body = parseJson(init.body ?? '')
+      return Response.json({ ...body, response_code: 720, response_description: 'Taken.', status_code: 176 })
+    },
+  }
+}
+
+/** A gateway without a control interface and without callbacks to this machine. */
+function withoutControl(): Connection {
+  const { callbackReceiver: _, ...connection } = connectToSandbox()
+  const isHidden = (url: string) => url.includes('/_sandbox/')
+  return {
+    ...connection,
+    fetch: (url, init) =>
+      isHidden(url) ? new Response('None', { status: 404 }) : connection.fetch(url, init),
+  }
+}
+
+/** Accepts requests with any token or none. */
+function ignoringTokens(): Connection {
+  const connection = connectToSandbox()
+  return {
+    ...connection,
+    async fetch(url, init) {
+      if (url.endsWith('/v1/auth')) return connection.fetch(url, init)
+      const token = await (await openGateway(connection)).token()
+      const headers = { ...init.headers, 'x-access-token': token, authorization: token }
+      return connection.fetch(url, { ...init, headers })
+    },
   }
 }

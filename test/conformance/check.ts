@@ -1,8 +1,10 @@
 /** Checks of a gateway: each has a fact, the rows of the specification that it proves, and the code that proves it. */
 
+import { inspect } from 'node:util'
 import { expect } from 'vitest'
+import { readRows } from './specification.ts'
 import type { Answer, Gateway, Need } from './gateway.ts'
-import type { Json } from './json.ts'
+import type { Json } from './connection.ts'
 
 export interface Check {
   /** Ids of {@link readRows}. */
@@ -98,35 +100,45 @@ export async function expectRefused(table: RequestTable, gateway: Gateway, field
   return answer
 }
 
-/** Each field is refused as an object and as each of the wrong values. */
-export function typed(table: RequestTable, fields: Record<string, readonly unknown[]>): Check[] {
-  return Object.entries(fields).map(([field, wrong]) => ({
-    rows: [`${table.section} / ${field}`],
-    fact: `${table.section}: ${field} is refused as ${[{}, ...wrong].map((value) => JSON.stringify(value)).join(', ')}`,
-    async run(gateway) {
-      for (const value of [{}, ...wrong]) await expectRefused(table, gateway, { [field]: value })
-    },
-  }))
-}
-
-export function required(table: RequestTable, fields: readonly string[]): Check[] {
-  return fields.map((field) => ({
-    rows: [`${table.section} / ${field} / required`],
-    fact: `${table.section}: ${field} is required`,
-    async run(gateway) {
-      await expectRefused(table, gateway, { [field]: undefined })
-    },
-  }))
-}
-
-export function optional(table: RequestTable, fields: readonly string[]): Check[] {
-  return fields.map((field) => ({
-    rows: [`${table.section} / ${field} / optional`],
-    fact: `${table.section}: ${field} may be missing`,
-    async run(gateway) {
-      await expectAccepted(table, gateway, { [field]: undefined })
-    },
-  }))
+/**
+ * Checks every field of the specification's table: it is refused as an object and as each of its wrong values; when it
+ * is missing, it is refused if the table requires it, and accepted if the table calls it optional.
+ *
+ * @param wrong Wrong values by field; `null` for a field that has a check of its own instead.
+ * @param conditional Fields whose presence has a check of its own.
+ */
+export function fieldChecks(
+  table: RequestTable,
+  wrong: Record<string, readonly unknown[] | null>,
+  conditional: readonly string[] = [],
+): Check[] {
+  const { section } = table
+  const inside = readRows().filter(({ id }) => id.startsWith(`${section} / `))
+  const names = new Set(inside.map(({ id }) => id.slice(section.length + 3)))
+  const isField = (name: string) => /^[a-z_.[\]]+$/.test(name) && wrong[name] !== null
+  return [...names].filter(isField).flatMap((field) => {
+    const row = `${section} / ${field}`
+    const values = [{}, ...(wrong[field] ?? [])]
+    const has = (facet: string) => names.has(`${field} / ${facet}`) && !conditional.includes(field)
+    const wrongly: Check = {
+      rows: [row],
+      fact: `${section}: ${field} is refused as ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+      async run(gateway) {
+        for (const value of values) await expectRefused(table, gateway, { [field]: value })
+      },
+    }
+    const required: Check = {
+      rows: [`${row} / required`],
+      fact: `${section}: ${field} is required`,
+      run: async (gateway) => void (await expectRefused(table, gateway, { [field]: undefined })),
+    }
+    const optional: Check = {
+      rows: [`${row} / optional`],
+      fact: `${section}: ${field} may be missing`,
+      run: async (gateway) => void (await expectAccepted(table, gateway, { [field]: undefined })),
+    }
+    return [wrongly, ...(has('required') ? [required] : []), ...(has('optional') ? [optional] : [])]
+  })
 }
 
 /** Each value of an enum is accepted, with its other fields, and another value is refused. */
@@ -142,5 +154,35 @@ export function words(
       await expectAccepted(table, gateway, { ...fields, [field]: word })
       await expectRefused(table, gateway, { ...fields, [field]: `${word}_X` })
     },
+  }))
+}
+
+/** Each of the changes is refused with its code. [spec: Checkout errors] */
+export function codeChecks(
+  table: RequestTable,
+  cases: readonly (readonly [number, Record<string, unknown>])[],
+): Check[] {
+  return cases.map(([code, fields]) => ({
+    rows: [`Checkout errors / ${code}`],
+    fact: `${table.section}: ${inspect(fields)} is refused with ${code}`,
+    run: async (gateway) => expect((await expectRefused(table, gateway, fields)).body.status_code).toBe(code),
+  }))
+}
+
+/** By status: what it means, and the scenarios that lead to it. */
+export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
+
+/** One check for each status. `come` plays the scenarios, which need control, and returns the status. */
+export function statusChecks(
+  section: string,
+  subject: string,
+  ways: Ways,
+  come: (gateway: Gateway, scenarios: readonly string[]) => Promise<Json>,
+): Check[] {
+  return Object.entries(ways).map(([code, [means, ...scenarios]]) => ({
+    rows: [`${section} / ${code}`],
+    fact: `${code}: ${subject} that is ${means}`,
+    needs: scenarios.length > 0 ? ['control'] : [],
+    run: async (gateway) => expect(await come(gateway, scenarios)).toBe(Number(code)),
   }))
 }

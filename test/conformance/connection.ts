@@ -1,6 +1,24 @@
-/** How a gateway is reached: its address, the credentials, and the address for callbacks. */
+/** How a gateway is reached, by its address and credentials, and how its callbacks are received. */
 
-import type { CallbackReceiver } from './callback-receiver.ts'
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import type { AddressInfo } from 'node:net'
+
+const START = Date.UTC(2026, 10, 21, 9)
+
+/** Any JSON value; the checks decide what it has to be. */
+export type Json = Awaited<ReturnType<Response['json']>>
+
+/** `null` when the text is not JSON. */
+export function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
 
 export interface Connection {
   /** Origin and path before every path of the specification, without a slash at the end. */
@@ -53,4 +71,135 @@ export const SEEDED: Credentials = {
   country: 'KEN',
   wallet: 'MOMO_KEN',
   msisdn: '254700000001',
+}
+
+/** Connects to a new sandbox in this process, on a virtual clock. */
+export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
+  const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
+  const { app } = createSandbox({
+    seed: 1,
+    timeline: createTimeline({ wall: null, start: START }),
+    fetch(url, { method, headers, body }) {
+      const callback = { method, contentType: headers['content-type'] ?? '', body: parseJson(body) }
+      const status = callbackReceiver.receive(url, callback)
+      return new Response(null, { status })
+    },
+  })
+  return {
+    baseUrl: 'http://127.0.0.1:4010',
+    fetch: (url, init) => app.request(url, init),
+    credentials: SEEDED,
+    callbackReceiver,
+  }
+}
+
+/** Connects to the gateway that the environment names, see README.md; `null` without CONFORMANCE_BASE_URL. */
+export async function connectFromEnvironment(
+  env: NodeJS.ProcessEnv,
+): Promise<(Connection & { close(): void }) | null> {
+  const baseUrl = env.CONFORMANCE_BASE_URL?.replace(/\/$/, '')
+  if (!baseUrl) return null
+  const {
+    CONFORMANCE_FX_BASE_URL: rates = baseUrl,
+    CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
+  } = env
+  /** Rates may have another address [spec: Endpoints, note 1], and in the field so may confirmations. */
+  const addressOf = (url: string) =>
+    url
+      .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)
+      .replace(`${baseUrl}/transactions/`, `${confirmations.replace(/\/$/, '')}/transactions/`)
+  const publicOrigin = env.CONFORMANCE_CALLBACK_URL
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
+  const listening =
+    isHere || publicOrigin
+      ? await listenForCallbacks({
+          port: Number(env.CONFORMANCE_CALLBACK_PORT ?? 0),
+          ...(publicOrigin && { publicOrigin: publicOrigin.replace(/\/$/, '') }),
+        })
+      : null
+  return {
+    baseUrl,
+    fetch: (url, init) => fetch(addressOf(url), init),
+    credentials: {
+      consumer_key: env.CONFORMANCE_CONSUMER_KEY ?? SEEDED.consumer_key,
+      consumer_secret: env.CONFORMANCE_CONSUMER_SECRET ?? SEEDED.consumer_secret,
+      account_number: env.CONFORMANCE_ACCOUNT_NUMBER ?? SEEDED.account_number,
+      client_code: env.CONFORMANCE_CLIENT_CODE ?? SEEDED.client_code,
+      services: {
+        checkout: env.CONFORMANCE_CHECKOUT_SERVICE ?? SEEDED.services.checkout,
+        payout: env.CONFORMANCE_PAYOUT_SERVICE ?? SEEDED.services.payout,
+        transfer: env.CONFORMANCE_TRANSFER_SERVICE ?? SEEDED.services.transfer,
+        b2b: env.CONFORMANCE_B2B_SERVICE ?? SEEDED.services.b2b,
+      },
+      partners: {
+        plain: env.CONFORMANCE_PARTNER ?? SEEDED.partners.plain,
+        dynamic: env.CONFORMANCE_DYNAMIC_PARTNER ?? SEEDED.partners.dynamic,
+      },
+      currency: env.CONFORMANCE_CURRENCY ?? SEEDED.currency,
+      country: env.CONFORMANCE_COUNTRY ?? SEEDED.country,
+      wallet: env.CONFORMANCE_WALLET ?? SEEDED.wallet,
+      msisdn: env.CONFORMANCE_MSISDN ?? SEEDED.msisdn,
+    },
+    ...(env.CONFORMANCE_CHARGE_PATH && { chargePath: env.CONFORMANCE_CHARGE_PATH }),
+    ...(listening && { callbackReceiver: listening.receiver }),
+    close: () => listening?.close(),
+  }
+}
+
+export interface Callback {
+  method: string
+  contentType: string
+  body: Json
+}
+
+export interface Mailbox {
+  url: string
+  /** The received callbacks, oldest first. */
+  received: Callback[]
+  /** The HTTP status for the next callbacks. */
+  answers: number
+}
+
+export interface CallbackReceiver {
+  open(): Mailbox
+  /** Stores a callback and returns the status for it. */
+  receive(url: string, callback: Callback): number
+}
+
+/** @param origin The origin for the gateway; each mailbox has its own path. */
+export function createCallbackReceiver(origin: string): CallbackReceiver {
+  const mailboxes = new Map<string, Mailbox>()
+  return {
+    open() {
+      const path = `/callbacks/${randomUUID()}`
+      const mailbox: Mailbox = { url: origin + path, received: [], answers: 200 }
+      mailboxes.set(path, mailbox)
+      return mailbox
+    },
+    receive(url, callback) {
+      const path = new URL(url).pathname
+      const mailbox = mailboxes.get(path.split('/').slice(0, 3).join('/'))
+      mailbox?.received.push(callback)
+      return mailbox?.answers ?? 404
+    },
+  }
+}
+
+/** A receiver on a port of this machine. `publicOrigin` is the origin of a tunnel. */
+export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method = '', headers } = request
+      const callback = { method, contentType: headers['content-type'] ?? '', body: parseJson(body) }
+      response.statusCode = receiver.receive(`http://localhost${request.url}`, callback)
+      response.end('OK')
+    })
+  })
+  await new Promise<void>((resolve, reject) =>
+    server.listen(port, '127.0.0.1', resolve).once('error', reject),
+  )
+  // A server that listens on a port has an address with one.
+  const address = server.address() as AddressInfo
+  const receiver = createCallbackReceiver(publicOrigin ?? `http://127.0.0.1:${address.port}`)
+  return { receiver, close: () => server.close() }
 }

@@ -2,11 +2,15 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { CHECKS } from './checks.ts'
-import { NOT_OBSERVABLE } from './not-observable.ts'
-import { INTRODUCTIONS, SENTENCES } from './sentences.ts'
-import { FIELD_LIST, readParagraphs, readRows, specification } from './specification.ts'
-import { coverage } from './table.ts'
+import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
+import {
+  FIELD_LIST,
+  INTRODUCTIONS,
+  SENTENCES,
+  readParagraphs,
+  readRows,
+  specification,
+} from './specification.ts'
 
 const LEAST_ROWS = 250
 

@@ -1,9 +1,7 @@
 /** A client of the gateway: calls with a token, and the control interface where there is one. */
 
-import { parseJson } from './json.ts'
-import type { Mailbox } from './callback-receiver.ts'
-import type { Credentials, Connection } from './connection.ts'
-import type { Json } from './json.ts'
+import { parseJson } from './connection.ts'
+import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
 /** What a check may need beside the endpoints of the specification. */
 export type Need = 'control' | 'callbacks' | 'charges'
@@ -26,6 +24,8 @@ export interface Gateway {
   /** Sends a request without a token, unless the headers have one. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
+  /** The body of an answer with status 200. */
+  read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
   /** A new token. */
   token(): Promise<string>
@@ -79,6 +79,12 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return ask(method, path, body, tokenHeader(path, await token))
   }
 
+  async function read(path: string): Promise<Json> {
+    const { status, body, text } = await authorized('GET', path)
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`)
+    return body
+  }
+
   async function control(path: string, body?: object): Promise<Json> {
     const method = body === undefined ? 'GET' : 'POST'
     const answer = await ask(method, `/_sandbox${path}`, body)
@@ -100,6 +106,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     credentials,
     ask,
     control,
+    read,
     lacks: (needs) => needs.filter((need) => !has[need]),
     chargePath: () => chargePath ?? OUR_CHARGE_PATH,
     get: (path) => authorized('GET', path),
@@ -129,4 +136,21 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
 /** [spec: Authentication, 1; Endpoints, note 4] */
 export function tokenHeader(path: string, token: string): Record<string, string> {
   return { [path === '/v1/payouts/imt/initiate' ? 'authorization' : 'x-access-token']: token }
+}
+
+type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
+
+/** Sets an address in the portal while `run` runs. Needs control. */
+export async function withPortal(
+  gateway: Gateway,
+  setting: Setting,
+  run: (mailbox: Mailbox) => Promise<void>,
+): Promise<void> {
+  const mailbox = gateway.mailbox()
+  await gateway.control('/portal', { [setting]: mailbox.url })
+  try {
+    await run(mailbox)
+  } finally {
+    await gateway.control('/portal', { [setting]: null })
+  }
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 import type { RequestTable, Sample } from './check.ts'
 import type { Gateway } from './gateway.ts'
-import type { Json } from './json.ts'
+import type { Json } from './connection.ts'
 
 export const PAYOUT_KINDS = ['local', 'transfer', 'b2b'] as const
 export type PayoutKind = (typeof PAYOUT_KINDS)[number]
@@ -21,6 +21,12 @@ export const SECTION = {
   transfer: 'International money transfer request',
   b2b: 'B2B payout request',
 } as const
+
+export const TO_BANK = {
+  destination_type: 'BANK',
+  destination_name: 'Bank of Pwani',
+  recipient_bank_code: '01',
+}
 
 /** Small, so that the float lasts. */
 const AMOUNT = '10.00'
@@ -78,15 +84,8 @@ export function statusPath(kind: PayoutKind, reference: string): string {
   return kind === 'b2b' ? `/v1/payouts/b2b/${reference}/status` : `/v1/payouts/${reference}/status`
 }
 
-export async function resultOf(
-  kind: PayoutKind,
-  gateway: Gateway,
-  { payout_reference }: Json,
-): Promise<Json> {
-  const answer = await gateway.get(statusPath(kind, payout_reference))
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
-}
+export const resultOf = (kind: PayoutKind, gateway: Gateway, { payout_reference }: Json): Promise<Json> =>
+  gateway.read(statusPath(kind, payout_reference))
 
 /** Local and international results have their facts one level deeper. */
 export function paymentStatusOf(result: Json): Json {
@@ -106,3 +105,7 @@ export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: objec
     return { sent, got: await resultOf(kind, gateway, sent) }
   })
 }
+
+/** The float account. */
+export const accountOf = (gateway: Gateway): Promise<Json> =>
+  gateway.read(`/v1/accounts/${gateway.credentials.account_number}/balance`)

@@ -1,18 +1,18 @@
 /** [spec: Exchange rates; Float account balance] */
 
 import { expect } from 'vitest'
-import { decimalText, fieldsOf, object, oneOf, text } from '../check.ts'
-import { needsControl } from '../checkout.ts'
-import { send } from '../payout.ts'
+import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'
+import { expectCheckoutError, needsControl } from '../checkout.ts'
+import { accountOf, send } from '../payout.ts'
 import type { Check, Sample } from '../check.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../connection.ts'
 
 const HOUR = 3_600_000
 
 export const accountChecks: Check[] = [
   ...fieldsOf('Exchange rates', rates, {
-    base_currency: (value, sent) => expect(value).toBe(sent.base_currency),
+    base_currency: echoed('base_currency'),
     rates: (value, sent) => {
       object(value, sent)
       expect(Object.keys(value).length).toBeGreaterThan(0)
@@ -42,9 +42,21 @@ export const accountChecks: Check[] = [
     async run(gateway) {
       const { got } = await rates(gateway)
       const [other = ''] = Object.keys(got.rates)
-      const { body } = await gateway.get(`/v1/fx?base_currency=${other}`)
+      const body = await gateway.read(`/v1/fx?base_currency=${other}`)
       expect(body.base_currency).toBe(other)
       expect(body.rates).not.toEqual(got.rates)
+    },
+  },
+  {
+    rows: ['Exchange rates / Query parameter / base_currency', 'Checkout errors / 115'],
+    fact: 'a missing, malformed or unknown base currency is refused with 115',
+    async run(gateway) {
+      await rates(gateway)
+      for (const query of ['', '?base_currency=', '?base_currency=shillings', '?base_currency=XXX']) {
+        const answer = await gateway.get(`/v1/fx${query}`)
+        expectCheckoutError(answer)
+        expect(answer.body.status_code).toBe(115)
+      }
     },
   },
   {
@@ -54,7 +66,7 @@ export const accountChecks: Check[] = [
     async run(gateway) {
       const untilTheHour = HOUR - ((await gateway.now()) % HOUR)
       await gateway.later(untilTheHour + 60_000)
-      const ask = async () => (await rates(gateway, 'anew')).got.rates
+      const ask = async () => (await rates(gateway)).got.rates
       const first = await ask()
       await gateway.later(HOUR - 120_000)
       expect(await ask()).toEqual(first)
@@ -64,13 +76,13 @@ export const accountChecks: Check[] = [
   },
   ...fieldsOf('Float account balance', balance, {
     balance: decimalText,
-    currency: (value, sent) => oneOf(sent.currency)(value, sent),
+    currency: echoed('currency'),
     status: text,
   }),
   {
     rows: ['General behaviour / 4'],
     fact: 'the sandbox provides test funds in a float account',
-    run: async (gateway) => expect(Number((await balance(gateway)).got.balance)).toBeGreaterThan(0),
+    run: async (gateway) => expect(Number((await accountOf(gateway)).balance)).toBeGreaterThan(0),
   },
   {
     rows: [
@@ -80,30 +92,19 @@ export const accountChecks: Check[] = [
     ],
     fact: 'a payout reduces the balance of the float by at least the sender amount',
     async run(gateway) {
-      const before = (await balance(gateway, 'anew')).got.balance
+      const before = (await accountOf(gateway)).balance
       await send('local', gateway)
-      const after = (await balance(gateway, 'anew')).got.balance
+      const after = (await accountOf(gateway)).balance
       expect(Number(before) - Number(after)).toBeGreaterThanOrEqual(10)
     },
   },
 ]
 
-function rates(gateway: Gateway, how: 'once' | 'anew' = 'once'): Promise<Sample> {
+async function rates(gateway: Gateway): Promise<Sample> {
   const base_currency = gateway.credentials.currency
-  const ask = async () => {
-    const answer = await gateway.get(`/v1/fx?base_currency=${base_currency}`)
-    expect(answer.status, answer.text).toBe(200)
-    return { sent: { base_currency }, got: answer.body }
-  }
-  return how === 'anew' ? ask() : gateway.remember('rates', ask)
+  return { sent: { base_currency }, got: await gateway.read(`/v1/fx?base_currency=${base_currency}`) }
 }
 
-function balance(gateway: Gateway, how: 'once' | 'anew' = 'once'): Promise<Sample> {
-  const { account_number, currency } = gateway.credentials
-  const ask = async () => {
-    const answer = await gateway.get(`/v1/accounts/${account_number}/balance`)
-    expect(answer.status, answer.text).toBe(200)
-    return { sent: { currency }, got: answer.body }
-  }
-  return how === 'anew' ? ask() : gateway.remember('balance', ask)
+async function balance(gateway: Gateway): Promise<Sample> {
+  return { sent: gateway.credentials, got: await accountOf(gateway) }
 }

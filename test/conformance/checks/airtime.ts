@@ -1,32 +1,59 @@
 /** [spec: Airtime request; Airtime callback and status entry; Airtime service_status; Endpoints, notes 5 and 7; Events] */
 
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { SEND, airtimeRequest, airtimeTable, entriesOf, phoneNumbers, play, send } from '../airtime.ts'
-import { expectRefused, expectAccepted, fieldsOf, number, required, text, typed } from '../check.ts'
+import { expectAccepted, expectRefused, fieldChecks, fieldsOf, number, statusChecks, text } from '../check.ts'
 import { needsCallbacks, needsControl } from '../checkout.ts'
-import { withPortal } from '../portal.ts'
-import type { Check, Sample } from '../check.ts'
+import { withPortal } from '../gateway.ts'
+import type { Check, RequestTable, Sample, Ways } from '../check.ts'
+import type { Json } from '../connection.ts'
 import type { Gateway } from '../gateway.ts'
 
 const HOUR = 3_600_000
 
-/** What the network does until a recipient has each status. */
-const STATUSES: Record<number, { means: string; scenarios: string[] }> = {
-  602: { means: 'delivered', scenarios: ['success'] },
-  603: { means: 'failed', scenarios: ['failed'] },
-  604: { means: 'stuck at the provider', scenarios: ['jam'] },
-  605: { means: 'reversed', scenarios: ['success', 'reverse'] },
-  606: { means: 'refunded', scenarios: ['success', 'refund'] },
-  607: { means: 'to be tried again', scenarios: ['reprocess'] },
+const SEND = '/v1/gw/airtime/send'
+
+/** [spec: Airtime request] A merchant's own; what is undefined is left out. */
+function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
+  const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
+  return { reference: randomUUID(), recipients, ...fields }
+}
+
+/** A field of a recipient is named as the specification names it: `recipients[].amount`. */
+const airtimeTable: RequestTable = {
+  section: 'Airtime request',
+  send(gateway, fields) {
+    const request = airtimeRequest(gateway)
+    for (const [name, value] of Object.entries(fields)) {
+      const own = name.replace('recipients[].', '')
+      if (own === name) request[name] = value
+      else request.recipients[0][own] = value
+    }
+    return gateway.post(SEND, request)
+  },
+  accepts: ({ body, text }) => expect(body?.response_code, text).toBe(720),
+  refuses: ({ body, text }) => {
+    expect(body?.response_code, text).toBe(721)
+    expect(body.response_description).toMatch(/\S/)
+  },
+}
+
+const STATUSES: Ways = {
+  600: ['just accepted'],
+  601: ['in progress', 'slow'],
+  602: ['delivered', 'success'],
+  603: ['failed', 'failed'],
+  604: ['stuck at the provider', 'jam'],
+  605: ['reversed', 'success', 'reverse'],
+  606: ['refunded', 'success', 'refund'],
+  607: ['to be tried again', 'reprocess'],
 }
 
 export const airtimeChecks: Check[] = [
-  ...required(airtimeTable, ['reference', 'recipients', 'recipients[].phone_number', 'recipients[].amount']),
-  ...typed(airtimeTable, {
-    reference: [],
+  ...fieldChecks(airtimeTable, {
     recipients: ['all of them', [], ['254700000001']],
     'recipients[].phone_number': ['not a number', '0700000001'],
-    'recipients[].amount': ['ten', '-10'],
+    'recipients[].amount': ['ten', '-10', '0', '0.005'],
   }),
   {
     rows: ['Limits / Airtime recipients per request', 'Airtime request / recipients'],
@@ -123,51 +150,28 @@ export const airtimeChecks: Check[] = [
       text((await entriesOf(gateway, sent))[0].provider_reference, sent)
     },
   },
-  {
-    rows: ['Airtime service_status / 600'],
-    fact: '600: airtime that was just accepted',
-    async run(gateway) {
-      const { sent } = await send(gateway)
-      expect((await entriesOf(gateway, sent))[0].service_status).toBe(600)
-    },
-  },
+  ...statusChecks('Airtime service_status', 'airtime', STATUSES, async (gateway, scenarios) => {
+    const { sent } = await send(gateway)
+    for (const scenario of scenarios) await play(gateway, sent, scenario)
+    const [{ service_status, message }] = await entriesOf(gateway, sent)
+    expect(message).toMatch(/\S/)
+    return service_status
+  }),
   {
     ...needsControl,
-    rows: ['Airtime service_status / 601', 'Airtime service_status / not final', 'Endpoints / 7'],
-    fact: '601: airtime in progress, which is not final',
+    rows: ['Airtime service_status / not final', 'Endpoints / 7'],
+    fact: 'airtime in progress and jammed airtime are not final: both can still be delivered',
     async run(gateway) {
-      const { sent } = await send(gateway)
-      await play(gateway, sent, 'slow')
-      expect((await entriesOf(gateway, sent))[0].service_status).toBe(601)
+      const [{ sent: slow }, { sent: jammed }] = [await send(gateway), await send(gateway)]
+      await play(gateway, slow, 'slow')
+      await play(gateway, jammed, 'jam')
       await gateway.later(HOUR)
-      expect((await entriesOf(gateway, sent))[0].service_status).toBe(602)
+      expect((await entriesOf(gateway, slow))[0].service_status).toBe(602)
+      expect((await entriesOf(gateway, jammed))[0].service_status).toBe(604)
+      await play(gateway, jammed, 'success')
+      expect((await entriesOf(gateway, jammed))[0].service_status).toBe(602)
     },
   },
-  {
-    ...needsControl,
-    rows: ['Airtime service_status / not final'],
-    fact: 'jammed airtime is not final: it can still be delivered',
-    async run(gateway) {
-      const { sent } = await send(gateway)
-      await play(gateway, sent, 'jam')
-      await gateway.later(HOUR)
-      expect((await entriesOf(gateway, sent))[0].service_status).toBe(604)
-      await play(gateway, sent, 'success')
-      expect((await entriesOf(gateway, sent))[0].service_status).toBe(602)
-    },
-  },
-  ...Object.entries(STATUSES).map(([code, { means, scenarios }]): Check => ({
-    ...needsControl,
-    rows: [`Airtime service_status / ${code}`],
-    fact: `${code}: airtime that is ${means}`,
-    async run(gateway) {
-      const { sent } = await send(gateway)
-      for (const scenario of scenarios) await play(gateway, sent, scenario)
-      const [{ service_status, message }] = await entriesOf(gateway, sent)
-      expect(service_status).toBe(Number(code))
-      expect(message).toMatch(/\S/)
-    },
-  })),
   {
     ...needsCallbacks,
     rows: ['Events / Airtime recipient result', 'Events / 3'],
@@ -212,4 +216,28 @@ function entry(gateway: Gateway): Promise<Sample> {
     const { sent } = await send(gateway)
     return { sent, got: (await entriesOf(gateway, sent))[0] }
   })
+}
+
+/** Sends airtime that must be accepted: `got` is the acknowledgement. */
+async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
+  const sent = airtimeRequest(gateway, fields)
+  const answer = await gateway.post(SEND, sent)
+  airtimeTable.accepts(answer)
+  return { sent, got: answer.body }
+}
+
+/** One entry for each recipient. */
+const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
+  gateway.read(`/v1/gw/airtime/${reference}/status`)
+
+/** What the network does for the first recipient. Needs control. */
+async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
+  await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
+  await gateway.later(1_000)
+}
+
+/** That many numbers of the country, none of them the customer's. */
+function phoneNumbers({ credentials }: Gateway, count: number): string[] {
+  const country = credentials.msisdn.slice(0, -9)
+  return Array.from({ length: count }, (_, index) => `${country}${710_000_000 + index * 10 + 5}`)
 }

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
 import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'
-import { withPortal } from '../portal.ts'
+import { withPortal } from '../gateway.ts'
 import type { Check } from '../check.ts'
 
 const HOUR = 3_600_000

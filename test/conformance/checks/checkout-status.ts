@@ -11,6 +11,7 @@ import {
   number,
   object,
   oneOf,
+  statusChecks,
   text,
 } from '../check.ts'
 import {
@@ -24,63 +25,31 @@ import {
   pay,
   statusOf,
 } from '../checkout.ts'
-import type { Check, Sample } from '../check.ts'
+import type { Check, Sample, Ways } from '../check.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../connection.ts'
 
-const MINUTE = 60_000
-
-/** How a checkout comes to a status, or its latest payment does. */
-interface Way {
-  means: string
-  come: (gateway: Gateway, sent: Json) => Promise<void>
+const STATUSES: Ways = {
+  801: ['paid in full', 'approve'],
+  802: ['paid in part', 'partial'],
+  803: ['unpaid, because the payment failed', 'wrong_pin'],
+  840: ['reversed', 'approve', 'reverse'],
+  841: ['refunded', 'approve', 'refund'],
+  850: ['jammed', 'jam'],
+  851: ['pending', 'slow'],
 }
 
-const STATUSES: Record<number, Way> = {
-  801: {
-    means: 'paid in full',
-    come: (gateway, sent) => pay(gateway, sent, { scenario: 'approve' }),
-  },
-  802: {
-    means: 'paid in part',
-    come: (gateway, sent) => pay(gateway, sent, { scenario: 'partial', amount: '200' }),
-  },
-  820: {
-    means: 'expired without an attempt',
-    come: (gateway, sent) => gateway.later(sent.expires_in * MINUTE + MINUTE),
-  },
-  840: { means: 'reversed', come: (gateway, sent) => givenBack(gateway, sent, 'reverse') },
-  841: { means: 'refunded', come: (gateway, sent) => givenBack(gateway, sent, 'refund') },
-  850: { means: 'jammed', come: (gateway, sent) => pay(gateway, sent, { scenario: 'jam' }) },
-  851: { means: 'pending', come: (gateway, sent) => pay(gateway, sent, { scenario: 'slow' }) },
+const PAYMENT_STATUSES: Ways = {
+  700: ['successful', 'approve'],
+  701: ['failed', 'cancel'],
+  702: ['reversed', 'approve', 'reverse'],
+  703: ['pending, while the prompt is open', 'ignore'],
+  704: ['jammed', 'jam'],
+  705: ['refunded', 'approve', 'refund'],
+  706: ['accepted by the operator', 'slow'],
+  707: ['being reprocessed after it was stuck', 'jam', 'slow'],
 }
-
-const PAYMENT_STATUSES: Record<number, Way> = {
-  700: { means: 'successful', come: (gateway, sent) => pay(gateway, sent, { scenario: 'approve' }) },
-  701: { means: 'failed', come: (gateway, sent) => pay(gateway, sent, { scenario: 'cancel' }) },
-  702: { means: 'reversed', come: (gateway, sent) => givenBack(gateway, sent, 'reverse') },
-  703: {
-    means: 'pending, while the prompt is open',
-    come: (gateway, sent) => pay(gateway, sent, { scenario: 'ignore' }),
-  },
-  704: { means: 'jammed', come: (gateway, sent) => pay(gateway, sent, { scenario: 'jam' }) },
-  705: { means: 'refunded', come: (gateway, sent) => givenBack(gateway, sent, 'refund') },
-  706: {
-    means: 'accepted by the operator',
-    come: (gateway, sent) => pay(gateway, sent, { scenario: 'slow' }),
-  },
-  707: {
-    means: 'being reprocessed after it was stuck',
-    come: async (gateway, sent) => {
-      await pay(gateway, sent, { scenario: 'jam' })
-      await pay(gateway, sent, { scenario: 'slow' })
-    },
-  },
-  708: {
-    means: 'waiting for a second person to approve',
-    come: (gateway, sent) => pay(gateway, sent, { scenario: 'ignore', method: 'BANK' }),
-  },
-}
+const PAYMENT_STATUS = 'Payment status inside checkout payment records'
 
 export const checkoutStatusChecks: Check[] = [
   {
@@ -167,38 +136,18 @@ export const checkoutStatusChecks: Check[] = [
     },
     ['control'],
   ),
-  ...Object.entries(STATUSES).map(([code, { means, come }]): Check => ({
-    ...needsControl,
-    rows: [`Checkout overall status / ${code}`],
-    fact: `${code}: a checkout that is ${means}`,
-    async run(gateway) {
-      const { sent } = await begin(gateway)
-      await come(gateway, sent)
-      expect((await statusOf(gateway, sent)).status).toBe(Number(code))
-    },
-  })),
-  {
-    ...needsControl,
-    rows: ['Checkout overall status / 803'],
-    fact: '803: a checkout whose payments failed',
-    async run(gateway) {
-      const { sent } = await begin(gateway)
-      await pay(gateway, sent, { scenario: 'wrong_pin' })
-      const { status, payments } = await statusOf(gateway, sent)
-      expect({ status, payments: payments.length }).toEqual({ status: 803, payments: 1 })
-    },
-  },
-  ...Object.entries(PAYMENT_STATUSES).map(([code, { means, come }]): Check => ({
-    ...needsControl,
-    rows: [`Payment status inside checkout payment records / ${code}`],
-    fact: `${code}: a payment that is ${means}`,
-    async run(gateway) {
-      const { sent } = await begin(gateway)
-      await come(gateway, sent)
-      const { payments } = await statusOf(gateway, sent)
-      expect(payments.at(-1).payment_status).toBe(Number(code))
-    },
-  })),
+  ...statusChecks('Checkout overall status', 'a checkout', STATUSES, async (gateway, scenarios) => {
+    const { status, payments } = await played(gateway, scenarios)
+    expect(payments).toHaveLength(1)
+    return status
+  }),
+  ...statusChecks(PAYMENT_STATUS, 'a payment', PAYMENT_STATUSES, paymentStatusAfter),
+  ...statusChecks(
+    PAYMENT_STATUS,
+    'a payment',
+    { 708: ['waiting for approval', 'ignore'] },
+    (gateway, scenarios) => paymentStatusAfter(gateway, scenarios, 'BANK'),
+  ),
   {
     ...needsControl,
     rows: ['Events / 5'],
@@ -261,9 +210,15 @@ export const checkoutStatusChecks: Check[] = [
   },
 ]
 
-async function givenBack(gateway: Gateway, sent: Json, scenario: 'reverse' | 'refund'): Promise<void> {
-  await pay(gateway, sent, { scenario: 'approve' })
-  await pay(gateway, sent, { scenario })
+/** The status of a new checkout after each scenario of its customer. */
+async function played(gateway: Gateway, scenarios: readonly string[], method?: string): Promise<Json> {
+  const { sent } = await begin(gateway)
+  for (const scenario of scenarios) await pay(gateway, sent, { scenario, method })
+  return statusOf(gateway, sent)
+}
+
+async function paymentStatusAfter(gateway: Gateway, scenarios: readonly string[], method?: string) {
+  return (await played(gateway, scenarios, method)).payments.at(-1).payment_status
 }
 
 async function payment(gateway: Gateway): Promise<Sample> {
