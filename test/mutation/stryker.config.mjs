@@ -23,6 +23,8 @@ export default {
     'widget/session/*.ts',
     'widget/status-watcher/next.ts',
   ],
+  // What is only evaluated on import would need all tests loaded anew for each mutant.
+  ignoreStatic: true,
   mutator: { excludedMutations: ['StringLiteral'] },
   ignorePatterns: ['/demo', '/.git', '**/dist', '**/*.webp'],
   concurrency: 2,

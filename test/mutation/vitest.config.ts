@@ -11,9 +11,8 @@ export default defineConfig({
     setupFiles: ['test/mutation/properties.ts'],
     include: [
       'test/contract/decimal.test.ts',
-      'test/server/{airtime,charge,checkout,payout}-{transition,outcome}.test.ts',
-      'test/server/{attempt,outcome,quote,money,reported-state,confirmation-transition}.test.ts',
-      'test/server/{submission,schedule,transition,sync-requests,recipients}.test.ts',
+      'test/server/{airtime,charge,checkout,confirmation,payout}-transition.test.ts',
+      'test/server/{attempt,money,pay-in,recipients,submission,transition}.test.ts',
       'test/widget/{session,session-state,status-watcher}.test.ts',
     ],
   },

@@ -1,120 +1,185 @@
+/** What is stored of each observation of an airtime request, and which recipients it is an event for. */
+
 import { describe, expect, test } from 'vitest'
+import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
+import type { AirtimeEvent, Observation } from '../../server/airtime/transition.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
-import type { Observation } from '../../server/airtime/transition.ts'
-import type { Airtime } from '../../server/airtime/record.ts'
-import { AirtimeEntry } from '../../server/contract/airtime.ts'
-import { AIRTIME_STATUS } from '../../server/contract/status.ts'
 import { transition } from '../../server/airtime/transition.ts'
-import { determineOutcome } from '../../server/airtime/outcome.ts'
-import { FOLLOWS } from '../../server/airtime/recipient-transition.ts'
+import { AirtimeEntry } from '../../server/contract/airtime.ts'
+import { createRules, DAY, MINUTE, rowOf, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 
-const SENT = Date.UTC(2026, 10, 21, 9)
-const MINUTE = 60_000
-const STATUSES = Object.values(AIRTIME_STATUS)
-const PAIRS = STATUSES.flatMap((before) => STATUSES.map((after) => [before, after] as const))
+const A = '254700000001'
+const B = '254700000002'
+const OTHER = '254700000009'
 
-/** One recipient, sent and never acknowledged. */
-const sent: Airtime = {
-  id: 'a',
-  kind: 'airtime',
-  account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
-  reference: 'AIRTIME-1',
-  group: 'AIRTIME-1',
-  attempt: 1,
-  version: 2,
-  outcome: 'sending',
-  record: {
-    phase: 'intended',
-    recipients: [
-      {
-        phone_number: '254700000001',
-        amount: '100.00',
-        reported: null,
-        missing_since: null,
-        attention: null,
-      },
-    ],
-    unknown: { times: 0, since: null },
-    stuck: null,
-  },
-  created_at: SENT,
-  updated_at: SENT,
-  due_at: SENT,
-  sent_at: SENT,
-  asked_at: null,
-  failures: 0,
+const to = (phone_number: string): Recipient => ({
+  phone_number,
+  amount: '100.00',
+  reported: null,
+  missing_since: null,
+  attention: null,
+})
+const recipients = [to(A), to(B)]
+const intended: AirtimeRecord = {
+  phase: 'intended',
+  recipients,
+  unknown: { times: 0, since: null },
+  stuck: null,
 }
+const accepted: AirtimeRecord = { phase: 'accepted', recipients, settled_at: null }
+const rejected: AirtimeRecord = {
+  phase: 'rejected',
+  recipients,
+  response_description: 'No.',
+  is_confirmed: true,
+}
+const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
 
-const status = (service_status: AirtimeStatus, fields: object = {}): Observation => ({
+/** Of one recipient after the other. */
+const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
-  entries: [AirtimeEntry.parse({ ...airtimeEntry, service_status, ...fields })],
+  entries: statuses.flatMap((service_status, index) =>
+    service_status === null
+      ? []
+      : [AirtimeEntry.parse({ ...airtimeEntry, phone_number: [A, B, OTHER][index], service_status })],
+  ),
 })
+const unknown: Observation = { kind: 'unknown' }
+const accept: Observation = { kind: 'accepted' }
+const reject = (isConfirmed: boolean): Observation => ({ kind: 'rejected', why: 'No.', isConfirmed })
 
-/** What was told, and where it ended; each observation a minute after the one before. */
-function live(...observations: Observation[]) {
-  let airtime = sent
-  const told: string[] = []
-  for (const [index, observation] of observations.entries()) {
-    const { record, events } = transition(airtime, observation, SENT + (index + 1) * MINUTE)
-    airtime = { ...airtime, record, version: airtime.version + 1 }
-    told.push(...events.map(({ outcome }) => outcome))
-  }
-  const [recipient] = airtime.record.recipients
-  return {
-    told,
-    record: airtime.record,
-    recipient,
-    outcome: recipient && determineOutcome(airtime.record, recipient).outcome,
-  }
-}
+const rules = (sent_at: number | null = SENT) =>
+  createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), transition)
+const { observe, expectUnchanged } = rules()
+const told = ({ events }: { events: AirtimeEvent[] }) =>
+  events.map(({ recipient, outcome }) => `${recipient.phone_number} ${outcome}`)
+const both = (outcome: string) => [`${A} ${outcome}`, `${B} ${outcome}`]
 
-describe('what follows what', () => {
-  test.each(PAIRS)('%i, then %i', (before, after) => {
-    const first = live({ kind: 'accepted' }, status(before))
-    const both = live({ kind: 'accepted' }, status(before), status(after))
-    const follows = before === after || FOLLOWS[before].includes(after)
-    const comesAfterAll = !follows && before !== 602 && (after === 602 || after === 607)
-    expect(both.recipient?.reported?.service_status).toBe(follows ? after : before)
-    if (comesAfterAll) expect(both.recipient?.attention).toBe(`The gateway says ${after} after ${before}.`)
-    else expect(both.recipient?.attention).toBeNull()
-    // An outcome is told when it is news, and never twice.
-    expect(both.told.slice(0, first.told.length)).toEqual(first.told)
-    expect(both.told.length - first.told.length).toBeLessThanOrEqual(1)
-    expect(new Set(both.told).size).toBe(both.told.length)
-  })
-
-  test('a doubt is over when the gateway says again what it said', () => {
-    const { told, outcome } = live({ kind: 'accepted' }, status(603), status(602), status(603))
-    expect([told, outcome]).toEqual([['failed', 'needs_attention', 'failed'], 'failed'])
-  })
-})
-
-describe('what is not as it was asked', () => {
+describe('an acknowledgement', () => {
   test.each([
-    ['another amount', [{ amount: 99 }], 'The gateway has 99 where 100.00 was asked.'],
-    ['the same number twice', [{}, {}], 'The gateway has it more than once.'],
-  ])('%s', (_, fields, attention) => {
-    const entries = fields.map((more) => AirtimeEntry.parse({ ...airtimeEntry, ...more }))
-    const { told, recipient } = live({ kind: 'accepted' }, { kind: 'status', entries })
-    expect([told, recipient?.attention]).toEqual([['needs_attention'], attention])
+    [accept, accepted, [], 'The gateway accepted it.'],
+    [reject(true), rejected, both('failed'), 'The gateway rejected it: No.'],
+    [reject(false), doubtful, [], 'The gateway rejected it: No.'],
+  ])('%j is stored once', (observation, record, events, historyEntry) => {
+    const result = observe(intended, observation)
+    expect(result).toMatchObject({ record, historyEntry })
+    expect(told(result)).toEqual(events)
+    expectUnchanged(record, accept, reject(true))
+  })
+})
+
+describe('a gateway that does not know it', () => {
+  test('is counted, and needs a person for each recipient in the end', () => {
+    const twice = observe(intended, unknown, unknown)
+    expect(twice).toMatchObject({ record: { unknown: { times: 2, since: SENT } }, events: [] })
+    expect(twice.historyEntry).not.toBeNull()
+    const over = observe(twice.record, [SENT + 2 * MINUTE, unknown])
+    expect(told(over)).toEqual(both('needs_attention'))
+    expectUnchanged(over.record, [SENT + DAY, unknown])
   })
 
-  test('an amount that is written otherwise is the same', () => {
-    expect(live({ kind: 'accepted' }, status(602, { amount: '100.000' })).told).toEqual(['succeeded'])
+  test('stores nothing while it was not sent, until a day is over', () => {
+    const unsent = rules(null)
+    unsent.expectUnchanged({ ...intended, unknown: { times: 3, since: null } }, unknown)
+    expect(told(unsent.observe(intended, [SENT + DAY - 1, unknown]))).toEqual([])
+    expect(told(unsent.observe(intended, [SENT + DAY, unknown]))).toEqual(both('needs_attention'))
   })
 
-  test('a rejection is doubted when the gateway has it after all', () => {
-    const rejected = { kind: 'rejected', why: 'No.', isConfirmed: true } as const
-    expect(live(rejected, status(601)).told).toEqual(['failed', 'needs_attention'])
-    // Before it was told, the reference had simply been used before.
-    expect(live({ ...rejected, isConfirmed: false }, status(602)).told).toEqual(['succeeded'])
-    expect(live({ ...rejected, isConfirmed: false }, { kind: 'unknown' }).told).toEqual(['failed'])
+  test('is believed after two minutes where it was accepted, until it knows it again', () => {
+    expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
+    const attention = lost.historyEntry
+    expect(lost.record.recipients).toEqual([
+      { ...to(A), attention },
+      { ...to(B), attention },
+    ])
+    expect(told(lost)).toEqual(both('needs_attention'))
+    expectUnchanged(lost.record, [SENT + DAY, unknown])
+    expect(told(observe(lost.record, status(602, 602)))).toEqual(both('succeeded'))
   })
 
-  test('what was acknowledged and is no longer known needs a person, once, until it is known again', () => {
-    const unknown: Observation = { kind: 'unknown' }
-    const { told } = live({ kind: 'accepted' }, unknown, unknown, unknown, status(602))
-    expect(told).toEqual(['needs_attention', 'succeeded'])
+  test('raises no doubt about a recipient that is settled', () => {
+    const { record } = observe(accepted, status(602, 601))
+    const lost = observe(record, [SENT + DAY, unknown])
+    expect(lost.record.recipients[0]).toBe(record.recipients[0])
+    expect(told(lost)).toEqual([`${B} needs_attention`])
+    expectUnchanged(observe(accepted, status(602, 603)).record, [SENT + DAY, unknown])
+  })
+
+  test('confirms a rejection, once', () => {
+    const result = observe(doubtful, unknown)
+    expect(result).toMatchObject({ record: rejected, historyEntry: 'The gateway knows none of it.' })
+    expect(told(result)).toEqual(both('failed'))
+    expectUnchanged(rejected, unknown)
+  })
+})
+
+describe('a status', () => {
+  test.each([intended, accepted, doubtful])('accepts %j, with an event for each that ended', (before) => {
+    const result = observe(before, status(602, 601))
+    expect(result).toMatchObject({
+      record: {
+        phase: 'accepted',
+        settled_at: null,
+        recipients: [{ reported: { service_status: 602 } }, { reported: { service_status: 601 } }],
+      },
+      historyEntry: 'The gateway says: 1 pending, 1 succeeded.',
+    })
+    expect(told(result)).toEqual([`${A} succeeded`])
+  })
+
+  test('accepts what was not acknowledged also where it says what was reported before', () => {
+    const pending = observe(accepted, status(601, 601)).record.recipients
+    const result = observe({ ...intended, recipients: pending }, status(601, 601))
+    expect(result).toMatchObject({ record: { phase: 'accepted' }, historyEntry: expect.any(String) })
+  })
+
+  test('settles it when its last recipient is settled, and keeps that time', () => {
+    const jammed = observe(accepted, status(602, 604))
+    expect(jammed).toMatchObject({
+      record: { settled_at: null },
+      historyEntry: 'The gateway says: 1 succeeded, 1 needs attention.',
+    })
+    const last = observe(jammed.record, [SENT + 6, status(602, 603)], [SENT + 7, status(605, 603)])
+    expect(last).toMatchObject({ record: { settled_at: SENT + 6 } })
+    expect(told(last)).toEqual([`${B} failed`, `${A} reversed`])
+  })
+
+  test('is told where it is news: a doubt is over when the gateway says again what it said', () => {
+    const { record, events } = observe(accepted, status(603, 601), status(602, 601), status(603, 601))
+    expect(events.map(({ outcome }) => outcome)).toEqual(['failed', 'needs_attention', 'failed'])
+    expectUnchanged(record, status(603, 601))
+  })
+
+  test('that leaves a recipient out is stored, for it may be missing', () => {
+    const { record, events } = observe(accepted, [SENT + 9, status(601)])
+    expect(record.recipients[1]).toMatchObject({ missing_since: SENT + 9 })
+    expect(events).toEqual([])
+    expectUnchanged(observe(accepted, status(602, 602)).record, status(602))
+  })
+
+  test('that lists a recipient twice needs a person', () => {
+    const [one, two] = [status(602), status(602)]
+    const entries = [one, two].flatMap((listed) => (listed.kind === 'status' ? listed.entries : []))
+    expect(told(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
+  })
+
+  test('with a number that nobody requested adds it, once', () => {
+    for (const before of [accepted, observe(accepted, status(601, 601)).record]) {
+      const result = observe(before, status(601, 601, 602))
+      expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: OTHER, amount: null }])
+      expect(told(result)).toEqual([`${OTHER} needs_attention`])
+      expectUnchanged(result.record, status(601, 601, 602))
+    }
+  })
+
+  test('of what was rejected for good needs a person', () => {
+    const result = observe(rejected, status(602))
+    expect(result).toMatchObject({
+      record: { phase: 'accepted', settled_at: null },
+      historyEntry: 'The gateway rejected it, and has it all the same.',
+    })
+    expect(told(result)).toEqual(both('needs_attention'))
   })
 })

@@ -1,37 +1,46 @@
+/** Whether a checkout may hold money, and which attempt an order begins or continues. */
+
 import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { transition } from '../../server/checkouts/transition.ts'
 import { planAttempt } from '../../server/checkouts/attempt.ts'
+import { holdsMoney } from '../../server/checkouts/outcome.ts'
+import { transition } from '../../server/checkouts/transition.ts'
+import { DAY } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
-const DAY = 24 * 3_600_000
-const { requested } = openCheckout().record
+const OPEN = openCheckout()
+const { requested, visit } = OPEN.record
+const PAID: Paid[] = [{ status: 700 }]
+const PART: Paid[] = [{ status: 700, amount: '500' }]
+const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit } }
 
-/** The order's one attempt so far, of which this was heard a month after its end. */
-function attempted(
+/** What was reported a month after the end of the session, or at another time. */
+function reported(
   status: CheckoutStatus,
-  payments: readonly Paid[],
+  payments: readonly Paid[] = [],
   at = EXPIRES_AT + 30 * DAY,
-): Checkout[] {
-  const checkout = openCheckout()
+  checkout: Checkout = OPEN,
+): Checkout {
   const observation = { kind: 'status', payload: payloadOf(status, payments) } as const
-  return [{ ...checkout, record: transition(checkout, observation, at).record }]
+  return { ...checkout, record: transition(checkout, observation, at).record }
 }
 
-const planned = (attempts: Checkout[], amount = '1500') =>
-  planAttempt(attempts, { ...requested, amount }).kind
+const planned = (attempts: Checkout[], terms: Partial<typeof requested> = {}) =>
+  planAttempt(attempts, { ...requested, ...terms }).kind
 
-test('the first attempt is number one', () => {
+test('the first attempt is number one; one that never opened is followed by the second', () => {
   expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
+  for (const checkout of [OPEN, abandoned]) expect(holdsMoney(checkout)).toBe(false)
+  expect(planAttempt([abandoned], requested)).toEqual({ kind: 'create', attempt: 2 })
 })
 
 describe('while a checkout can be paid', () => {
   test.each([undefined, 851, 850, 802, 803] as const)('it is taken up again, at %s', (status) => {
-    const attempts: Checkout[] = status ? attempted(status, [], EXPIRES_AT - 1) : [openCheckout()]
+    const attempts = [status ? reported(status, [], EXPIRES_AT - 1) : OPEN]
     expect(planned(attempts)).toBe('resume')
-    expect(planned(attempts, '1500.00')).toBe('resume')
+    expect(planned(attempts, { amount: '1500.00' })).toBe('resume')
   })
 
   test.each([
@@ -39,69 +48,59 @@ describe('while a checkout can be paid', () => {
     { currency: 'UGX' },
     { service_code: 'ANOTHER' },
     { account_number: 'ACC-002' },
+    { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] },
   ])('other terms have to wait: %j', (terms) => {
-    expect(planAttempt([openCheckout()], { ...requested, ...terms }).kind).toBe('changed')
+    expect(planned([OPEN], terms)).toBe('changed')
   })
-})
-
-test('an earlier checkout that was paid late comes before a later one that still can be', () => {
-  const [paid] = attempted(801, [{ status: 700 }])
-  const later = { ...openCheckout(), id: 'another', attempt: 2 }
-  expect(planAttempt([paid!, later], requested)).toEqual({ kind: 'resume', checkout: paid })
-})
-
-test('nothing begins beside a contradiction that may hold money', () => {
-  const [reversed] = attempted(840, [{ status: 702 }])
-  const paidAgain = { kind: 'status', payload: payloadOf(801, [{ status: 700 }]) } as const
-  const { record } = transition(reversed!, paidAgain, EXPIRES_AT + 31 * DAY)
-  expect(planned([{ ...reversed!, record }])).toBe('resume')
 })
 
 describe('a checkout that ended', () => {
-  test.each<[CheckoutStatus, Paid[]]>([
-    [803, [{ status: 701 }]],
-    [803, []],
-    [820, []],
-    [840, [{ status: 702 }]],
-    [841, [{ status: 705 }]],
-  ])('with %i holds no money: a new attempt begins', (status, payments) => {
-    expect(planAttempt(attempted(status, payments), requested)).toEqual({ kind: 'create', attempt: 2 })
-    expect(planned(attempted(status, payments), '1600')).toBe('create')
+  test.each<[CheckoutStatus, Paid[], boolean]>([
+    [801, PAID, true],
+    [801, [{ status: 700, amount: '10' }], true],
+    [802, PART, true],
+    [803, [], false],
+    [803, [{ status: 701 }], false],
+    [803, [{ status: 703 }], true],
+    [803, [{ status: 708 }], true],
+    [803, PAID, true],
+    [820, [], false],
+    [820, PAID, true],
+    [840, [{ status: 702 }], false],
+    [841, [{ status: 705 }], false],
+    [850, [], true],
+    [851, [], true],
+  ])('with %i and %j may hold money: %s, and only then nothing begins', (status, payments, holds) => {
+    const attempt = reported(status, payments)
+    expect(holdsMoney(attempt)).toBe(holds)
+    if (!holds) expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
+    else expect(planned([attempt])).toBe('resume')
+    expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
   })
 
-  test.each<[CheckoutStatus, Paid[]]>([
-    [801, [{ status: 700 }]],
-    [801, [{ status: 700, amount: '10' }]],
-    [802, [{ status: 700, amount: '500' }]],
-    [803, [{ status: 703 }]],
-    [803, [{ status: 708 }]],
-    [803, [{ status: 700 }]],
-    [820, [{ status: 700 }]],
-  ])('with %i and %j may hold money: nothing begins by itself', (status, payments) => {
-    expect(planned(attempted(status, payments))).toBe('resume')
-    expect(planned(attempted(status, payments), '1600')).toBe('changed')
+  test.each([
+    [801, PAID, 'resume'],
+    [820, [], 'create'],
+  ] as const)('and is contradicted by %i holds the money of that: %s', (status, payments, kind) => {
+    const reversed = reported(840, [{ status: 702 }])
+    const contradicted = reported(status, payments, EXPIRES_AT + 31 * DAY, reversed)
+    expect(contradicted.record).toMatchObject({ contradiction: status })
+    expect(planned([contradicted])).toBe(kind)
   })
 
-  test('with a part leaves room for exactly the rest', () => {
-    const attempts = attempted(802, [{ status: 700, amount: '500' }])
-    expect(planned(attempts, '1000.00')).toBe('create')
-    expect(planned(attempts, '999.99')).toBe('changed')
-    expect(planAttempt(attempts, { ...requested, amount: '1000', currency: 'UGX' }).kind).toBe('changed')
-  })
-
-  test('with a part leaves no room while the session lives', () => {
-    const attempts = attempted(802, [{ status: 700, amount: '500' }], EXPIRES_AT - 1)
-    expect(planned(attempts, '1000')).toBe('changed')
+  test('with a part leaves room for exactly the rest, and none while the session lives', () => {
+    const part = reported(802, PART)
+    expect(planned([part], { amount: '1000.00' })).toBe('create')
+    expect(planned([part], { amount: '999.99' })).toBe('changed')
+    expect(planned([part], { amount: '1000', currency: 'UGX' })).toBe('changed')
+    expect(planned([reported(802, PART, EXPIRES_AT - 1)], { amount: '1000' })).toBe('changed')
   })
 })
 
 test('of several attempts the one that holds money counts, and a new one has a new number', () => {
-  const [paid] = attempted(801, [{ status: 700 }])
-  const [failed] = attempted(803, [{ status: 701 }])
-  const attempts = [paid!, { ...failed!, attempt: 2 }]
-  expect(planAttempt(attempts, requested)).toEqual({ kind: 'resume', checkout: paid })
-  expect(planAttempt([failed!, { ...failed!, attempt: 2 }], requested)).toEqual({
-    kind: 'create',
-    attempt: 3,
-  })
+  const paid = reported(801, PAID)
+  const failed = { ...reported(803, [{ status: 701 }]), attempt: 2 }
+  for (const later of [failed, { ...OPEN, attempt: 2 }])
+    expect(planAttempt([paid, later], requested)).toEqual({ kind: 'resume', checkout: paid })
+  expect(planAttempt([failed, failed], requested)).toEqual({ kind: 'create', attempt: 3 })
 })

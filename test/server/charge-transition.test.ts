@@ -1,112 +1,242 @@
+/** The outcome of a charge, and what is stored of each observation. */
+
 import { describe, expect, test } from 'vitest'
-import type { Charge } from '../../server/charges/record.ts'
-import type { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { ChargeRequest } from '../../server/contract/charge.ts'
+import type { ChargeRecord, PostedCharge } from '../../server/charges/record.ts'
+import type { Observation } from '../../server/charges/transition.ts'
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Paid } from '../support/open-checkout.ts'
+import { attentionOf, determineOutcome } from '../../server/charges/outcome.ts'
 import { transition } from '../../server/charges/transition.ts'
-import { isDueToSend } from '../../server/transactions/submission.ts'
-import { determineOutcome } from '../../server/charges/outcome.ts'
-import { charge as request } from '../support/spec-charges.ts'
+import { ChargeRequest } from '../../server/contract/charge.ts'
+import { SERVED } from '../../server/payins/service-confirmation.ts'
+import { toReportedState } from '../../server/payins/reported-state.ts'
+import { createRules, MINUTE, rowOf, SENT } from '../support/observed.ts'
+import { EXPIRES_AT, payloadOf, REFERENCE } from '../support/open-checkout.ts'
+import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 
-const CREATED = Date.UTC(2026, 10, 21, 9)
-const MINUTE = 60_000
+const PAID: Paid[] = [{ status: 700 }]
+const PART: Paid[] = [{ status: 700, amount: '500' }]
+const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
+const unsent = { request: ChargeRequest.parse(direct), given_digest: 'digest' }
+const intended: ChargeRecord = {
+  phase: 'intended',
+  ...unsent,
+  unknown: { times: 0, since: null },
+  stuck: null,
+}
+const refused: ChargeRecord = { phase: 'refused', ...unsent, why: 'No.', refusal }
+const posted: PostedCharge = {
+  phase: 'posted',
+  ...unsent,
+  answer: null,
+  reported: null,
+  settled_at: null,
+  confirmation: { stage: 'open' },
+  emitted: [],
+  contradiction: null,
+}
+const page = { redirect_url: 'https://gateway.example/pay', expires_at: EXPIRES_AT }
+const stored = { charge_request_id: 'CR-1', total_amount: '1500', redirect_url: null, expires_at: null }
+const hosted = { ...posted, request: ChargeRequest.parse(redirectCharge), answer: { ...stored, ...page } }
 
-/** Stored at nine, and not acknowledged. */
-function intended(sent_at: number | null): Charge {
-  return {
-    id: 'a-charge',
-    kind: 'charge',
-    account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
-    reference: request.external_reference,
-    group: request.external_reference,
-    attempt: 1,
-    version: 1,
-    outcome: 'sending',
-    created_at: CREATED,
-    updated_at: CREATED,
-    sent_at,
-    due_at: null,
-    asked_at: null,
-    failures: 0,
-    record: {
-      phase: 'intended',
-      request: ChargeRequest.parse(request),
-      given_digest: null,
-      unknown: { times: 0, since: null },
-      stuck: null,
-    },
-  }
+const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: REFERENCE })
+const { observe, expectUnchanged } = createRules(charge, transition)
+
+const status = (code: CheckoutStatus, payments: readonly Paid[] = []): Observation => ({
+  kind: 'status',
+  payload: payloadOf(code, payments),
+})
+const decided = (decision: typeof SERVED): Observation => ({
+  kind: 'confirmation',
+  observation: { kind: 'decided', decision },
+})
+const tooLate: Observation = { kind: 'confirmation', observation: { kind: 'refused', why: 'Too late.' } }
+const unknown: Observation = { kind: 'unknown' }
+const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
+const answer: Extract<Observation, { kind: 'posted' }>['answer'] = {
+  status_code: 176,
+  status_description: '',
+  charge_request_id: 'CR-1',
+  external_reference: REFERENCE,
+  total_amount: '1500',
+  currency_code: 'KES',
 }
 
-/** After so many answers "unknown", the last of them after so many milliseconds. */
-function missed(times: number, afterMs: number, sent_at: number | null = CREATED) {
-  let charge = intended(sent_at)
-  let event: string | null = null
-  for (let n = 1; n <= times; n++) {
-    const advanced = transition(charge, { kind: 'unknown' }, CREATED + (afterMs * n) / times)
-    charge = { ...charge, record: advanced.record }
-    event = advanced.events[0] ?? null
-  }
-  return { ...determineOutcome(charge), event }
-}
+describe('the outcome of a charge', () => {
+  const by = (
+    record: PostedCharge,
+    code: CheckoutStatus,
+    payments: readonly Paid[] = [],
+    at = SENT,
+    fields: Partial<PostedCharge> = {},
+  ) => ({ ...record, reported: toReportedState(payloadOf(code, payments), at), ...fields })
+  const failedThenPaid = (confirmation: PostedCharge['confirmation']) =>
+    by(posted, 801, PAID, SENT, { emitted: ['failed'], confirmation })
+  const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
+  const decision = { ...SERVED, payment_id: null }
+  const contradiction = 'It differs.'
+  const WHY: unknown = expect.any(String)
 
-function isSent({ record, ...row }: Charge, now: number): boolean {
-  return record.phase === 'intended' && isDueToSend(row, record, now)
-}
+  test.each<[string, ChargeRecord, string, boolean, string | null, unknown]>([
+    ['not acknowledged', intended, 'sending', false, null, null],
+    ['stuck', { ...intended, stuck: 'It is stuck.' }, 'needs_attention', false, null, 'It is stuck.'],
+    ['refused', refused, 'failed', true, null, null],
+    ['acknowledged', posted, 'pending', false, null, null],
+    ['contradicted', by(posted, 801, PAID, 0, { contradiction }), 'needs_attention', false, null, WHY],
+    ['contradicted early', { ...posted, contradiction }, 'needs_attention', false, null, contradiction],
+    ['801', by(posted, 801, PAID), 'succeeded', true, null, null],
+    ['801 of more', by(posted, 801, [{ status: 700, amount: '1600' }]), 'succeeded', true, 'excess', null],
+    ['801 of less', by(posted, 801, PART), 'needs_attention', false, 'short', WHY],
+    ['801 without the fee', by(withFee, 801, PAID), 'needs_attention', false, 'short', WHY],
+    ['801 and fee', by(withFee, 801, [{ status: 700, amount: '1520' }]), 'succeeded', true, null, null],
+    ['802 direct', by(posted, 802, PART), 'needs_attention', false, null, WHY],
+    ['802 hosted', by(hosted, 802, PART), 'pending', false, null, WHY],
+    ['802 hosted, over', by(hosted, 802, PART, EXPIRES_AT), 'needs_attention', false, null, WHY],
+    ['803 direct, open', by(posted, 803, [{ status: 703 }]), 'pending', false, null, null],
+    ['803 direct, failed', by(posted, 803, [{ status: 701 }]), 'failed', true, null, null],
+    ['803 direct, no attempt', by(posted, 803), 'pending', false, null, null],
+    ['803 hosted, failed', by(hosted, 803, [{ status: 701 }]), 'pending', false, null, null],
+    ['803 hosted, over', by(hosted, 803, [], EXPIRES_AT + 2 * MINUTE), 'failed', true, null, null],
+    ['820', by(posted, 820), 'failed', true, null, null],
+    ['840', by(posted, 840), 'reversed', true, null, null],
+    ['841', by(posted, 841), 'refunded', true, null, null],
+    ['850', by(posted, 850), 'needs_attention', false, null, WHY],
+    ['851', by(posted, 851), 'pending', false, null, null],
+    [
+      'confirmation refused',
+      by(posted, 801, PAID, 0, { confirmation: { stage: 'refused', decision, why: 'Too late.' } }),
+      ...(['needs_attention', false, null, 'Too late.'] as const),
+    ],
+    ['paid after it failed', failedThenPaid({ stage: 'open' }), 'needs_attention', false, null, WHY],
+    ['and served', failedThenPaid({ stage: 'decided', decision }), 'succeeded', true, null, null],
+    [
+      'and not served',
+      failedThenPaid({ stage: 'decided', decision: { ...decision, status: 'FAILED' } }),
+      ...(['needs_attention', false, null, WHY] as const),
+    ],
+  ])('%s', (_, record, outcome, settled, discrepancy, attention) => {
+    expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy })
+    expect(attentionOf(charge(record))).toEqual(attention)
+  })
+})
 
-describe('a charge that the gateway does not know', () => {
+describe('what is not acknowledged', () => {
+  test('is posted with the first answer to it, also after a status', () => {
+    const historyEntry = 'The gateway took it as CR-1.'
+    expect(observe(intended, { kind: 'posted', answer })).toEqual({
+      record: { ...posted, answer: stored },
+      events: [],
+      historyEntry,
+    })
+    const onPage = { ...answer, redirect_url: page.redirect_url, expires_at: '2026-11-21T09:30:00Z' }
+    const late = observe(intended, status(803), { kind: 'posted', answer: onPage })
+    expect(late.record).toMatchObject({ reported: { status: 803 }, answer: { ...stored, ...page } })
+    expectUnchanged(hosted, { kind: 'posted', answer })
+  })
+
+  test('is refused in the words of the gateway, for good', () => {
+    expect(observe(intended, refuse)).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
+    expectUnchanged(posted, refuse)
+    expectUnchanged(refused, { kind: 'posted', answer }, status(801, PAID))
+  })
+
+  test('is posted when the gateway reports it, and has nothing to confirm before', () => {
+    expect(observe(intended, [SENT, status(801, PAID)])).toEqual({
+      record: {
+        ...posted,
+        reported: toReportedState(payloadOf(801, PAID), SENT),
+        settled_at: SENT,
+        emitted: ['succeeded'],
+      },
+      events: ['succeeded'],
+      historyEntry: 'The gateway says 801, 1500.00 received: succeeded.',
+    })
+    expectUnchanged(intended, decided(SERVED))
+  })
+
+  test('needs a person when it was sent and is unknown; has failed when it never was', () => {
+    const over: [number, Observation] = [SENT + 2 * MINUTE, unknown]
+    expect(observe(intended, unknown, unknown, over).events).toEqual(['needs_attention'])
+    expect(transition({ ...charge(intended), sent_at: null }, unknown, over[0])).toMatchObject({
+      record: { phase: 'refused', refusal: null },
+      events: ['failed'],
+    })
+  })
+})
+
+describe('what is posted', () => {
+  test('and unknown after two minutes needs a person, once', () => {
+    expectUnchanged(posted, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(posted, [SENT + 2 * MINUTE, unknown])
+    expect(lost).toMatchObject({ events: ['needs_attention'], record: { contradiction: lost.historyEntry } })
+    expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
+    // The gateway knows it again, and the contradiction is over.
+    expect(observe(lost.record, status(803))).toMatchObject({ record: { contradiction: null }, events: [] })
+  })
+
+  test('and reported the same changes nothing; with other details it is stored', () => {
+    const { record } = observe(posted, [SENT, status(801, PAID)])
+    expectUnchanged(record, status(801, PAID))
+    const more = observe(record, status(801, [{ status: 701 }, ...PAID]))
+    expect(more).toMatchObject({ record: { settled_at: SENT, emitted: ['succeeded'] }, events: [] })
+    expect(more.historyEntry).not.toBeNull()
+  })
+
   test.each([
-    [1, 10 * MINUTE, 'sending', null],
-    [2, 10 * MINUTE, 'sending', null],
-    [3, 2 * MINUTE - 1, 'sending', null],
-    [3, 2 * MINUTE, 'needs_attention', 'needs_attention'],
-    [4, 60 * MINUTE, 'needs_attention', null],
-  ])('after %i questions in %i ms is %s', (times, afterMs, outcome, event) => {
-    expect(missed(times, afterMs)).toMatchObject({ outcome, settled: false, event })
+    [
+      [status(851), status(801, PAID), status(841)],
+      ['succeeded', 'refunded'],
+    ],
+    [
+      [status(850), status(803), status(850)],
+      ['needs_attention', 'needs_attention'],
+    ],
+    [[status(820), status(803), status(820)], ['failed']],
+    [
+      [status(820), status(801, PAID)],
+      ['failed', 'needs_attention'],
+    ],
+    [
+      [status(801, PAID), status(803), status(801, PAID)],
+      ['succeeded', 'needs_attention'],
+    ],
+  ])('is told of as it changes, each outcome once: %#', (observations, events) => {
+    expect(observe(posted, ...observations).events).toEqual(events)
   })
 
-  test('is never sent again, however long it is missing', () => {
-    for (const after of [0, MINUTE, 60 * MINUTE])
-      expect(isSent(intended(CREATED), CREATED + after)).toBe(false)
+  test('and contradicted keeps what was reported', () => {
+    const { record } = observe(posted, status(801, PAID))
+    const historyEntry = 'The gateway said 803 after 801, which is kept.'
+    const kept = { ...record, contradiction: historyEntry }
+    expect(observe(record, status(803))).toEqual({ record: kept, events: ['needs_attention'], historyEntry })
+    expect(observe(kept, status(801, PAID)).record).toMatchObject({ contradiction: null })
   })
 })
 
-describe('a charge that was stored and never sent, because its process ended', () => {
-  test('is sent while its payer still expects it', () => {
-    expect(isSent(intended(null), CREATED + 2 * MINUTE - 1)).toBe(true)
-    expect(isSent(intended(null), CREATED + 2 * MINUTE)).toBe(false)
-    expect(missed(1, MINUTE, null)).toMatchObject({ outcome: 'sending', event: null })
+describe('a service confirmation', () => {
+  const { record: paid } = observe(posted, status(801, PAID))
+
+  test('is stored once for money that is there', () => {
+    const result = observe(paid, decided(SERVED))
+    expect(result).toMatchObject({ record: { confirmation: { stage: 'decided' } }, events: [] })
+    expectUnchanged(result.record, decided(SERVED))
+    expectUnchanged(posted, decided(SERVED))
   })
 
-  test('has failed after that, and is told as failed', () => {
-    expect(missed(1, 2 * MINUTE, null)).toMatchObject({ outcome: 'failed', settled: true, event: 'failed' })
+  test('that the gateway refuses is told of, each time', () => {
+    const first = observe(paid, decided(SERVED), tooLate)
+    expect(first).toMatchObject({ record: { settled_at: null }, events: ['needs_attention'] })
+    const anew = observe(first.record, [SENT + 5, decided(SERVED)])
+    expect(anew).toMatchObject({ record: { settled_at: SENT + 5 }, events: [] })
+    expect(observe(anew.record, tooLate).events).toEqual(['needs_attention'])
   })
-})
 
-test('an answer to the post that comes after the charge was seen still tells its page', () => {
-  const charge = intended(CREATED)
-  const payload: CheckoutPayload = {
-    amount: '0',
-    checkout_reference: 'CHK-1',
-    currency: 'KES',
-    merchant_transaction_id: charge.reference,
-    narration: null,
-    payments: [],
-    status: 803,
-    timestamp: null,
-  }
-  const reported = transition(charge, { kind: 'status', payload }, CREATED)
-  const answer = {
-    status_code: 176,
-    status_description: '',
-    charge_request_id: 'CR-1',
-    external_reference: charge.reference,
-    total_amount: '1500',
-    currency_code: 'KES',
-    redirect_url: 'https://gateway.example/pay/CHK-1',
-  } as const
-  const learned = transition({ ...charge, record: reported.record }, { kind: 'posted', answer }, CREATED)
-  expect(learned.record).toMatchObject({
-    reported: { status: 803 },
-    answer: { charge_request_id: 'CR-1', redirect_url: answer.redirect_url },
+  test('refused beside another reason to look is told of, too, and not again with the next report', () => {
+    const failed = { ...posted, emitted: ['failed' as const] }
+    const doubted = observe(failed, status(801, PAID)).record
+    const notServed = observe(doubted, decided({ status: 'FAILED', narration: 'Sold out.' }))
+    expect(notServed.events).toEqual([])
+    const late = observe(notServed.record, tooLate, status(801, [{ status: 701 }, ...PAID]))
+    expect(late.events).toEqual(['needs_attention'])
   })
 })

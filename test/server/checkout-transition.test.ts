@@ -1,20 +1,83 @@
+/** The outcome of a checkout before and after its session, and what is stored of each observation. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
+import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
+import { InitiateRequest } from '../../server/contract/checkout.ts'
+import { SERVED } from '../../server/payins/service-confirmation.ts'
+import { createRules, DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { initiateRequest } from '../support/spec-shapes.ts'
 
-const WHILE_OPEN = EXPIRES_AT - 10 * 60_000
+const OPEN = openCheckout().record
+const { requested, visit } = OPEN
+const END = EXPIRES_AT + 2 * MINUTE
+const PAID: Paid[] = [{ status: 700 }]
+const PART: Paid[] = [{ status: 700, amount: '500' }]
+const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
+
+const intended: IntendedCheckout = {
+  phase: 'intended',
+  requested,
+  visit,
+  submission: { variant: 'standard', request: InitiateRequest.parse(initiateRequest) },
+  unknown: { times: 0, since: null },
+  stuck: null,
+}
+const refused = { phase: 'refused', requested, visit, why: 'No.', refusal } as const
+const abandoned = { phase: 'abandoned', requested, visit } as const
+const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
+const shared: OpenCheckout = {
+  ...OPEN,
+  requested: { ...requested, splits },
+  confirmation: { stage: 'open' },
+}
+
+const row = (record: CheckoutRecord) => ({ ...openCheckout(), record })
+const { observe, expectUnchanged } = createRules(row, transition)
+const status = (...given: Parameters<typeof payloadOf>): Observation => ({
+  kind: 'status',
+  payload: payloadOf(...given),
+})
+const unknown: Observation = { kind: 'unknown' }
+const confirmation = (
+  observation: Extract<Observation, { kind: 'confirmation' }>['observation'],
+): Observation => ({
+  kind: 'confirmation',
+  observation,
+})
+const decided = confirmation({ kind: 'decided', decision: SERVED })
+const answer = {
+  checkout_reference: 'CHK-1',
+  redirect_url: 'https://gateway.example/pay/CHK-1',
+  expires_at: '2026-11-21T09:30:00Z',
+}
+const opened: Observation = { kind: 'acknowledged', answer }
+const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
+const { record: paid } = observe(OPEN, status(801, PAID))
+
+test.each<[string, CheckoutRecord, string, boolean]>([
+  ['before its session', intended, 'waiting', false],
+  ['that the gateway refused', refused, 'expired', true],
+  ['that the gateway contradicted', { ...refused, refusal: null }, 'review', true],
+  ['that the shopper left', abandoned, 'expired', true],
+  ['never reported', OPEN, 'waiting', false],
+  ['unknown during its session', { ...OPEN, unknown_at: END - 1 }, 'waiting', false],
+  ['unknown after its session', { ...OPEN, unknown_at: END }, 'expired', true],
+  ['paid, and unknown since', observe(paid, [END, unknown]).record, 'paid', true],
+])('the outcome of a checkout %s', (_, record, outcome, settled) => {
+  expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
+})
 
 /** For each status payments that fit it. */
 const PAYMENTS = {
-  801: [
-    { status: 700, amount: '500' },
-    { status: 700, amount: '1000' },
-  ],
-  802: [{ status: 700, amount: '500' }],
+  801: [PART[0]!, { status: 700, amount: '1000' }],
+  802: PART,
   803: [{ status: 701 }],
   820: [],
   840: [{ status: 702 }],
@@ -22,15 +85,15 @@ const PAYMENTS = {
   850: [{ status: 704 }],
   851: [{ status: 703 }],
 } as const satisfies Record<CheckoutStatus, readonly Paid[]>
-
 const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
 
 /**
- * What follows what, and what the merchant hears of it. `kept`: the later answer is not believed, and a person has
- * to look. `same`: the same again. `silent`: a change of which nobody is told.
+ * What follows what, and what the merchant hears of it; `0` is the first answer. `kept`: the later answer is not
+ * believed, and a person has to look. `same`: the same again. `silent`: a change of which nobody is told.
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851
+  0: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
   801: ['same     ', 'kept   ', 'kept  ', 'kept   ', 'reversed', 'refunded', 'kept           ', 'kept  '],
   802: ['paid     ', 'same   ', 'silent', 'kept   ', 'reversed', 'refunded', 'needs_attention', 'silent'],
   803: ['paid     ', 'partial', 'same  ', 'expired', 'reversed', 'refunded', 'needs_attention', 'silent'],
@@ -39,129 +102,195 @@ const FOLLOWING = {
   841: ['kept     ', 'kept   ', 'kept  ', 'kept   ', 'kept    ', 'same    ', 'kept           ', 'kept  '],
   850: ['paid     ', 'partial', 'silent', 'kept   ', 'reversed', 'refunded', 'same           ', 'silent'],
   851: ['paid     ', 'partial', 'silent', 'expired', 'reversed', 'refunded', 'needs_attention', 'same  '],
-} as const satisfies Record<CheckoutStatus, readonly string[]>
+} as const satisfies Record<CheckoutStatus | 0, readonly string[]>
 
-const PAIRS = STATUSES.flatMap((before) =>
-  STATUSES.map((after, column) => [before, after, FOLLOWING[before][column]?.trim() ?? ''] as const),
-)
-
-function see(checkout: Checkout<OpenCheckout>, status: CheckoutStatus, askedAt = WHILE_OPEN) {
-  const payload = payloadOf(status, PAYMENTS[status])
-  const { record, events, historyEntry } = transition(checkout, { kind: 'status', payload }, askedAt)
-  if (record.phase !== 'open') throw new Error(`An open checkout became ${record.phase}.`)
-  return { checkout: { ...checkout, record }, events, historyEntry }
-}
-
-describe('what follows what', () => {
-  test.each(PAIRS)('%i, then %i: %s', (before, after, follows) => {
-    const first = see(openCheckout(), before)
-    const { checkout, events, historyEntry } = see(first.checkout, after)
-    const kept = follows === 'kept' || follows === 'same'
-    expect(checkout.record.reported?.status).toBe(kept ? before : after)
-    const told = follows === 'kept' ? ['needs_attention'] : [follows]
-    expect(events).toEqual(follows === 'same' || follows === 'silent' ? [] : told)
-    expect(checkout.record.contradiction).toBe(follows === 'kept' ? after : null)
-    expect(historyEntry === null).toBe(follows === 'same')
-  })
-})
-
-describe('the first answer', () => {
-  test.each([
-    [801, ['paid']],
-    [802, ['partial']],
-    [803, []],
-    [820, ['expired']],
-    [840, ['reversed']],
-    [841, ['refunded']],
-    [850, ['needs_attention']],
-    [851, []],
-  ] as const)('%i tells the merchant %j', (status, told) => {
-    expect(see(openCheckout(), status).events).toEqual(told)
-  })
-})
-
-describe('each outcome is told once', () => {
-  const answers = fc.array(
-    fc.record({
-      status: fc.constantFrom(...STATUSES),
-      askedAt: fc.constantFrom(WHILE_OPEN, EXPIRES_AT, EXPIRES_AT + 2 * 60_000, EXPIRES_AT + 86_400_000),
-    }),
-    { maxLength: 12 },
-  )
-  type Answer = { status: CheckoutStatus; askedAt: number }
-  const tell = (all: Answer[]) =>
-    all.reduce(
-      (state, { status, askedAt }) => {
-        const next = see(state.checkout, status, askedAt)
-        return { checkout: next.checkout, told: [...state.told, ...next.events] }
-      },
-      { checkout: openCheckout(), told: new Array<string>() },
-    )
-
-  test('however often each answer is repeated', () => {
-    fc.assert(
-      fc.property(answers, (all) => {
-        const thrice = all.flatMap((answer) => [answer, answer, answer])
-        expect(tell(thrice)).toEqual(tell(all))
-      }),
-    )
-  })
-
-  test('and money that came in once was paid once', () => {
-    fc.assert(
-      fc.property(answers, (all) => {
-        const { told } = tell(all)
-        const paid = told.filter((type) => type === 'paid' || type === 'paid_late')
-        expect(paid.length).toBeLessThanOrEqual(1)
-        if (told.includes('reversed') || told.includes('refunded'))
-          expect(['reversed', 'refunded']).toContain(told.findLast((type) => type !== 'needs_attention'))
-      }),
-    )
-  })
-})
-
-describe('money that changes under the same status', () => {
-  const part = (amount: string) => payloadOf(802, [{ status: 700, amount }])
-  const full = (amount: string) => payloadOf(801, [{ status: 700, amount }])
-  function after(...payloads: ReturnType<typeof part>[]): string[] {
-    let checkout: Checkout = openCheckout()
-    return payloads.flatMap((payload) => {
-      const { record, events } = transition(checkout, { kind: 'status', payload }, WHILE_OPEN)
-      checkout = { ...checkout, record }
-      return events
-    })
+test.each(
+  ([0, ...STATUSES] as const).flatMap((before) =>
+    STATUSES.map((after, column) => [before, after, FOLLOWING[before][column]?.trim() ?? ''] as const),
+  ),
+)('%i, then %i: %s', (before, after, follows) => {
+  const first = before === 0 ? OPEN : observe(OPEN, status(before, PAYMENTS[before])).record
+  const { record, events, historyEntry } = observe(first, status(after, PAYMENTS[after]))
+  switch (follows) {
+    case 'same':
+      return expectUnchanged(first, status(after, PAYMENTS[after]))
+    case 'kept':
+      expect(record).toEqual({ ...first, contradiction: after })
+      expect(historyEntry).toBe(
+        `The gateway said ${after} after ${before}, which is kept: a person has to look.`,
+      )
+      return expect(events).toEqual(['needs_attention'])
+    default:
+      expect(record).toMatchObject({ reported: { status: after }, contradiction: null })
+      expect(historyEntry).not.toBeNull()
+      return expect(events).toEqual(follows === 'silent' ? [] : [follows])
   }
+})
 
-  test('is told for each further part', () => {
-    expect(after(part('200'), part('200.00'), part('700'))).toEqual(['partial', 'partial'])
+describe('whatever the gateway answers, and whenever', () => {
+  const at = fc.constantFrom(SENT, EXPIRES_AT, END, EXPIRES_AT + DAY)
+  const reported = fc.constantFrom(...STATUSES).map((code) => status(code, PAYMENTS[code]))
+  const answers = fc.array(fc.tuple(at, reported), { maxLength: 12 })
+
+  test('each outcome is told once, however often an answer is repeated', () => {
+    fc.assert(
+      fc.property(answers, (all) => {
+        const { record, events } = observe(OPEN, ...all)
+        const thrice = all.flatMap((one) => [one, one, one])
+        expect(observe(OPEN, ...thrice)).toMatchObject({ record, events })
+      }),
+    )
   })
 
-  test('is told for an excess that comes after the payment', () => {
-    expect(after(full('1500'), full('1600'), full('1600'))).toEqual(['paid', 'overpaid'])
-  })
-
-  test('that contradicts a payment is for a person to look at', () => {
-    expect(after(full('1500'), full('900'))).toEqual(['paid', 'review'])
-  })
-
-  test('and back, as when an answer left a record out, is not paid a second time', () => {
-    const bare = (amount: string) => payloadOf(801, [], { amount })
-    expect(after(full('1500'), bare('1500'), full('1500'))).toEqual(['paid', 'review'])
-    expect(after(full('1600'), bare('1600'), full('1600'))).toEqual(['paid', 'overpaid', 'review'])
-    expect(after(bare('1500'), full('1500'), bare('1500'), full('1500'))).toEqual([
-      'review',
-      'paid',
-      'review',
-    ])
+  test('money that came in once was paid once', () => {
+    fc.assert(
+      fc.property(answers, (all) => {
+        const events: string[] = observe(OPEN, ...all).events
+        const paid = events.filter((type) => type === 'paid' || type === 'paid_late')
+        expect(paid.length).toBeLessThanOrEqual(1)
+        if (events.includes('reversed') || events.includes('refunded'))
+          expect(['reversed', 'refunded']).toContain(events.findLast((type) => type !== 'needs_attention'))
+      }),
+    )
   })
 })
 
-describe('a checkout that the gateway no longer knows', () => {
-  test('keeps what was known, and asks for attention once', () => {
-    const paid = see(openCheckout(), 801).checkout
-    const lost = transition(paid, { kind: 'unknown' }, WHILE_OPEN)
-    expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toMatchObject({ phase: 'open', unknown_at: WHILE_OPEN, reported: { status: 801 } })
-    expect(transition({ ...paid, record: lost.record }, { kind: 'unknown' }, WHILE_OPEN).events).toEqual([])
+const part = (amount: string) => status(802, [{ status: 700, amount }])
+const full = (amount: string) => status(801, [{ status: 700, amount }])
+const bare = (amount: string) => status(801, [], { amount })
+
+test.each([
+  ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
+  ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
+  ['needs a person where it contradicts a payment', [full('1500'), full('900')], ['paid', 'review']],
+  ['and back is not paid twice', [full('1500'), bare('1500'), full('1500')], ['paid', 'review']],
+  [
+    'and back is no second excess',
+    [full('1600'), bare('1600'), full('1600')],
+    ['paid', 'overpaid', 'review'],
+  ],
+  [
+    'that a record confirms late is paid once',
+    [bare('1500'), full('1500'), bare('1500'), full('1500')],
+    ['review', 'paid', 'review'],
+  ],
+])('money that changes under the same status %s', (_, observations, events) => {
+  expect(observe(OPEN, ...observations).events).toEqual(events)
+})
+
+describe('what is not acknowledged', () => {
+  test('opens with the session of the gateway', () => {
+    expect(observe(intended, opened)).toEqual({
+      record: OPEN,
+      events: [],
+      historyEntry: 'The gateway opened checkout CHK-1.',
+    })
+    expect(observe({ ...intended, requested: shared.requested }, opened).record).toEqual(shared)
   })
+
+  test('lives as long as was asked where the gateway names no end', () => {
+    const endless = { ...answer, checkout_reference: null, expires_at: null }
+    expect(observe(intended, [SENT, { kind: 'acknowledged', answer: endless }])).toMatchObject({
+      record: { session: { checkout_reference: null, expires_at: EXPIRES_AT } },
+      historyEntry: 'The gateway opened it.',
+    })
+  })
+
+  test.each([
+    [refusal, []],
+    [null, ['needs_attention']],
+  ])('is refused in the words of the gateway, %j; a contradiction needs a person', (refusal, events) => {
+    const record = { ...refused, refusal }
+    const refuse = { kind: 'refused', why: 'No.', refusal } as const
+    expect(observe(intended, refuse)).toEqual({ record, events, historyEntry: 'No.' })
+  })
+
+  test('is abandoned when the gateway does not know it after two minutes', () => {
+    expectUnchanged(intended, [SENT + 2 * MINUTE - 1, unknown])
+    expect(observe(intended, [SENT + 2 * MINUTE, unknown])).toEqual({
+      record: abandoned,
+      events: [],
+      historyEntry: expect.any(String),
+    })
+  })
+})
+
+test('a visit replaces the one before, whatever the checkout has come to', () => {
+  const again = { ...visit, launch: 'popup', lang: 'sw' } as const
+  for (const before of [intended, OPEN, refused, abandoned])
+    expect(observe(before, { kind: 'visit', visit: again })).toEqual({
+      record: { ...before, visit: again },
+      events: [],
+      historyEntry: null,
+    })
+})
+
+test('what comes too early or too late changes nothing', () => {
+  expectUnchanged(intended, status(801, PAID), decided)
+  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(801, PAID), unknown, opened)
+  expectUnchanged(OPEN, opened, refuse)
+})
+
+describe('an open checkout', () => {
+  test('stores what is reported', () => {
+    const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
+    expect(record).toMatchObject({ settled_at: SENT + 9, paid_emitted: true, unknown_at: null })
+    expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
+    expect(observe(OPEN, status(803, []))).toMatchObject({
+      record: { settled_at: null, paid_emitted: false },
+    })
+  })
+
+  test('is known again after it was unknown or contradicted, once something is new', () => {
+    const lost = { ...OPEN, unknown_at: SENT, contradiction: 801 as const }
+    expect(observe(lost, status(803, [])).record).toMatchObject({ unknown_at: null, contradiction: null })
+  })
+
+  test.each([
+    [status(803, []), END, ['unpaid']],
+    [part('500'), EXPIRES_AT, ['partial', 'partial']],
+  ])('stores the end of the same report after its session: %#', (same, settled_at, events) => {
+    expect(observe(OPEN, same, [settled_at, same])).toMatchObject({ record: { settled_at }, events })
+  })
+})
+
+describe('an open checkout that the gateway does not know', () => {
+  test('is too new for that until two minutes after it was sent, and ends with its session', () => {
+    expectUnchanged(OPEN, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(OPEN, [SENT + 2 * MINUTE, unknown])
+    expect(lost).toMatchObject({
+      record: { unknown_at: SENT + 2 * MINUTE, settled_at: null },
+      events: ['needs_attention'],
+      historyEntry: expect.any(String),
+    })
+    expectUnchanged(lost.record, [END - 1, unknown])
+    const over = observe(lost.record, [END, unknown])
+    expect(over).toMatchObject({ record: { settled_at: END }, events: [], historyEntry: expect.any(String) })
+    expectUnchanged(over.record, [END + MINUTE, unknown])
+  })
+
+  test('keeps what was known, settled as it was, and asks for attention once', () => {
+    const unknown_at = SENT + 9 * MINUTE
+    const lost = observe(paid, [unknown_at, unknown], [unknown_at + 1, unknown])
+    expect(lost).toMatchObject({ record: { ...paid, unknown_at }, events: ['needs_attention'] })
+  })
+})
+
+test('a service confirmation is stored where the order has splits, once and for money that is there', () => {
+  const { record: held } = observe(shared, status(801, PAID))
+  const result = observe(held, decided)
+  expect(result).toMatchObject({
+    record: { confirmation: { stage: 'decided' } },
+    events: [],
+    historyEntry: expect.any(String),
+  })
+  for (const before of [result.record, shared, paid]) expectUnchanged(before, decided)
+  for (const [observation, events] of [
+    [{ kind: 'refused', why: 'Too late.' } as const, ['needs_attention']] as const,
+    [{ kind: 'confirmed', message: null } as const, []] as const,
+  ])
+    expect(observe(result.record, confirmation(observation))).toMatchObject({
+      record: { confirmation: { stage: observation.kind } },
+      events,
+    })
 })

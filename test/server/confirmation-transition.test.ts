@@ -16,9 +16,9 @@ import {
   trackedFulfilmentOf,
   transitionConfirmation,
 } from '../../server/payins/service-confirmation.ts'
+import { SENT as AT } from '../support/observed.ts'
 import { openCheckout, payloadOf } from '../support/open-checkout.ts'
 
-const AT = Date.UTC(2026, 10, 21, 9)
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
 const failed = { ...decision, status: 'FAILED' } as const
 const OPEN = { stage: 'open' } as const
@@ -44,54 +44,42 @@ describe('a decision of the merchant', () => {
   const decide = (before: ServiceConfirmation, state: ReturnType<typeof reported> | null) =>
     transitionConfirmation(before, { kind: 'decided', decision: SERVED }, state)
 
-  test.each([OPEN, REFUSED])('is stored where nothing stands yet: %j', (before) => {
-    for (const status of [801, 802] as const)
-      expect(decide(before, reported(status))).toEqual({
-        confirmation: { stage: 'decided', decision: { ...SERVED, payment_id: '1' } },
-        historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
-      })
-  })
-
-  test.each([DECIDED, CONFIRMED])('changes nothing where one stands: %j', (before) => {
-    expect(decide(before, reported(801))).toEqual({ confirmation: before, historyEntry: null })
-  })
-
-  test('about money that is not there is none', () => {
-    const unheld = ([803, 820, 840, 841, 850, 851] as const).map((status) => reported(status))
-    for (const state of [null, ...unheld])
-      expect(decide(OPEN, state)).toEqual({ confirmation: OPEN, historyEntry: null })
+  test.each([
+    [OPEN, 801, [700], '1'],
+    [REFUSED, 802, [700], '1'],
+    // The last successful payment is named.
+    [OPEN, 801, [700, 700, 701], '2'],
+    [OPEN, 801, [701, 703], null],
+  ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
+    expect(decide(before, reported(status, payments))).toEqual({
+      confirmation: { stage: 'decided', decision: { ...SERVED, payment_id } },
+      historyEntry: `The merchant says SUCCESSFUL: ${SERVED.narration}`,
+    })
   })
 
   test.each([
-    [[700, 700, 701], '2'],
-    [[701, 703], null],
-  ] as const)('names the last successful payment of %j: %s', (payments, payment_id) => {
-    expect(decide(OPEN, reported(801, payments)).confirmation).toMatchObject({ decision: { payment_id } })
+    // One stands.
+    [DECIDED, 801],
+    [CONFIRMED, 801],
+    // There is no money.
+    ...([null, 803, 820, 840, 841, 850, 851] as const).map((status) => [OPEN, status] as const),
+  ] as const)('changes nothing: %j, %s', (confirmation, status) => {
+    const state = status && reported(status)
+    expect(decide(confirmation, state)).toEqual({ confirmation, historyEntry: null })
   })
 })
 
-describe('the answer of the gateway', () => {
-  test('confirms or refuses the decision that was sent', () => {
-    expect(transitionConfirmation(DECIDED, { kind: 'confirmed', message: 'Taken.' }, null)).toEqual({
-      confirmation: CONFIRMED,
-      historyEntry: 'The gateway took SUCCESSFUL.',
-    })
-    expect(transitionConfirmation(DECIDED, { kind: 'refused', why: 'Too late.' }, null)).toEqual({
-      confirmation: REFUSED,
-      historyEntry: 'Too late.',
-    })
-  })
-
-  test.each([OPEN, CONFIRMED, REFUSED])('changes nothing where none was sent: %j', (before) => {
-    for (const observation of [
-      { kind: 'confirmed', message: null } as const,
-      { kind: 'refused', why: 'Again.' } as const,
-    ])
-      expect(transitionConfirmation(before, observation, reported(801))).toEqual({
-        confirmation: before,
-        historyEntry: null,
-      })
-  })
+test('the answer of the gateway confirms or refuses the decision that was sent', () => {
+  for (const [observation, confirmation, historyEntry] of [
+    [{ kind: 'confirmed', message: 'Taken.' }, CONFIRMED, 'The gateway took SUCCESSFUL.'],
+    [{ kind: 'refused', why: 'Too late.' }, REFUSED, 'Too late.'],
+  ] as const) {
+    expect(transitionConfirmation(DECIDED, observation, null)).toEqual({ confirmation, historyEntry })
+    for (const before of [OPEN, CONFIRMED, REFUSED]) {
+      const unchanged = { confirmation: before, historyEntry: null }
+      expect(transitionConfirmation(before, observation, reported(801))).toEqual(unchanged)
+    }
+  }
 })
 
 test('a confirmation is under way only between decision and answer', () => {

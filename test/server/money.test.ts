@@ -1,10 +1,12 @@
-/** Charge totals, splits and the fineness of currencies. Quotes have a file of their own. */
+/** Quotes, charge totals, splits and the fineness of currencies. */
 
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChargeRequest } from '../../server/contract/charge.ts'
+import { compare, multiply, round, subtract } from '../../server/contract/decimal.ts'
 import { isTotalOf, totalOf } from '../../server/money/charge-total.ts'
 import { fractionDigitsOf, isExactIn } from '../../server/money/currency.ts'
-import { Quote } from '../../server/money/quote.ts'
+import { DIRECTIONS, Quote, quote } from '../../server/money/quote.ts'
 import { completeSplits, findSplitErrors } from '../../server/money/splits.ts'
 import { charge } from '../support/spec-charges.ts'
 
@@ -20,39 +22,26 @@ describe('the total of a charge', () => {
     expect(totalOf(of(fields))).toBe(total)
   })
 
-  test('is exact unless the gateway sets its own transaction charge', () => {
-    for (const fields of [
-      {},
-      { transaction_charge: 25.5 },
-      { add_transaction_charge: true, transaction_charge: 0 },
-    ]) {
-      expect(isTotalOf(of(fields), '1500.00')).toBe(true)
-      expect(isTotalOf(of(fields), '1500.01')).toBe(false)
-      expect(isTotalOf(of(fields), '1499.99')).toBe(false)
-    }
-    const open = of({ add_transaction_charge: true })
-    expect(isTotalOf(open, '1500')).toBe(true)
-    expect(isTotalOf(open, '1600')).toBe(true)
-    expect(isTotalOf(open, '1499.99')).toBe(false)
+  test.each([
+    [{}, ['1500.00']],
+    [{ transaction_charge: 25.5 }, ['1500.00']],
+    [{ add_transaction_charge: true, transaction_charge: 0 }, ['1500.00']],
+    // The gateway sets its own transaction charge.
+    [{ add_transaction_charge: true }, ['1500.00', '1500.01', '1600']],
+  ])('with %j may be %j', (fields, totals) => {
+    const offered = ['1499.99', '1500.00', '1500.01', '1600']
+    expect(offered.filter((total) => isTotalOf(of(fields), total))).toEqual(totals)
   })
 })
 
-describe('the fineness of a currency', () => {
-  test.each([
-    ['KES', 2],
-    ['UGX', 0],
-    ['KWD', 3],
-    ['QQQ', 2],
-  ])('%s has %i digits behind the point', (currency, digits) => {
-    expect(fractionDigitsOf(currency)).toBe(digits)
-  })
-
-  test('decides which amounts can be paid', () => {
-    expect(isExactIn('KES', '5.10')).toBe(true)
-    expect(isExactIn('KES', '5.105')).toBe(false)
-    expect(isExactIn('UGX', '5.0')).toBe(true)
-    expect(isExactIn('UGX', '5.1')).toBe(false)
-  })
+test.each([
+  ['KES', 2, '5.10', '5.105'],
+  ['UGX', 0, '5.0', '5.1'],
+  ['KWD', 3, '5.105', '5.1055'],
+  ['QQQ', 2, '5.10', '5.105'],
+])('%s has %i digits behind the point: %s can be paid, %s cannot', (currency, digits, exact, inexact) => {
+  expect(fractionDigitsOf(currency)).toBe(digits)
+  expect([isExactIn(currency, exact), isExactIn(currency, inexact)]).toEqual([true, false])
 })
 
 describe('splits', () => {
@@ -93,16 +82,86 @@ describe('splits', () => {
   })
 })
 
-test('a quote is read with every field', () => {
-  const quoted = {
-    direction: 'selling',
-    rate: '1.5',
-    source_currency: 'KES',
-    sender_amount: '15.00',
-    destination_currency: 'UGX',
-    recipient_amount: '10',
-    exchange_rate: null,
+describe('a quote', () => {
+  const digits = (most: number) => fc.bigInt({ min: 1n, max: 10n ** BigInt(most) - 1n })
+  const withPoint = (value: bigint, fraction: number) => {
+    const text = value.toString().padStart(fraction + 1, '0')
+    return fraction === 0 ? text : `${text.slice(0, -fraction)}.${text.slice(-fraction)}`
   }
-  expect(Quote.parse(quoted)).toEqual(quoted)
-  expect(Quote.safeParse({ ...quoted, direction: 'lending' }).success).toBe(false)
+  const currency = fc.constantFrom('KES', 'UGX', 'USD', 'XOF', 'TZS', 'RWF')
+  const rate = digits(14).map((value) => withPoint(value, 10))
+  const asked = currency.chain((from) =>
+    fc.record({
+      from: fc.constant(from),
+      to: currency.filter((to) => to !== from),
+      amount: digits(12).map((value) => withPoint(value, fractionDigitsOf(from))),
+      buying: rate,
+      selling: rate,
+    }),
+  )
+
+  test.each(DIRECTIONS)('when %s is exact to less than the smallest coin, and never short', (direction) => {
+    fc.assert(
+      fc.property(asked, ({ from, to, amount, ...rates }) => {
+        const quoted = quote(
+          { from, to, amount, direction },
+          { base_currency: from, rates: { [to]: rates } },
+        )!
+        const exact = multiply(amount, rates[direction])
+        const { sender_amount, recipient_amount } = quoted
+        const [given, other] =
+          direction === 'buying' ? [sender_amount, recipient_amount] : [recipient_amount, sender_amount]
+        const excess = direction === 'buying' ? subtract(exact, other) : subtract(other, exact)
+        expect(compare(excess, '0')).toBeGreaterThanOrEqual(0)
+        expect(compare(excess, withPoint(1n, fractionDigitsOf(to)))).toBe(-1)
+        expect(compare(given, amount)).toBe(0)
+        const [source_currency, destination_currency] = direction === 'buying' ? [from, to] : [to, from]
+        const exchange_rate = direction === 'buying' ? rates.buying : null
+        expect(quoted).toMatchObject({ source_currency, destination_currency, exchange_rate })
+        expect(isExactIn(source_currency, sender_amount)).toBe(true)
+        expect(isExactIn(destination_currency, recipient_amount)).toBe(true)
+        expect(Quote.parse(quoted)).toEqual(quoted)
+      }),
+    )
+  })
+
+  const buying = (to: string, amount: string, rates = {}) =>
+    quote({ from: 'KES', to, amount, direction: 'buying' }, { base_currency: 'KES', rates })
+
+  test('between one currency and itself changes nothing', () => {
+    const same = { sender_amount: '12.50', recipient_amount: '12.50', exchange_rate: '1' }
+    expect(buying('KES', '12.5')).toMatchObject(same)
+  })
+
+  test.each(['USD', 'toString', '__proto__'])('without a rate for %s is none', (to) => {
+    expect(buying(to, '1')).toBeNull()
+  })
+
+  test('is exact where floating-point numbers are not', () => {
+    const rates = { USD: { buying: '0.1000000001', selling: '0.11' } }
+    expect(buying('USD', '999999999999.99', rates)?.recipient_amount).toBe('100000000099.99')
+  })
+
+  test('has no other direction', () => {
+    const quoted = buying('KES', '1')
+    expect(Quote.safeParse({ ...quoted, direction: 'lending' }).success).toBe(false)
+  })
+})
+
+describe('rounding', () => {
+  test.each([
+    ['1.005', 2, 'down', '1.00'],
+    ['1.001', 2, 'up', '1.01'],
+    ['1.00', 2, 'up', '1.00'],
+    ['1.000', 2, 'up', '1.00'],
+    ['1.010', 2, 'up', '1.01'],
+    ['0.000', 2, 'up', '0.00'],
+    ['-1.005', 2, 'down', '-1.00'],
+    ['-1.005', 2, 'up', '-1.01'],
+    ['7', 2, 'up', '7.00'],
+    ['0.4', 0, 'up', '1'],
+    ['0.4', 0, 'down', '0'],
+  ] as const)('%s with %i digits, %s: %s', (amount, fractionDigits, towards, expected) => {
+    expect(round(amount, fractionDigits, towards)).toBe(expected)
+  })
 })

@@ -1,19 +1,93 @@
+/** The outcome of a payout, and what is stored of each observation. */
+
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../server/payouts/transition.ts'
-import type { Payout } from '../../server/payouts/record.ts'
+import type { PayoutRecord } from '../../server/payouts/record.ts'
 import type { PayoutStatus } from '../../server/contract/status.ts'
+import { B2bRequest, B2bResult } from '../../server/contract/b2b.ts'
 import { PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
+import { determineOutcome } from '../../server/payouts/outcome.ts'
 import { transition } from '../../server/payouts/transition.ts'
-import { isDueToSend } from '../../server/transactions/submission.ts'
+import { createRules, DAY, HOUR, MINUTE, rowOf, SENT } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
 
-const SENT = Date.UTC(2026, 10, 21, 9)
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const STATUSES = [700, 701, 702, 703, 704, 705] as const
+const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
+const submission = {
+  variant: 'local',
+  request: PayoutRequest.parse({ ...PAYOUTS.local, callback_url }),
+} as const
+
+const intended: PayoutRecord = {
+  phase: 'intended',
+  submission,
+  unknown: { times: 0, since: null },
+  stuck: null,
+}
+const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
+  phase: 'accepted',
+  submission,
+  response_description: null,
+  reported: null,
+  settled_at: null,
+  contradiction: null,
+}
+const rejected: PayoutRecord = {
+  phase: 'rejected',
+  submission,
+  response_description: 'Words.',
+  error_code: null,
+  rejected_at: SENT + MINUTE,
+  was_resent: false,
+}
+
+const { observe, expectUnchanged } = createRules(
+  (record: PayoutRecord) => rowOf('payout', record),
+  transition,
+)
+
+function reported(payment_status: PayoutStatus, fields: object = {}) {
+  const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
+  const result = PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data })
+  return { variant: 'local', result } as const
+}
+
+const status = (...given: Parameters<typeof reported>): Observation => ({
+  kind: 'status',
+  reported: reported(...given),
+})
+const unknown: Observation = { kind: 'unknown' }
+const acknowledged = (
+  response_code: 720 | 721 | 722 | 723,
+  error_code: string | null = null,
+): Observation => ({
+  kind: 'acknowledged',
+  answer: { payout_reference: 'P-1', response_code, response_description: 'Words.', error_code },
+})
+
+test.each([
+  [intended, 'sending', false],
+  [{ ...intended, stuck: 'It is stuck.' }, 'needs_attention', false],
+  [rejected, 'failed', true],
+  [accepted, 'pending', false],
+  [{ ...accepted, contradiction: 'It differs.' }, 'needs_attention', false],
+  [{ ...accepted, reported: reported(700), contradiction: 'It differs.' }, 'needs_attention', false],
+  [{ ...accepted, reported: reported(700) }, 'succeeded', true],
+  [{ ...accepted, reported: reported(701) }, 'failed', true],
+  [{ ...accepted, reported: reported(702) }, 'reversed', true],
+  [{ ...accepted, reported: reported(703) }, 'pending', false],
+  [{ ...accepted, reported: reported(704) }, 'needs_attention', false],
+  [{ ...accepted, reported: reported(705) }, 'refunded', true],
+] satisfies [PayoutRecord, string, boolean][])(
+  'the outcome of %o is %s, settled: %s',
+  (record, ...expected) => {
+    const { outcome, settled } = determineOutcome(record)
+    expect([outcome, settled]).toEqual(expected)
+  },
+)
 
 /** What follows what, and what the merchant hears of it, as for checkouts. */
-const FOLLOWING = {
+const STATUSES = [700, 701, 702, 703, 704, 705] as const
+const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
   700: ['same', 'kept', 'reversed', 'kept', 'kept', 'refunded'],
   701: ['contradiction', 'same', 'kept', 'kept', 'kept', 'refunded'],
@@ -21,179 +95,168 @@ const FOLLOWING = {
   703: ['succeeded', 'failed', 'reversed', 'same', 'needs_attention', 'refunded'],
   704: ['succeeded', 'failed', 'reversed', 'silent', 'same', 'refunded'],
   705: ['contradiction', 'kept', 'kept', 'kept', 'kept', 'same'],
-} as const satisfies Record<PayoutStatus, readonly string[]>
-const PAIRS = STATUSES.flatMap((before) =>
-  STATUSES.map((after, column) => [before, after, FOLLOWING[before][column] ?? ''] as const),
-)
+}
 
-const request = PayoutRequest.parse({
-  ...PAYOUTS.local,
-  callback_url: 'http://127.0.0.1:4020/callbacks/payouts/x',
-})
-
-function intended(): Payout {
-  return {
-    id: 'a-payout',
-    kind: 'payout',
-    account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
-    reference: 'P-1',
-    group: 'P-1',
-    attempt: 1,
-    version: 1,
-    outcome: 'sending',
-    created_at: SENT,
-    updated_at: SENT,
-    sent_at: SENT,
-    due_at: null,
-    asked_at: null,
-    failures: 0,
-    record: {
-      phase: 'intended',
-      submission: { variant: 'local', request },
-      unknown: { times: 0, since: null },
-      stuck: null,
-    },
+test.each(
+  STATUSES.flatMap((before) =>
+    STATUSES.map((after, column) => [before, after, FOLLOWING[before][column] ?? ''] as const),
+  ),
+)('%i, then %i: %s', (before, after, follows) => {
+  const first = observe(intended, acknowledged(720), status(before)).record
+  const { record, events, historyEntry } = observe(first, status(after))
+  const why = `The gateway says ${after} after ${before}.`
+  switch (follows) {
+    case 'same':
+      return expectUnchanged(first, status(after))
+    case 'kept':
+      expect(record).toBe(first)
+      return expect([events, historyEntry]).toEqual([[], `${why} ${before} is kept.`])
+    case 'contradiction':
+      expect(record).toEqual({ ...first, contradiction: why })
+      return expect(events).toEqual(['needs_attention'])
+    default:
+      expect(record).toMatchObject({ reported: reported(after), contradiction: null })
+      return expect(events).toEqual(follows === 'silent' ? [] : [follows])
   }
-}
-
-function acknowledged(response_code: 720 | 721 | 722 | 723, error_code: string | null = null): Observation {
-  return {
-    kind: 'acknowledged',
-    answer: { payout_reference: 'P-1', response_code, response_description: '', error_code },
-  }
-}
-
-function status(payment_status: PayoutStatus, fields: object = {}): Observation {
-  const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
-  return {
-    kind: 'status',
-    reported: {
-      variant: 'local',
-      result: PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data }),
-    },
-  }
-}
-
-const unknown: Observation = { kind: 'unknown' }
-
-/** What was told, and where it ended; each observation a minute after the one before, or at its own time. */
-function live(observations: (Observation | [at: number, Observation])[], begin: Payout = intended()) {
-  let payout = begin
-  const told: string[] = []
-  const whats: (string | null)[] = []
-  for (const [index, entry] of observations.entries()) {
-    const [at, observation] = Array.isArray(entry) ? entry : [SENT + (index + 1) * MINUTE, entry]
-    const { record, events, historyEntry } = transition(payout, observation, at)
-    payout = { ...payout, record }
-    told.push(...events)
-    whats.push(historyEntry)
-  }
-  return { payout, record: payout.record, told, whats }
-}
-
-function isResent({ record, ...row }: Payout, now: number): boolean {
-  return record.phase === 'intended' && isDueToSend(row, record, now)
-}
-
-describe('what follows what', () => {
-  test.each(PAIRS)('%i, then %i: %s', (before, after, follows) => {
-    const first = live([acknowledged(720), status(before)])
-    const { told, record } = live([status(after)], first.payout)
-    const reported =
-      record.phase === 'accepted' && record.reported?.variant === 'local' ? record.reported.result.data : null
-    const isKept = ['kept', 'contradiction', 'same'].includes(follows)
-    expect(reported?.payment_status).toBe(isKept ? before : after)
-    if (follows === 'contradiction') expect(told).toEqual(['needs_attention'])
-    else expect(told).toEqual(['kept', 'same', 'silent'].includes(follows) ? [] : [follows])
-  })
 })
 
 describe('an acknowledgement', () => {
+  const asked = { ...intended, unknown: { times: 3, since: SENT } }
+  const resent = createRules(
+    (record: PayoutRecord) => rowOf('payout', record, { sent_at: SENT + 4 * MINUTE }),
+    transition,
+  )
+
   test.each([
-    [720, null, 'accepted', []],
-    [722, null, 'accepted', []],
-    [721, 'DUPLICATE_IGNORED', 'accepted', []],
-    [721, 'INSUFFICIENT_BALANCE', 'rejected', ['failed']],
-    [721, null, 'rejected', ['failed']],
-    [723, null, 'intended', []],
-  ] as const)('%i %s leaves it %s', (code, error_code, phase, events) => {
-    const { record, told } = live([acknowledged(code, error_code)])
-    expect(record.phase).toBe(phase)
-    expect(told).toEqual(events)
+    [720, null, 'Words.', 'The gateway accepted it.'],
+    [722, null, null, 'The gateway had accepted it before.'],
+    [721, 'DUPLICATE_IGNORED', null, 'The gateway had accepted it before.'],
+  ] as const)('by %i %s accepts it', (code, error_code, response_description, historyEntry) => {
+    const record = { ...accepted, response_description }
+    expect(observe(intended, acknowledged(code, error_code))).toEqual({ record, events: [], historyEntry })
   })
 
-  test.each(['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'])(
-    'of what was sent again says nothing of the first by %s',
+  test.each([null, 'INSUFFICIENT_BALANCE', 'FAILED', 'UNAUTHORIZED', 'INVALID_ACCESS_TOKEN'])(
+    'that rejects it by %s is the end; of what was sent again, only where it has been looked up',
     (error_code) => {
-      const asked = live([unknown, unknown, unknown]).payout
-      const resent = { ...asked, sent_at: SENT + 4 * MINUTE }
-      const { record, told } = live([acknowledged(721, error_code)], resent)
-      expect([record.phase, told]).toEqual(['intended', []])
+      expect(observe(intended, acknowledged(721, error_code))).toEqual({
+        record: { ...rejected, error_code },
+        events: ['failed'],
+        historyEntry: `The gateway rejected it: ${error_code ?? 'Words.'}.`,
+      })
+      const again = resent.observe(asked, acknowledged(721, error_code))
+      if (error_code === null || error_code === 'INSUFFICIENT_BALANCE')
+        expect(again).toMatchObject({ record: { phase: 'rejected', was_resent: true }, events: ['failed'] })
+      else
+        expect(again).toEqual({
+          record: asked,
+          events: [],
+          historyEntry: expect.stringContaining(error_code),
+        })
     },
   )
 
-  test('that rejects what was sent again is doubted when the gateway has it after all', () => {
-    const asked = live([unknown, unknown, unknown]).payout
-    const resent = { ...asked, sent_at: SENT + 4 * MINUTE }
-    const { told } = live([acknowledged(721, 'INSUFFICIENT_BALANCE'), status(700)], resent)
-    expect(told).toEqual(['failed', 'needs_attention'])
+  test('that the gateway does not know it, or a second one, changes nothing', () => {
+    expectUnchanged(intended, acknowledged(723))
+    for (const code of [720, 721, 722] as const) {
+      expectUnchanged(accepted, acknowledged(code))
+      expectUnchanged(rejected, acknowledged(code))
+    }
+  })
+
+  test('that rejects it is doubted when the gateway has it after all', () => {
+    expect(observe(rejected, status(703))).toMatchObject({
+      record: { phase: 'accepted', reported: null },
+      events: ['needs_attention'],
+    })
   })
 })
 
 describe('a gateway that does not know it', () => {
-  test('right after it was accepted is not believed', () => {
-    expect(live([acknowledged(720), [SENT + MINUTE, unknown]]).told).toEqual([])
+  test('is believed after two minutes, when it was acknowledged, until it knows it again', () => {
+    expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
+    const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
+    expect(lost.events).toEqual(['needs_attention'])
+    expect(lost.record).toEqual({ ...accepted, contradiction: lost.historyEntry })
+    expectUnchanged(lost.record, [SENT + HOUR, unknown])
+    expect(observe(lost.record, status(700))).toMatchObject({
+      record: { contradiction: null },
+      events: ['succeeded'],
+    })
   })
 
-  test('later needs a person, once, and is over when it knows it again', () => {
-    const { told, record } = live([
-      acknowledged(720),
-      [SENT + HOUR, unknown],
-      [SENT + 2 * HOUR, unknown],
-      status(700),
-    ])
-    expect(told).toEqual(['needs_attention', 'succeeded'])
-    expect(record).toMatchObject({ contradiction: null })
-  })
-
-  test('is asked three times over two minutes before it is sent again', () => {
-    const twice = live([unknown, unknown]).payout
-    expect(isResent(twice, SENT + HOUR)).toBe(false)
-    const thrice = live([unknown, unknown, unknown]).payout
-    expect(isResent(thrice, SENT + 2 * MINUTE - 1)).toBe(false)
-    expect(isResent(thrice, SENT + 2 * MINUTE)).toBe(true)
-    expect(isResent({ ...thrice, sent_at: SENT + HOUR }, SENT + 2 * HOUR)).toBe(false)
-  })
-
-  test('is sent to no more after a day, and a person is told', () => {
-    const { payout, told } = live([
-      unknown,
-      unknown,
-      unknown,
-      [SENT + 24 * HOUR, unknown],
-      [SENT + 25 * HOUR, unknown],
-    ])
-    expect(told).toEqual(['needs_attention'])
-    expect(isResent(payout, SENT + 48 * HOUR)).toBe(false)
+  test('is counted when it was not, and needs a person after a day', () => {
+    expect(observe(intended, unknown)).toMatchObject({ record: { unknown: { times: 1, since: SENT } } })
+    const over = observe(intended, unknown, unknown, unknown, [SENT + DAY, unknown])
+    expect(over.events).toEqual(['needs_attention'])
+    expectUnchanged(rejected, [SENT + HOUR, unknown])
   })
 })
 
-describe('a payout that is not the one asked for', () => {
-  test.each([
-    ['another amount', { amount: '100' }],
-    ['another currency', { currency: 'UGX' }],
-    ['another recipient', { recipient_phone_number: '254700000002' }],
-  ])('by %s needs a person, once', (_, fields) => {
-    const { told, record } = live([acknowledged(722), status(700, fields), status(700, fields)])
-    expect(told).toEqual(['needs_attention'])
-    expect(record).toMatchObject({ phase: 'accepted', reported: null })
+describe('a status', () => {
+  const paid = { ...accepted, reported: reported(700), settled_at: SENT }
+
+  test('acknowledges what was not, and settles it when the gateway was asked', () => {
+    expect(observe(intended, [SENT + 7, status(700)])).toEqual({
+      record: { ...paid, settled_at: SENT + 7 },
+      events: ['succeeded'],
+      historyEntry: 'The gateway says 700: succeeded.',
+    })
+    expect(observe(intended, status(703))).toMatchObject({ record: { settled_at: null }, events: [] })
   })
 
   test.each([
-    { recipient_phone_number: '2547****001' },
+    ['with other details', paid, status(700, { message: 'Paid.' }), SENT, []],
+    ['of another outcome', paid, status(702), SENT + 9, ['reversed']],
+    ['of what had no date', { ...paid, settled_at: null }, status(700, { message: 'Paid.' }), SENT + 9, []],
+    [
+      'said again after a contradiction',
+      { ...accepted, reported: reported(701), settled_at: SENT, contradiction: 'It differs.' },
+      ...([status(701), SENT + 9, ['failed']] as const),
+    ],
+  ])('%s is stored, and settles it', (_, before, observation, settled_at, events) => {
+    const result = observe(before, [SENT + 9, observation])
+    expect(result).toMatchObject({ record: { settled_at, contradiction: null }, events })
+    expect(result.historyEntry).not.toBeNull()
+  })
+
+  test.each([
+    [{ amount: '999.99' }, 'The gateway has 999.99 where 1000 was asked.'],
+    [{ currency: 'UGX' }, 'The gateway has UGX where KES was asked.'],
+    [{ recipient_phone_number: '254700000002' }, 'The gateway has another recipient than was asked.'],
+    [{ recipient_phone_number: '+254700000002' }, 'The gateway has another recipient than was asked.'],
+  ])('of another payout is a contradiction, once: %j', (fields, contradiction) => {
+    const result = observe(accepted, status(700, fields), status(700, fields))
+    expect(result).toMatchObject({ record: { ...accepted, contradiction }, events: ['needs_attention'] })
+  })
+
+  test.each([
+    { recipient_phone_number: '+254700000001' },
+    { recipient_phone_number: '254****0001' },
+    { recipient_phone_number: '****0001' },
+    { recipient_phone_number: '25470000****' },
     { recipient_phone_number: null },
     { currency: null },
-  ])('cannot be told by what is masked or left out: %o', (fields) => {
-    expect(live([acknowledged(720), status(700, fields)]).told).toEqual(['succeeded'])
+  ])('of the same payout, written otherwise, masked or left out, is none: %j', (fields) => {
+    expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
+  })
+
+  test.each([
+    [{ account_number: '400200' }, {}, 'succeeded'],
+    [{ account_number: '400201' }, {}, 'needs_attention'],
+    [{ amount: '999' }, {}, 'needs_attention'],
+    [{ account_number: '400200' }, { recipient_account_number: '+400200' }, 'succeeded'],
+  ])('of a payout to a business is compared by its account: %j, %j', (fields, requested, event) => {
+    const request = B2bRequest.parse({ ...PAYOUTS.b2b, callback_url, ...requested })
+    const answer = {
+      payout_reference: 'P-1',
+      payment_status: 700,
+      amount: '1000',
+      currency: 'KES',
+      ...fields,
+    }
+    const business: PayoutRecord = { ...accepted, submission: { variant: 'b2b', request } }
+    const result = { variant: 'b2b', result: B2bResult.parse(answer) } as const
+    expect(observe(business, { kind: 'status', reported: result }).events).toEqual([event])
   })
 })

@@ -2,15 +2,15 @@
 
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
+import type { AirtimeStatus } from '../../server/contract/status.ts'
 import { determineOutcome, isSettled, outcomeOf, summarise } from '../../server/airtime/outcome.ts'
 import { readRecipients } from '../../server/airtime/recipient-list.ts'
 import { addUnrequested, missRecipient, reportRecipient } from '../../server/airtime/recipient-transition.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
-import { AIRTIME_STATUS } from '../../server/contract/status.ts'
+import { MINUTE, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
+import { codes } from '../support/spec-shapes.ts'
 
-const NOW = Date.UTC(2026, 10, 21, 9)
-const MINUTE = 60_000
 const PHONE = '254700000001'
 const requested: Recipient = {
   phone_number: PHONE,
@@ -21,6 +21,7 @@ const requested: Recipient = {
 }
 const entry = (fields: object = {}) => AirtimeEntry.parse({ ...airtimeEntry, ...fields })
 const delivered = reportRecipient(requested, entry(), 0)
+const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), 0)
 const accepted = (...recipients: Recipient[]): AirtimeRecord => ({
   phase: 'accepted',
   recipients,
@@ -41,18 +42,12 @@ const rejected = (is_confirmed: boolean): AirtimeRecord => ({
 
 describe('a list of recipients', () => {
   test('is read in the form of the gateway, amounts exact to a hundredth', () => {
-    expect(
-      readRecipients([
-        { phone_number: '+254 700 000 001', amount: 100 },
-        { phone_number: '254700000002', amount: '0.10' },
-        { phone_number: '254700000003', amount: '1.500' },
-      ]),
-    ).toEqual({
-      recipients: [
-        { phone_number: PHONE, amount: '100' },
-        { phone_number: '254700000002', amount: '0.10' },
-        { phone_number: '254700000003', amount: '1.500' },
-      ],
+    const others = [
+      { phone_number: '254700000002', amount: '0.10' },
+      { phone_number: '254700000003', amount: '1.500' },
+    ]
+    expect(readRecipients([{ phone_number: '+254 700 000 001', amount: 100 }, ...others])).toEqual({
+      recipients: [{ phone_number: PHONE, amount: '100' }, ...others],
     })
   })
 
@@ -80,89 +75,72 @@ describe('a list of recipients', () => {
 
 describe('an entry of the list of the gateway', () => {
   test('is kept without its numbers', () => {
-    expect(delivered).toEqual({
-      ...requested,
-      reported: {
-        service_status: 602,
-        provider_reference: 'R1NETWORK9',
-        correlation_id: 'c0ffee',
-        message: 'The airtime was delivered.',
-      },
-    })
+    const { provider_reference, correlation_id, message } = entry()
+    const reported = { service_status: 602, provider_reference, correlation_id, message }
+    expect(delivered).toEqual({ ...requested, reported })
   })
 
-  test('that says nothing new changes nothing', () => {
-    expect(reportRecipient(delivered, entry(), 0)).toBe(delivered)
-    expect(reportRecipient(delivered, entry({ message: 'Done.' }), 0)).toMatchObject({
-      reported: { message: 'Done.' },
-    })
+  test('that says nothing new changes nothing, also where it writes the amount otherwise', () => {
+    for (const amount of [100, '100.000'])
+      expect(reportRecipient(delivered, entry({ amount }), 0)).toBe(delivered)
+    const other = reportRecipient(delivered, entry({ message: 'Done.' }), 0)
+    expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
   test('ends what was in doubt, and what was missing', () => {
-    for (const fields of [{ attention: 'It is in doubt.' }, { missing_since: NOW }])
+    for (const fields of [{ attention: 'It is in doubt.' }, { missing_since: SENT }])
       expect(reportRecipient({ ...delivered, ...fields }, entry(), 0)).toEqual(delivered)
   })
 
-  test('that contradicts what was asked is a doubt, stored once', () => {
-    for (const [given, repeats] of [[entry(), 1] as const, [entry({ amount: 99 }), 0] as const]) {
-      const doubted = reportRecipient(delivered, given, repeats)
-      expect(doubted).toEqual({ ...delivered, attention: expect.any(String) })
-      expect(reportRecipient(doubted, given, repeats)).toBe(doubted)
+  test.each([
+    ['The gateway has it more than once.', entry(), 1],
+    ['The gateway has 99 where 100.00 was asked.', entry({ amount: 99 }), 0],
+  ])('that contradicts what was asked is a doubt, stored once: %s', (attention, given, repeats) => {
+    const doubted = reportRecipient(delivered, given, repeats)
+    expect(doubted).toEqual({ ...delivered, attention })
+    expect(reportRecipient(doubted, given, repeats)).toBe(doubted)
+  })
+
+  test.each<[AirtimeStatus, AirtimeStatus[], doubted: AirtimeStatus[]]>([
+    [600, [601, 602, 603, 604, 605, 606, 607], []],
+    [601, [602, 603, 604, 605, 606, 607], []],
+    [602, [605, 606], []],
+    [603, [606], [602, 607]],
+    [604, [600, 601, 602, 603, 605, 606, 607], []],
+    [605, [], [602, 607]],
+    [606, [], [602, 607]],
+    [607, [600, 601, 602, 603, 604, 605, 606], []],
+  ])('of %i may be followed by %j, is in doubt after %j, and ignores others', (before, after, doubted) => {
+    const recipient = of(before)
+    for (const next of codes.airtimeStatus) {
+      const result = reportRecipient(recipient, entry({ service_status: next }), 0)
+      const attention = `The gateway says ${next} after ${before}.`
+      if (after.includes(next)) expect(result).toEqual(of(next))
+      else if (doubted.includes(next)) expect(result).toEqual({ ...recipient, attention })
+      else expect(result).toBe(recipient)
     }
   })
 
-  test('whose status cannot follow is ignored', () => {
-    expect(reportRecipient(delivered, entry({ service_status: 601 }), 0)).toBe(delivered)
-    expect(reportRecipient(delivered, entry({ service_status: 607 }), 0)).toBe(delivered)
-  })
-
-  test.each([
-    [600, [601, 602, 603, 604, 605, 606, 607]],
-    [601, [602, 603, 604, 605, 606, 607]],
-    [602, [605, 606]],
-    [603, [606]],
-    [604, [600, 601, 602, 603, 605, 606, 607]],
-    [605, []],
-    [606, []],
-    [607, [600, 601, 602, 603, 604, 605, 606]],
-  ] satisfies [number, number[]][])('of %i may be followed by %j', (before, after) => {
-    const recipient = reportRecipient(requested, entry({ service_status: before }), 0)
-    const kept = Object.values(AIRTIME_STATUS).filter((service_status) => {
-      const next = reportRecipient(recipient, entry({ service_status }), 0)
-      return next.reported?.service_status === service_status
-    })
-    expect(kept).toEqual([...after, before].toSorted((a, b) => a - b))
-  })
-
   test('that nobody requested needs a person, whatever becomes of it', () => {
+    const attention = 'Nobody asked for it, and the gateway has 100.'
     const added = addUnrequested(entry({ service_status: 601 }))
-    expect(added).toEqual({
-      ...requested,
-      amount: null,
-      reported: { ...delivered.reported, service_status: 601 },
-      attention: 'Nobody asked for it, and the gateway has 100.',
-    })
+    expect(added).toEqual({ ...of(601), amount: null, attention })
     const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
-    expect(later).toEqual({ ...added, reported: delivered.reported })
+    expect(later).toEqual({ ...delivered, amount: null, attention })
   })
 })
 
-describe('a recipient that the gateway leaves out', () => {
-  test('is doubted two minutes after it was first missing', () => {
-    const missing = missRecipient(requested, false, NOW)
-    expect(missing).toEqual({ ...requested, missing_since: NOW })
-    expect(missRecipient(missing, false, NOW + 2 * MINUTE - 1)).toBe(missing)
-    const doubted = missRecipient(missing, false, NOW + 2 * MINUTE)
-    expect(doubted).toEqual({ ...missing, attention: expect.any(String) })
-    expect(missRecipient(doubted, false, NOW + 3 * MINUTE)).toBe(doubted)
-  })
-
-  test('may be left out when it is settled, or was never requested', () => {
-    const missing = { ...requested, missing_since: NOW }
-    expect(missRecipient(missing, true, NOW + 3 * MINUTE)).toBe(missing)
-    const unrequested = { ...missing, amount: null }
-    expect(missRecipient(unrequested, false, NOW + 3 * MINUTE)).toBe(unrequested)
-  })
+test('a recipient that the gateway leaves out is doubted two minutes after it was first missing', () => {
+  const missing = missRecipient(requested, false, SENT)
+  expect(missing).toEqual({ ...requested, missing_since: SENT })
+  expect(missRecipient(missing, false, SENT + 2 * MINUTE - 1)).toBe(missing)
+  const doubted = missRecipient(missing, false, SENT + 2 * MINUTE)
+  expect(doubted).toEqual({ ...missing, attention: expect.any(String) })
+  expect(missRecipient(doubted, false, SENT + 3 * MINUTE)).toBe(doubted)
+  // It may be left out when it is settled, or was never requested.
+  const unrequested = { ...missing, amount: null }
+  expect(missRecipient(missing, true, SENT + 3 * MINUTE)).toBe(missing)
+  expect(missRecipient(unrequested, false, SENT + 3 * MINUTE)).toBe(unrequested)
 })
 
 describe('the outcome of a recipient', () => {
@@ -175,15 +153,13 @@ describe('the outcome of a recipient', () => {
     [605, 'reversed', true],
     [606, 'refunded', true],
     [607, 'pending', false],
-  ] as const)('of status %i is %s, settled: %s', (service_status, outcome, settled) => {
-    const recipient = reportRecipient(requested, entry({ service_status }), 0)
+  ] as const)('of status %i is %s, settled: %s; in doubt it needs a person', (status, outcome, settled) => {
+    const recipient = of(status)
     expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled })
     expect(isSettled(accepted(delivered, recipient))).toBe(settled)
     const doubted = { ...recipient, attention: 'It is in doubt.' }
-    expect(determineOutcome(accepted(doubted), doubted)).toEqual({
-      outcome: 'needs_attention',
-      settled: false,
-    })
+    const doubt = { outcome: 'needs_attention', settled: false }
+    expect(determineOutcome(accepted(doubted), doubted)).toEqual(doubt)
   })
 
   test.each([
@@ -198,38 +174,31 @@ describe('the outcome of a recipient', () => {
 })
 
 describe('a summary', () => {
-  const of = (...statuses: (keyof typeof AIRTIME_STATUS)[]) =>
-    accepted(
-      ...statuses.map((status) =>
-        reportRecipient(requested, entry({ service_status: AIRTIME_STATUS[status] }), 0),
-      ),
-    )
-  const NONE = { count: 0, amount: '0.00' }
+  const all = (...statuses: AirtimeStatus[]) => accepted(...statuses.map(of))
 
   test('counts recipients and adds up what was requested, by outcome', () => {
     const unrequested = { ...delivered, amount: null }
-    expect(
-      summarise([of('successful', 'successful', 'failed'), accepted(unrequested), intended(null)]),
-    ).toEqual({
-      total: { count: 5, amount: '400.00' },
-      sending: { count: 1, amount: '100.00' },
-      pending: NONE,
-      succeeded: { count: 3, amount: '200.00' },
-      failed: { count: 1, amount: '100.00' },
-      reversed: NONE,
-      refunded: NONE,
-      needs_attention: NONE,
+    const share = (count: number, amount: string) => ({ count, amount })
+    expect(summarise([all(602, 602, 603), accepted(unrequested), intended(null)])).toEqual({
+      total: share(5, '400.00'),
+      sending: share(1, '100.00'),
+      pending: share(0, '0.00'),
+      succeeded: share(3, '200.00'),
+      failed: share(1, '100.00'),
+      reversed: share(0, '0.00'),
+      refunded: share(0, '0.00'),
+      needs_attention: share(0, '0.00'),
     })
   })
 
   test.each([
-    ['needs_attention', [of('successful', 'jammed', 'processing'), intended(null)]],
-    ['sending', [of('processing', 'failed'), intended(null)]],
-    ['pending', [of('successful', 'processing', 'failed')]],
-    ['succeeded', [of('successful', 'successful')]],
-    ['partial', [of('successful', 'failed')]],
-    ['partial', [of('successful', 'refunded')]],
-    ['failed', [of('failed', 'reversed', 'refunded')]],
+    ['needs_attention', [all(602, 604, 601), intended(null)]],
+    ['sending', [all(601, 603), intended(null)]],
+    ['pending', [all(602, 601, 603)]],
+    ['succeeded', [all(602, 602)]],
+    ['partial', [all(602, 603)]],
+    ['partial', [all(602, 606)]],
+    ['failed', [all(603, 605, 606)]],
   ] as const)('is %s, the most urgent first', (outcome, records) => {
     expect(outcomeOf(summarise(records))).toBe(outcome)
   })

@@ -12,9 +12,8 @@ import {
   NEW_SUBMISSION,
   submissionState,
 } from '../../server/transactions/submission.ts'
+import { DAY, MINUTE } from '../support/observed.ts'
 
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 const CREATED = Date.UTC(2026, 10, 21, 9)
 const SENT = CREATED + 10 * MINUTE
 const KINDS = ['checkout', 'payout', 'charge', 'airtime'] as const
@@ -57,59 +56,46 @@ describe('what nobody acknowledged', () => {
 })
 
 describe('the server sends by itself', () => {
-  test.each([
-    ['charge', 2 * MINUTE],
-    ['airtime', DAY],
-  ] as const)('a new %s for %i ms after it was created', (kind, ms) => {
-    for (const [now, isDue] of [[0, true] as const, [ms - 1, true] as const, [ms, false] as const])
-      expect(isDueToSend(row(kind), NEW_SUBMISSION, CREATED + now)).toBe(isDue)
-  })
-
-  test.each([
-    ['checkout', null],
-    ['checkout', SENT],
-    ['charge', SENT],
-    ['airtime', SENT],
-  ] as const)('no %s that was sent at %s, at no time', (kind, sent_at) => {
-    for (const now of [CREATED, SENT + MINUTE, SENT + 30 * MINUTE, SENT + 2 * DAY])
-      expect(isDueToSend(row(kind, sent_at), asked(3, sent_at), now)).toBe(false)
-  })
-
-  test('a payout after three queries over two minutes', () => {
-    const payout = row('payout')
-    expect(isDueToSend(payout, asked(3), CREATED + 2 * MINUTE)).toBe(true)
-    expect(isDueToSend(payout, asked(4), CREATED + 2 * MINUTE)).toBe(true)
-    expect(isDueToSend(payout, asked(3), CREATED + 2 * MINUTE - 1)).toBe(false)
-    expect(isDueToSend(payout, asked(2), CREATED + DAY)).toBe(false)
-  })
-
-  test('a payout again after as long as it took to send it last, and two minutes at least', () => {
-    const late = row('payout', SENT)
-    expect(isDueToSend(late, asked(3, SENT), SENT + 10 * MINUTE)).toBe(true)
-    expect(isDueToSend(late, asked(3, SENT), SENT + 10 * MINUTE - 1)).toBe(false)
-    const early = row('payout', CREATED + 1)
-    expect(isDueToSend(early, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE)).toBe(true)
-    expect(isDueToSend(early, asked(3, CREATED + 1), CREATED + 2 * MINUTE)).toBe(false)
-  })
-
-  test('no payout because of queries that preceded its last send', () => {
-    expect(isDueToSend(row('payout', SENT), asked(3, null), SENT + DAY)).toBe(false)
-    expect(isDueToSend(row('payout', SENT), asked(3, CREATED), SENT + DAY)).toBe(false)
+  test.each<[Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]>([
+    // While its payer, or its merchant, still expects it.
+    ['charge', null, NEW_SUBMISSION, -Infinity, CREATED + 2 * MINUTE - 1],
+    ['airtime', null, NEW_SUBMISSION, -Infinity, CREATED + DAY - 1],
+    // After three queries over two minutes.
+    ['payout', null, asked(3), CREATED + 2 * MINUTE, Infinity],
+    ['payout', null, asked(4), CREATED + 2 * MINUTE, Infinity],
+    // Again after as long as it took to send it last, and two minutes at least.
+    ['payout', SENT, asked(3, SENT), SENT + 10 * MINUTE, Infinity],
+    ['payout', CREATED + 1, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE, Infinity],
+    // Queries that preceded the last send do not count.
+    ['payout', null, asked(2), Infinity, Infinity],
+    ['payout', SENT, asked(3, null), Infinity, Infinity],
+    ['payout', SENT, asked(3, CREATED), Infinity, Infinity],
+    ['checkout', null, asked(3, null), Infinity, Infinity],
+    ['checkout', SENT, asked(3, SENT), Infinity, Infinity],
+    ['charge', SENT, asked(3, SENT), Infinity, Infinity],
+    ['airtime', SENT, asked(3, SENT), Infinity, Infinity],
+  ])('%s sent at %s, %j, from %d to %d', (kind, sent_at, state, first, last) => {
+    for (const now of [CREATED, SENT + MINUTE, SENT + 2 * DAY, first - 1, first, last, last + 1].filter(
+      isFinite,
+    ))
+      expect([now, isDueToSend(row(kind, sent_at), state, now)]).toEqual([now, now >= first && now <= last])
   })
 })
 
-test('a resend is known by queries that found nothing after an earlier send', () => {
-  expect(isResent({ sent_at: SENT }, asked(1, CREATED))).toBe(true)
-  expect(isResent({ sent_at: SENT }, asked(1, SENT))).toBe(false)
-  expect(isResent({ sent_at: SENT }, asked(1, null))).toBe(false)
-  expect(isResent({ sent_at: SENT }, asked(0, CREATED))).toBe(false)
+test.each([
+  [asked(1, CREATED), true],
+  [asked(1, SENT), false],
+  [asked(1, null), false],
+  [asked(0, CREATED), false],
+])('a resend is known by queries that found nothing after an earlier send: %j', (state, expected) => {
+  expect(isResent({ sent_at: SENT }, state)).toBe(expected)
 })
 
 test('for two minutes after it was sent, "unknown" means "not yet"', () => {
-  expect(isTooEarly(row('payout', SENT), SENT + 2 * MINUTE - 1)).toBe(true)
-  expect(isTooEarly(row('payout', SENT), SENT + 2 * MINUTE)).toBe(false)
-  expect(isTooEarly(row('payout'), CREATED + 2 * MINUTE - 1)).toBe(true)
-  expect(isTooEarly(row('payout'), CREATED + 2 * MINUTE)).toBe(false)
+  for (const [sent_at, since] of [[SENT, SENT] as const, [null, CREATED] as const]) {
+    expect(isTooEarly(row('payout', sent_at), since + 2 * MINUTE - 1)).toBe(true)
+    expect(isTooEarly(row('payout', sent_at), since + 2 * MINUTE)).toBe(false)
+  }
 })
 
 describe('a submission ends', () => {

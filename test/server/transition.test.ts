@@ -1,38 +1,20 @@
-/** How an observation becomes a change of a stored row. */
+/** How an observation becomes a change of a stored row, and when the gateway is queried next. */
 
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
+import type { Progress } from '../../server/transactions/schedule.ts'
 import type { Rules } from '../../server/transactions/transition.ts'
+import { createSyncRequests, SYNC_PAUSE_MS } from '../../server/transactions/sync-requests.ts'
+import { freshForMs, nextQueryAt } from '../../server/transactions/schedule.ts'
 import { bindTransition, contradict, unchanged } from '../../server/transactions/transition.ts'
+import { DAY, HOUR, MINUTE, rowOf, SENT as NOW } from '../support/observed.ts'
 
-const NOW = Date.UTC(2026, 10, 21, 9)
+const SECOND = 1_000
 const ASKED = NOW - 50
-
-interface Count {
-  count: number
-}
-type Row = Transaction & { record: Count }
-
-const row: Row = {
-  id: 'a-row',
-  kind: 'payout',
-  account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
-  reference: 'P-1',
-  group: 'P-1',
-  attempt: 1,
-  version: 4,
-  outcome: 'pending',
-  created_at: NOW - 1_000,
-  updated_at: NOW - 1_000,
-  sent_at: NOW - 1_000,
-  due_at: null,
-  asked_at: null,
-  failures: 0,
-  record: { count: 1 },
-}
+const row = rowOf('payout', { count: 1 }, { version: 4 })
 
 /** Adds what is observed; each change is an event. Its schedule, outcome and events show the row they are told of. */
-const rules: Rules<Row, number, 'added'> = {
+const rules: Rules<Transaction & { record: { count: number } }, number, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
   transition: ({ record }, add, askedAt) =>
     add === 0
@@ -53,11 +35,8 @@ const rules: Rules<Row, number, 'added'> = {
 
 describe('an observation', () => {
   test('that changes nothing stores nothing but when to query next', () => {
-    expect(bindTransition(rules)(0)(row, ASKED, NOW)).toEqual({
-      due_at: NOW + 1 + 3_600_000,
-      historyEntry: null,
-      events: [],
-    })
+    const change = { due_at: NOW + 1 + HOUR, historyEntry: null, events: [] }
+    expect(bindTransition(rules)(0)(row, ASKED, NOW)).toEqual(change)
   })
 
   test('that changes the record stores record, outcome, schedule, history and events of the new version', () => {
@@ -70,34 +49,150 @@ describe('an observation', () => {
     expect(bindTransition(rules)(2)(row, ASKED, NOW)).toEqual({
       record: { count: 3 },
       outcome: '3 of version 5',
-      due_at: NOW + 3 + 3_600_000,
+      due_at: NOW + 3 + HOUR,
       historyEntry: `Asked at ${ASKED}.`,
       events: [event, event],
     })
   })
 })
 
-describe('a contradiction', () => {
-  const calm = { contradiction: null, amount: '5' }
+test('a contradiction is kept in the record, and the merchant is told of the first one, once', () => {
+  const calm: { contradiction: string | null; amount: string } = { contradiction: null, amount: '5' }
+  const contradicted = (contradiction: string) => ({ contradiction, amount: '5' })
+  const first = contradict(calm, 'A', 'It is A.')
+  const record = contradicted('A')
+  expect(first).toEqual({ record, events: ['needs_attention'], historyEntry: 'It is A.' })
+  expect(contradict(first.record, 'A', 'It is A.').record).toBe(first.record)
+  const another = contradict(first.record, 'B', 'It is B.')
+  expect(another).toEqual({ record: contradicted('B'), events: [], historyEntry: 'It is B.' })
+})
 
-  test('is kept in the record, and the merchant is told once', () => {
-    const first = contradict<string, { contradiction: string | null }>(calm, 'A', 'It is A.')
-    expect(first).toEqual({
-      record: { contradiction: 'A', amount: '5' },
-      events: ['needs_attention'],
-      historyEntry: 'It is A.',
-    })
-    const again = contradict<string, { contradiction: string | null }>(first.record, 'A', 'It is A.')
-    expect(again).toEqual({ record: first.record, events: [], historyEntry: null })
-    expect(again.record).toBe(first.record)
+describe('a requested query', () => {
+  test('starts at once, the next one a second later', () => {
+    const requests = createSyncRequests()
+    expect(requests.earliest('a', NOW)).toBe(NOW)
+    requests.startRequested('a', NOW)
+    for (const [id, now, earliest] of [
+      ['a', NOW, NOW + SYNC_PAUSE_MS] as const,
+      ['a', NOW + 400, NOW + SYNC_PAUSE_MS] as const,
+      ['a', NOW + 5_000, NOW + 5_000] as const,
+      ['b', NOW, NOW] as const,
+      // The clock jumped back: a start in the future is treated as no start.
+      ['a', NOW - HOUR, NOW - HOUR] as const,
+    ])
+      expect(requests.earliest(id, now)).toBe(earliest)
   })
 
-  test('replaces another one without a second event', () => {
-    const before = { contradiction: 'A' }
-    expect(contradict(before, 'B', 'It is B.')).toEqual({
-      record: { contradiction: 'B' },
-      events: [],
-      historyEntry: 'It is B.',
-    })
+  test('is scheduled until its time has come, and no further away than the pause', () => {
+    const requests = createSyncRequests()
+    expect(requests.isScheduled('a', NOW)).toBe(false)
+    requests.schedule('a', NOW + SYNC_PAUSE_MS)
+    for (const [id, now, isScheduled] of [
+      ['a', NOW, true] as const,
+      ['b', NOW, false] as const,
+      ['a', NOW + SYNC_PAUSE_MS - 1, true] as const,
+      ['a', NOW + SYNC_PAUSE_MS, false] as const,
+      ['a', NOW - 1, false] as const,
+    ])
+      expect(requests.isScheduled(id, now)).toBe(isScheduled)
+  })
+
+  test.each([
+    ['startPoll', NOW],
+    ['startRequested', NOW + SYNC_PAUSE_MS],
+  ] as const)('that was scheduled is answered by %s; a poll does not delay the next', (start, earliest) => {
+    const requests = createSyncRequests()
+    requests.schedule('a', NOW + 500)
+    requests[start]('a', NOW)
+    expect(requests.isScheduled('a', NOW)).toBe(false)
+    expect(requests.earliest('a', NOW)).toBe(earliest)
+  })
+
+  test('of ten thousand transactions is remembered, and then of none but the newest', () => {
+    const requests = createSyncRequests()
+    for (let n = 1; n <= 10_000; n++) requests.startRequested(`a-${n}`, NOW)
+    expect(requests.earliest('a-1', NOW)).toBe(NOW + SYNC_PAUSE_MS)
+    requests.startRequested('another', NOW)
+    expect(requests.earliest('a-1', NOW)).toBe(NOW)
+    expect(requests.earliest('another', NOW)).toBe(NOW + SYNC_PAUSE_MS)
+  })
+})
+
+const open = (age: number, deadlines?: number[]): Progress => ({
+  stage: 'open',
+  since: NOW - age,
+  ...(deadlines && { deadlines }),
+})
+
+describe('the next query', () => {
+  test.each([
+    [-MINUTE, SECOND],
+    [0, 20 * SECOND],
+    [5 * MINUTE - 1, 20 * SECOND],
+    [5 * MINUTE, MINUTE],
+    [30 * MINUTE - 1, MINUTE],
+    [30 * MINUTE, 5 * MINUTE],
+    [2 * HOUR - 1, 5 * MINUTE],
+    [2 * HOUR, HOUR],
+    [DAY - 1, HOUR],
+    [DAY, 6 * HOUR],
+    [7 * DAY - 1, 6 * HOUR],
+    [7 * DAY, DAY],
+    [300 * DAY, DAY],
+  ])('about something open for %i ms comes after %i ms', (age, pause) => {
+    expect(nextQueryAt(open(age), NOW)).toBe(NOW + pause)
+  })
+
+  test('comes at the next turn of what is open, when that is sooner', () => {
+    expect(nextQueryAt(open(DAY, [NOW + 5, NOW + 3]), NOW)).toBe(NOW + 3)
+    expect(nextQueryAt(open(DAY, [NOW + 5, NOW - 3, NOW]), NOW)).toBe(NOW + 5)
+    expect(nextQueryAt(open(0, [NOW + MINUTE]), NOW)).toBe(NOW + 20 * SECOND)
+  })
+
+  test('about what was not acknowledged comes three times in two minutes', () => {
+    expect(nextQueryAt({ stage: 'unacknowledged' }, NOW)).toBe(NOW + 41 * SECOND)
+  })
+
+  test('comes at once while a service confirmation is to be sent', () => {
+    expect(nextQueryAt({ stage: 'confirming' }, NOW)).toBe(NOW)
+  })
+
+  test('comes for thirty days after settlement, and then no more', () => {
+    const pauses: number[] = []
+    for (let at: number | null = NOW; at !== null; at = nextQueryAt({ stage: 'settled', at: NOW }, at))
+      pauses.push(at - NOW)
+    expect(pauses).toEqual([0, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
+  })
+
+  test('never comes when nothing more can be learned', () => {
+    expect(nextQueryAt({ stage: 'ended' }, NOW)).toBeNull()
+  })
+})
+
+describe('an answer is fresh', () => {
+  const AGES = [
+    [-MINUTE, SECOND],
+    [0, 2 * SECOND],
+    [30 * SECOND - 1, 2 * SECOND],
+    [30 * SECOND, 4 * SECOND],
+    [2 * MINUTE - 1, 4 * SECOND],
+    [2 * MINUTE, 10 * SECOND],
+    [5 * MINUTE - 1, 10 * SECOND],
+    [5 * MINUTE, 20 * SECOND],
+    [DAY, 20 * SECOND],
+  ] as const
+
+  test.each(AGES)('about something open for %i ms: for %i ms', (age, fresh) => {
+    expect(freshForMs(open(age), { created_at: NOW - 40 * DAY }, NOW)).toBe(fresh)
+  })
+
+  test.each(AGES)('about what was created %i ms ago and is not open: for %i ms', (age, fresh) => {
+    for (const stage of ['unacknowledged', 'confirming'] as const)
+      expect(freshForMs({ stage }, { created_at: NOW - age }, NOW)).toBe(fresh)
+  })
+
+  test('for a minute after the end', () => {
+    for (const progress of [{ stage: 'settled', at: NOW } as const, { stage: 'ended' } as const])
+      expect(freshForMs(progress, { created_at: NOW }, NOW)).toBe(MINUTE)
   })
 })

@@ -1,0 +1,189 @@
+/** What is kept of a pay-in's report, and what it means for what was requested. */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Paid } from '../support/open-checkout.ts'
+import { determineOutcome } from '../../server/checkouts/outcome.ts'
+import { transition } from '../../server/checkouts/transition.ts'
+import { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { isSameReport, Payment, ReportedState, toReportedState } from '../../server/payins/reported-state.ts'
+import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts'
+
+type Fields = Parameters<typeof payloadOf>[2]
+
+/** What is made of one report, read so many milliseconds after the session's end. */
+function judged(
+  status: CheckoutStatus,
+  payments: readonly Paid[] = [],
+  afterEnd = -MINUTE,
+  fields: Fields = {},
+) {
+  const payload = payloadOf(status, payments, fields)
+  const checkout = openCheckout()
+  const { record } = transition(checkout, { kind: 'status', payload }, EXPIRES_AT + afterEnd)
+  return determineOutcome({ ...checkout, record })
+}
+
+const verdict = (outcome: string, settled: boolean) => ({ outcome, settled, discrepancy: null })
+const FAILED: Paid = { status: 701 }
+const PAID: Paid = { status: 700 }
+const PART: Paid = { status: 700, amount: '500' }
+const GRACE = 2 * MINUTE
+
+describe('the outcome of a pay-in', () => {
+  test.each<[CheckoutStatus, Paid[], afterEnd: number, string, boolean]>([
+    [801, [PAID], -MINUTE, 'paid', true],
+    [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
+    // What the gateway leaves out is no difference.
+    [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
+    [802, [PART], -1, 'partial', false],
+    [802, [PART], 0, 'partial', true],
+    [803, [], -MINUTE, 'waiting', false],
+    [803, [], GRACE, 'unpaid', true],
+    [803, [FAILED], -MINUTE, 'unpaid', false],
+    [803, [FAILED], GRACE - 1, 'unpaid', false],
+    [803, [FAILED], GRACE, 'unpaid', true],
+    // Money that was received is not ignored for a day.
+    [803, [PAID], GRACE, 'waiting', false],
+    [803, [PAID], DAY, 'unpaid', true],
+    ...([-MINUTE, DAY] as const).flatMap((afterEnd): [CheckoutStatus, Paid[], number, string, boolean][] => [
+      [820, [], afterEnd, 'expired', true],
+      [840, [], afterEnd, 'reversed', true],
+      [841, [], afterEnd, 'refunded', true],
+      [850, [], afterEnd, 'jammed', false],
+      [851, [], afterEnd, 'pending', false],
+    ]),
+  ])(
+    'of %i with %j, %i ms after its session, is %s, settled: %s',
+    (status, payments, afterEnd, ...expected) => {
+      expect(judged(status, payments, afterEnd)).toEqual(verdict(...expected))
+    },
+  )
+
+  test.each([703, 704, 706, 707, 708] as const)('stays open for a day while an attempt is %i', (status) => {
+    if (status !== 704) expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
+    expect(judged(803, [{ status }], GRACE).settled).toBe(false)
+    expect(judged(802, [PART, { status }], DAY - 1).settled).toBe(false)
+    expect(judged(803, [{ status }], DAY)).toEqual(verdict('unpaid', true))
+  })
+
+  test('depends on the later of two attempts, whatever zone dates them', () => {
+    const failed: Paid = { status: 701, date: '2026-11-21T12:05:00+03:00' }
+    const open: Paid = { status: 703, date: '2026-11-21T09:10:00Z' }
+    for (const attempts of [
+      [open, failed],
+      [failed, open],
+    ])
+      expect(judged(803, attempts)).toEqual(verdict('waiting', false))
+  })
+
+  test.each<[string, Paid[], Fields]>([
+    ['short', [{ status: 700, amount: '1499.99' }], {}],
+    ['amount', [], { amount: '1500' }],
+    ['amount', [{ status: 700, amount: '10' }], { amount: '1500' }],
+    ['amount', [FAILED], { amount: '1500' }],
+    ['currency', [PAID], { currency: 'UGX' }],
+    ['currency', [{ status: 700, currency: 'UGX' }], {}],
+    ['account', [{ status: 700, account: 'ACC-002' }], {}],
+    ['reference', [PAID], { checkout_reference: 'CHK-2' }],
+    // The gravest difference is named.
+    ['reference', [{ status: 700, amount: '10', currency: 'UGX', reference: 'another' }], {}],
+  ])('of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
+    expect(judged(801, payments, 0, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
+  })
+})
+
+describe('whatever the gateway says, and whenever', () => {
+  const payment = fc.record({
+    status: fc.constantFrom(...codes.paymentStatus),
+    amount: fc.constantFrom('0', '10', '500', '750', '1000', '1500', '1500.00', '1500.01'),
+    currency: fc.constantFrom('KES', 'KES', 'KES', 'UGX'),
+    account: fc.constantFrom('ACC-001', 'ACC-001', 'ACC-001', 'N/A', 'ACC-002'),
+    reference: fc.constantFrom('', '', '', 'another'),
+  })
+  const answer = fc.record({
+    status: fc.constantFrom(...codes.checkoutStatus),
+    payments: fc.array(payment, { maxLength: 4 }),
+    fields: fc.constantFrom<Fields>({}, {}, {}, { amount: '1500' }, { currency: 'UGX' }),
+    afterEnd: fc.constantFrom(-30 * MINUTE, -1, 0, GRACE - 1, GRACE, DAY - 1, DAY, 30 * DAY),
+  })
+
+  const { numRuns = 2_000 } = fc.readConfigureGlobal()
+
+  test('only 801 in full agreement is paid, with an excess named', () => {
+    const excess = { outcome: 'paid', settled: true, discrepancy: 'excess' }
+    expect(judged(801, [{ status: 700, amount: '1500.01' }])).toEqual(excess)
+    fc.assert(
+      fc.property(answer, ({ status, payments, fields, afterEnd }) => {
+        const { outcome, discrepancy } = judged(status, payments, afterEnd, fields)
+        const received = payments.filter((paid) => paid.status === 700)
+        const cents = received.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0)
+        const agrees =
+          status === 801 &&
+          cents >= 150_000 &&
+          (fields?.amount === undefined || Number(fields.amount) * 100 === cents) &&
+          fields?.currency === undefined &&
+          received.every(
+            (paid) => paid.currency === 'KES' && paid.reference === '' && paid.account !== 'ACC-002',
+          )
+        expect(outcome === 'paid').toBe(agrees)
+        if (agrees) expect(discrepancy).toBe(cents > 150_000 ? 'excess' : null)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('nothing is an end while money may still be on its way', () => {
+    fc.assert(
+      fc.property(answer, ({ status, payments, fields, afterEnd }) => {
+        const { outcome, settled } = judged(status, payments, afterEnd, fields)
+        if (['waiting', 'pending', 'jammed'].includes(outcome)) expect(settled).toBe(false)
+        const isOpen = payments.some((paid) => [703, 704, 706, 707, 708].includes(paid.status))
+        if ((status === 802 || status === 803) && (afterEnd < 0 || (isOpen && afterEnd < DAY)))
+          expect(settled).toBe(false)
+      }),
+      { numRuns },
+    )
+  })
+})
+
+describe('a report', () => {
+  const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT)
+
+  test('keeps what is shown or decided upon, and nothing about the payer', () => {
+    const { amount, currency, checkout_reference } = checkoutPayload
+    expect(reported).toEqual({
+      at: SENT,
+      status: 801,
+      amount,
+      currency,
+      checkout_reference,
+      payments: [
+        {
+          status: 700,
+          amount,
+          currency,
+          method: paymentRecord.payment_method_code,
+          paid_at: '2026-11-21T09:04:10.000Z',
+          account_number: paymentRecord.account_number,
+          external_reference: paymentRecord.external_reference,
+          payment_id: paymentRecord.transaction_id,
+        },
+      ],
+    })
+    expect(ReportedState.parse(reported)).toEqual(reported)
+    const { payment_id: _, ...stored } = reported.payments[0] ?? {}
+    // Payments stored by earlier versions have no id.
+    expect(Payment.parse(stored)).toEqual({ ...stored, payment_id: null })
+  })
+
+  test('is the same at another time, and another one with other contents', () => {
+    expect(isSameReport(reported, { ...reported, at: SENT + 1 })).toBe(true)
+    expect(isSameReport(reported, { ...reported, amount: '1500' })).toBe(false)
+    expect(isSameReport(reported, { ...reported, payments: [] })).toBe(false)
+    expect(isSameReport(null, reported)).toBe(false)
+  })
+})
