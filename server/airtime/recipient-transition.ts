@@ -4,6 +4,7 @@ import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Recipient, ReportedRecipient } from './record.ts'
 import { compare } from '../contract/decimal.ts'
+import { canFollow } from '../transactions/transition.ts'
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
@@ -32,7 +33,7 @@ export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repea
     return doubt(recipient, `The gateway has ${entry.amount} where ${amount} was asked.`)
   const { service_status: status } = entry
   const before = reported?.service_status ?? null
-  if (before !== null && before !== status && !FOLLOWS[before].includes(status)) {
+  if (!canFollow(FOLLOWS, before, status)) {
     const isAlarming = before !== 602 && DELIVERED_AFTER_ALL.includes(status)
     return isAlarming ? doubt(recipient, `The gateway says ${status} after ${before}.`) : recipient
   }

@@ -8,11 +8,9 @@
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
-import type { Clock } from '../clock.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, NewTransaction, Store } from '../store.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { NewTransaction } from '../store.ts'
+import type { SubmitDeps } from '../transactions/submit.ts'
 import type { RecipientError } from './recipient-list.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { z } from 'zod'
@@ -20,8 +18,8 @@ import { MOST_RECIPIENTS } from '../contract/airtime.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
-import { newTransaction, openOnce } from '../transactions/record.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { requestedOf } from './kind.ts'
 import { readRecipients } from './recipient-list.ts'
 import { readAirtime } from './record.ts'
@@ -31,39 +29,27 @@ export type SubmittedAirtime =
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
 
-interface SubmitDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  clock: Clock
-  randomness: Randomness
-}
-
 /** @param signal Aborts when the client disconnects: requests in flight finish, and the worker sends the rest later. */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
 
 const MOST_SENT_AT_ONCE = 4
+const UNREPORTED = { reported: null, missing_since: null, attention: null }
 
 export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
-  const { store, account, synchronizer, clock, randomness } = deps
+  const { store, account, synchronizer } = deps
 
   return async function submit(body, signal) {
     const order = readOrder(body)
     if ('errors' in order) return { kind: 'invalid', errors: order.errors }
     const { reference, recipients } = order
-    const { isNew, stored } = await openOnce(store, rowsOf(order))
-    const requests = stored.map(readAirtime)
+    const { isNew, stored } = await openOnce(store, rowsOf(order), readAirtime)
     // If nothing is stored for this group, another order uses this reference.
-    const requested = requests.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
+    const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
     if (JSON.stringify(requested) !== JSON.stringify(recipients)) return { kind: 'reference_reused' }
-    await sendAll(requests, signal)
-    const [first, ...others] = await readStored(reference)
+    await sendAll(stored, signal)
+    const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
     if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
     return { kind: isNew ? 'created' : 'existing', requests: [first, ...others] }
-  }
-
-  async function readStored(reference: string): Promise<Airtime[]> {
-    return (await store.list(account, 'airtime', reference)).map(readAirtime)
   }
 
   /**
@@ -80,29 +66,14 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   }
 
   function rowsOf({ reference: group, recipients }: Order): readonly [NewTransaction, ...NewTransaction[]] {
-    const now = clock.now()
-    const [first, ...others] = chunk(group, recipients).map(({ reference, recipients: few }, index) => {
+    const [first, ...others] = chunk(group, recipients).map((request, index) => {
       const record: AirtimeRecord = {
         phase: 'intended',
-        recipients: few.map((recipient) => ({
-          ...recipient,
-          reported: null,
-          missing_since: null,
-          attention: null,
-        })),
+        recipients: request.recipients.map((recipient) => ({ ...recipient, ...UNREPORTED })),
         ...NEW_SUBMISSION,
       }
-      const id = randomness.token()
-      return newTransaction({
-        id,
-        kind: 'airtime',
-        account,
-        reference,
-        group,
-        attempt: index + 1,
-        record,
-        now,
-      })
+      const { reference } = request
+      return newTransaction(deps, { kind: 'airtime', reference, group, attempt: index + 1, record })
     })
     if (!first) throw new Error(`Airtime ${group} has no recipients.`)
     return [first, ...others]

@@ -6,18 +6,10 @@
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { TrackedOutcome } from '../api/tracked.ts'
-import type { Transition } from '../transactions/transition.ts'
-import type {
-  AcceptedAirtime,
-  Airtime,
-  AirtimeRecord,
-  IntendedAirtime,
-  Recipient,
-  RejectedAirtime,
-} from './record.ts'
+import type { TrackedEvent, Transition } from '../transactions/transition.ts'
+import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { unchanged } from '../transactions/transition.ts'
+import { eventsOf, unchanged } from '../transactions/transition.ts'
 import { determineOutcome, isSettled, summarise } from './outcome.ts'
 import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
@@ -30,10 +22,10 @@ export type Observation =
   /** 723 */
   | { kind: 'unknown' }
 
-/** An event about one recipient. Its type is `airtime.` and a suffix. */
+/** An event about one recipient. Its type is `airtime.` and the outcome. */
 export interface AirtimeEvent {
   recipient: Recipient
-  outcome: Exclude<TrackedOutcome, 'sending' | 'pending'>
+  outcome: TrackedEvent
 }
 
 type AirtimeTransition = Transition<AirtimeRecord, AirtimeEvent>
@@ -41,90 +33,54 @@ type AirtimeTransition = Transition<AirtimeRecord, AirtimeEvent>
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
 export function transition(airtime: Airtime, observation: Observation, askedAt: number): AirtimeTransition {
   const { record } = airtime
-  switch (record.phase) {
-    case 'intended':
-      return transitionIntended({ ...airtime, record }, observation, askedAt)
-    case 'accepted':
-      return transitionAccepted({ ...airtime, record }, observation, askedAt)
-    case 'rejected':
-      return transitionRejected(record, observation, askedAt)
-  }
-}
-
-function transitionIntended(
-  airtime: Airtime<IntendedAirtime>,
-  observation: Observation,
-  askedAt: number,
-): AirtimeTransition {
-  const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
+      if (record.phase !== 'intended') return unchanged(record)
       return changed(record, accepted(record), 'The gateway accepted it.')
     case 'rejected': {
+      if (record.phase !== 'intended') return unchanged(record)
       const { why: response_description, isConfirmed: is_confirmed } = observation
       const { recipients } = record
       const next: AirtimeRecord = { phase: 'rejected', recipients, response_description, is_confirmed }
       return changed(record, next, `The gateway rejected it: ${response_description}`)
     }
     case 'status':
-      return report(record, accepted(record), observation.entries, askedAt)
-    case 'unknown': {
-      const missed = missSubmission(airtime, askedAt)
-      if (typeof missed === 'string' || missed.historyEntry === null) return unchanged(record)
-      return changed(record, missed.record, missed.historyEntry)
-    }
-  }
-}
-
-function transitionAccepted(
-  airtime: Airtime<AcceptedAirtime>,
-  observation: Observation,
-  askedAt: number,
-): AirtimeTransition {
-  const { record } = airtime
-  switch (observation.kind) {
-    case 'accepted':
-    case 'rejected':
-      return unchanged(record)
-    case 'status':
-      return report(record, record, observation.entries, askedAt)
-    case 'unknown':
-      if (isTooEarly(airtime, askedAt)) return unchanged(record)
-      return doubtUnsettled(record, record, 'The gateway does not know it, and once acknowledged it.')
-  }
-}
-
-function transitionRejected(
-  record: RejectedAirtime,
-  observation: Observation,
-  askedAt: number,
-): AirtimeTransition {
-  switch (observation.kind) {
-    case 'accepted':
-    case 'rejected':
-      return unchanged(record)
-    case 'status':
       // A confirmed rejection was reported as `failed`, so the merchant may have sent the airtime in another way.
       // Before confirmation, 721 may mean that the reference was already in use.
-      return record.is_confirmed
-        ? doubtUnsettled(record, accepted(record), 'The gateway rejected it, and has it all the same.')
-        : report(record, accepted(record), observation.entries, askedAt)
+      return record.phase === 'rejected' && record.is_confirmed
+        ? doubtUnsettled(record, 'The gateway rejected it, and has it all the same.')
+        : report(record, observation.entries, askedAt)
     case 'unknown':
+      return applyUnknown(airtime, askedAt)
+  }
+}
+
+function applyUnknown(airtime: Airtime, askedAt: number): AirtimeTransition {
+  const { record } = airtime
+  switch (record.phase) {
+    case 'intended': {
+      const missed = missSubmission({ ...airtime, record }, askedAt)
+      return typeof missed === 'string'
+        ? unchanged(record)
+        : changed(record, missed.record, missed.historyEntry)
+    }
+    case 'accepted':
+      if (isTooEarly(airtime, askedAt)) return unchanged(record)
+      return doubtUnsettled(record, 'The gateway does not know it, and once acknowledged it.')
+    case 'rejected':
       if (record.is_confirmed) return unchanged(record)
       return changed(record, { ...record, is_confirmed: true }, 'The gateway knows none of it.')
   }
 }
 
-function accepted({ recipients }: AirtimeRecord): AcceptedAirtime {
-  return { phase: 'accepted', recipients, settled_at: null }
+function accepted(record: AirtimeRecord): AcceptedAirtime {
+  if (record.phase === 'accepted') return record
+  return { phase: 'accepted', recipients: record.recipients, settled_at: null }
 }
 
 /** Marks every unsettled recipient as `needs_attention`. */
-function doubtUnsettled(
-  before: AirtimeRecord,
-  record: AcceptedAirtime,
-  attention: string,
-): AirtimeTransition {
+function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransition {
+  const record = accepted(before)
   const recipients = record.recipients.map((recipient) =>
     determineOutcome(record, recipient).settled || recipient.attention === attention
       ? recipient
@@ -134,12 +90,8 @@ function doubtUnsettled(
   return isNew ? changed(before, { ...record, recipients }, attention) : unchanged(before)
 }
 
-function report(
-  before: AirtimeRecord,
-  record: AcceptedAirtime,
-  entries: readonly AirtimeEntry[],
-  askedAt: number,
-): AirtimeTransition {
+function report(before: AirtimeRecord, entries: readonly AirtimeEntry[], askedAt: number): AirtimeTransition {
+  const record = accepted(before)
   const listed = byPhone(entries)
   const known = record.recipients.map((recipient) => {
     const [entry, ...others] = listed.get(recipient.phone_number) ?? []
@@ -180,12 +132,16 @@ function sentenceOf(record: AirtimeRecord): string {
 }
 
 /** Returns the new record, with an event for each recipient whose outcome changed. */
-function changed(before: AirtimeRecord, record: AirtimeRecord, historyEntry: string): AirtimeTransition {
-  const events = record.recipients.flatMap((recipient, index): AirtimeEvent[] => {
+function changed(
+  before: AirtimeRecord,
+  record: AirtimeRecord,
+  historyEntry: string | null,
+): AirtimeTransition {
+  const events = record.recipients.flatMap((recipient, index) => {
     const { outcome } = determineOutcome(record, recipient)
-    if (outcome === 'sending' || outcome === 'pending') return []
     const earlier = before.recipients[index]
-    return earlier && determineOutcome(before, earlier).outcome === outcome ? [] : [{ recipient, outcome }]
+    const isNews = !earlier || determineOutcome(before, earlier).outcome !== outcome
+    return isNews ? eventsOf(outcome).map((event) => ({ recipient, outcome: event })) : []
   })
   return { record, events, historyEntry }
 }

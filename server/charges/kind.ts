@@ -3,10 +3,13 @@
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
+import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Charge } from './record.ts'
-import type { ChargeEvent, Observation } from './transition.ts'
+import type { Observation } from './transition.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { createServiceConfirmations, isConfirming, isRefundDue } from '../payins/service-confirmation.ts'
+import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
+import { createKind } from '../transactions/kind.ts'
+import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { readCharge } from './record.ts'
@@ -15,29 +18,18 @@ import { transition } from './transition.ts'
 
 export function createChargeKind(client: GatewayClient): Kind {
   return {
-    submissionOf(transaction) {
-      const { record } = readCharge(transaction)
-      return record.phase === 'intended' ? record : null
-    },
-    progressOf: (transaction) => progressOf(readCharge(transaction)),
-    send: async (transaction) => observe(await post(readCharge(transaction))),
-
-    async queryStatus({ reference }) {
-      const payload = await client.getChargeStatus(reference)
-      return observe(payload ? { kind: 'status', payload } : { kind: 'unknown' })
-    },
-
+    ...createKind(rules, { send, queryStatus }),
     serviceConfirmations: createServiceConfirmations(
       client,
       (transaction) => {
         const { record } = readCharge(transaction)
         return record.phase === 'posted' ? record.confirmation : { stage: 'open' }
       },
-      observe,
+      bindTransition(rules),
     ),
   }
 
-  async function post({ record }: Charge): Promise<Observation> {
+  async function send({ record }: Charge): Promise<Observation> {
     try {
       return { kind: 'posted', answer: await client.postCharge(record.request) }
     } catch (error) {
@@ -45,28 +37,28 @@ export function createChargeKind(client: GatewayClient): Kind {
       return { kind: 'refused', why: error.message, refusal: error.refusal }
     }
   }
+
+  async function queryStatus({ reference }: Charge): Promise<Observation> {
+    const payload = await client.getChargeStatus(reference)
+    return payload ? { kind: 'status', payload } : { kind: 'unknown' }
+  }
 }
 
-const observe = bindTransition<Charge, Observation, ChargeEvent>({
+const rules: Rules<Charge, Observation, TrackedEvent> = {
   read: readCharge,
   transition,
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf,
   describeEvent: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
-})
+}
 
-function progressOf({ record, created_at, updated_at }: Charge): Progress {
+function progressOf({ record, ...row }: Charge): Progress {
   switch (record.phase) {
     case 'intended':
-      return record.stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
+      return submissionProgress(record, row.created_at)
     case 'refused':
       return { stage: 'ended' }
-    case 'posted': {
-      const { settled_at, confirmation, reported } = record
-      if (isConfirming(confirmation)) return { stage: 'confirming' }
-      if (settled_at === null) return { stage: 'open', since: created_at }
-      if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
-      return { stage: 'settled', at: settled_at }
-    }
+    case 'posted':
+      return payInProgress(record, row)
   }
 }

@@ -10,7 +10,7 @@ import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
 
 /** Suffixes of an event's type, after `charge.`. */
-export const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
+const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
 
 const requested = {
   request: ChargeRequest,

@@ -5,21 +5,18 @@
  * different request with the same reference is refused. Splits are validated before anything is sent.
  */
 
-import type { Clock } from '../clock.ts'
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, Store } from '../store.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
 import { distinct, fieldErrorsOf } from '../field-errors.ts'
-import { isExactIn } from '../money/currency.ts'
-import { completeSplits, finenessRule, findSplitErrors } from '../money/splits.ts'
-import { newTransaction, openOnce } from '../transactions/record.ts'
+import { findInexact } from '../money/currency.ts'
+import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { readCharge } from './record.ts'
 
 export type SubmittedCharge =
@@ -29,12 +26,7 @@ export type SubmittedCharge =
   /** GATEWAY_CHARGE_PATH is not set. */
   | { kind: 'charges_off' }
 
-interface SubmitDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  clock: Clock
-  randomness: Randomness
+interface SubmitChargeDeps extends SubmitDeps {
   serviceCodes: ServiceCodes
   /** `null` while charges are off. */
   terms: ChargeTerms | null
@@ -42,28 +34,20 @@ interface SubmitDeps {
 
 export type SubmitCharge = (body: unknown) => Promise<SubmittedCharge>
 
-export function createSubmitCharge(deps: SubmitDeps): SubmitCharge {
-  const { store, account, synchronizer, clock, randomness, terms, serviceCodes } = deps
-
+export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
   return async function submit(body) {
-    if (!terms) return { kind: 'charges_off' }
-    const read = readRequest(body, account, serviceCodes, terms)
+    if (!deps.terms) return { kind: 'charges_off' }
+    const read = readRequest(body, deps, deps.terms)
     if ('errors' in read) return { kind: 'invalid', errors: read.errors }
-    const { request, given_digest } = read
-    const row = newTransaction({
-      id: randomness.token(),
-      kind: 'charge',
-      account,
-      reference: request.external_reference,
-      record: { phase: 'intended', request, given_digest, ...NEW_SUBMISSION } satisfies ChargeRecord,
-      now: clock.now(),
-    })
-    const { isNew, stored } = await openOnce(store, [row])
-    const [charge] = stored.map(readCharge)
+    const reference = read.request.external_reference
+    const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
+    const row = newTransaction(deps, { kind: 'charge', reference, record })
+    const { isNew, stored } = await openOnce(deps.store, [row], readCharge)
+    const [charge] = stored
     if (!charge || !isSame(charge.record, read)) return { kind: 'reference_reused' }
     // A lost response is not a failure: the charge is stored, and status queries resolve it.
     const isSendableNow = charge.record.phase === 'intended' && isSendable(charge, charge.record)
-    const sent = isSendableNow ? readCharge((await synchronizer.submit(charge.id)).transaction) : charge
+    const sent = isSendableNow ? readCharge((await deps.synchronizer.submit(charge.id)).transaction) : charge
     return { kind: isNew ? 'created' : 'existing', charge: sent }
   }
 }
@@ -84,8 +68,7 @@ const Body = z.record(z.string(), z.unknown())
 /** Completes the merchant's request with defaults from the configuration. */
 function readRequest(
   body: unknown,
-  account: MerchantAccount,
-  serviceCodes: ServiceCodes,
+  { account, serviceCodes }: SubmitChargeDeps,
   { clientCode, partners }: ChargeTerms,
 ): Read | { errors: FieldError[] } {
   const given = Body.safeParse(body)
@@ -99,9 +82,8 @@ function readRequest(
   if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
   const request = withSplits(parsed.data, completeSplits(splitsOf(parsed.data), partners))
   const errors = findErrors(request)
-  return errors.length > 0
-    ? { errors: distinct(errors) }
-    : { request, given_digest: digest(parsed.data, given.data) }
+  if (errors.length > 0) return { errors: distinct(errors) }
+  return { request, given_digest: digest(parsed.data, given.data) }
 }
 
 function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
@@ -114,14 +96,13 @@ function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | 
 const SPLITS = 'extra_data.split_settlements'
 
 function findErrors(request: ChargeRequest): FieldError[] {
-  const { amount, transaction_charge = 0, currency_code } = request
-  const money = Object.entries({ amount, transaction_charge })
-  const inexact = money.filter(([, value]) => !isExactIn(currency_code, String(value)))
-  const splits = findSplitErrors(splitsOf(request), String(amount), currency_code)
-  return [
-    ...inexact.map(([path]) => ({ path, message: finenessRule(currency_code) })),
-    ...splits.map(({ path, message }) => ({ path: SPLITS + path, message })),
-  ]
+  const { amount, transaction_charge = 0, currency_code: currency } = request
+  const inexact = findInexact([
+    { path: 'amount', amount, currency },
+    { path: 'transaction_charge', amount: transaction_charge, currency },
+  ])
+  const splits = findSplitErrors(splitsOf(request), String(amount), currency)
+  return [...inexact, ...splits.map(({ path, message }) => ({ path: SPLITS + path, message }))]
 }
 
 function splitsOf({ extra_data }: ChargeRequest) {

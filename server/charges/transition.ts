@@ -10,12 +10,12 @@ import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
-import type { Transition } from '../transactions/transition.ts'
+import type { TrackedEvent, Transition } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { contradict, unchanged } from '../transactions/transition.ts'
+import { contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
@@ -27,52 +27,41 @@ export type Observation =
   | { kind: 'unknown' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
-export type ChargeEvent = PostedCharge['emitted'][number]
-
-type ChargeTransition = Transition<ChargeRecord, ChargeEvent>
+type ChargeTransition = Transition<ChargeRecord, TrackedEvent>
 
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
 export function transition(charge: Charge, observation: Observation, askedAt: number): ChargeTransition {
   const { record } = charge
-  switch (record.phase) {
-    case 'intended':
-      return transitionIntended({ ...charge, record }, observation, askedAt)
+  if (record.phase === 'refused') return unchanged(record)
+  const posted = postedOf(record)
+  switch (observation.kind) {
     case 'posted':
-      return transitionPosted({ ...charge, record }, observation, askedAt)
+      return posted.answer === null ? storeAnswer(posted, observation.answer) : unchanged(record)
     case 'refused':
-      return unchanged(record)
+      return record.phase === 'intended'
+        ? refuse(record, observation.why, observation.refusal)
+        : unchanged(record)
+    case 'status':
+      return report({ ...charge, record: posted }, toReportedState(observation.payload, askedAt), askedAt)
+    case 'unknown': {
+      if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt)
+      if (isTooEarly(charge, askedAt)) return unchanged(record)
+      return contradict(record, 'The gateway does not know this charge, which it once acknowledged.')
+    }
+    case 'confirmation': {
+      const { confirmation, reported } = posted
+      const next = transitionConfirmation(confirmation, observation.observation, reported)
+      if (next.historyEntry === null) return unchanged(record)
+      const confirmed = { ...posted, confirmation: next.confirmation }
+      return emit({ ...charge, record: posted }, confirmed, next.historyEntry, askedAt)
+    }
   }
 }
 
-function transitionIntended(
-  charge: Charge<IntendedCharge>,
-  observation: Observation,
-  askedAt: number,
-): ChargeTransition {
-  const { record } = charge
-  switch (observation.kind) {
-    case 'posted':
-      return storeAnswer(postedOf(record), observation.answer)
-    case 'refused':
-      return refuse(record, observation.why, observation.refusal)
-    case 'status':
-      return report(
-        { ...charge, record: postedOf(record) },
-        toReportedState(observation.payload, askedAt),
-        askedAt,
-      )
-    case 'unknown': {
-      const missed = missSubmission(charge, askedAt)
-      if (typeof missed !== 'string') return missed
-      return refuse(
-        record,
-        'It was never sent: the server ended before that, and the payer no longer expects it.',
-        null,
-      )
-    }
-    case 'confirmation':
-      return unchanged(record)
-  }
+function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTransition {
+  const missed = missSubmission(charge, askedAt)
+  const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
+  return typeof missed === 'string' ? refuse(charge.record, why, null) : missed
 }
 
 function refuse(
@@ -80,59 +69,24 @@ function refuse(
   why: string,
   refusal: CheckoutError | null,
 ): ChargeTransition {
-  return {
-    record: { phase: 'refused', request, given_digest, why, refusal },
-    events: ['failed'],
-    historyEntry: why,
-  }
-}
-
-function transitionPosted(
-  charge: Charge<PostedCharge>,
-  observation: Observation,
-  askedAt: number,
-): ChargeTransition {
-  const { record } = charge
-  switch (observation.kind) {
-    case 'posted':
-      return record.answer === null ? storeAnswer(record, observation.answer) : unchanged(record)
-    case 'refused':
-      return unchanged(record)
-    case 'status':
-      return report(charge, toReportedState(observation.payload, askedAt), askedAt)
-    case 'unknown': {
-      if (isTooEarly(charge, askedAt)) return unchanged(record)
-      const why = 'The gateway does not know this charge, which it once acknowledged.'
-      return contradict(record, why, why)
-    }
-    case 'confirmation': {
-      const { confirmation, historyEntry } = transitionConfirmation(
-        record.confirmation,
-        observation.observation,
-        record.reported,
-      )
-      if (historyEntry === null) return unchanged(record)
-      return emit(charge, { ...record, confirmation }, historyEntry, askedAt)
-    }
-  }
+  const record: ChargeRecord = { phase: 'refused', request, given_digest, why, refusal }
+  return { record, events: ['failed'], historyEntry: why }
 }
 
 /** Stores the response to the request, even if a status was reported first. */
 function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
-  return {
-    record: { ...record, answer: { charge_request_id, total_amount, redirect_url, expires_at: until } },
-    events: [],
-    historyEntry: `The gateway took it as ${charge_request_id}.`,
-  }
+  const stored = { charge_request_id, total_amount, redirect_url, expires_at: until }
+  return note({ ...record, answer: stored }, `The gateway took it as ${charge_request_id}.`)
 }
 
-function postedOf({ request, given_digest }: IntendedCharge): PostedCharge {
+function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
+  if (record.phase === 'posted') return record
   return {
     phase: 'posted',
-    request,
-    given_digest,
+    request: record.request,
+    given_digest: record.given_digest,
     answer: null,
     reported: null,
     settled_at: null,
@@ -144,10 +98,11 @@ function postedOf({ request, given_digest }: IntendedCharge): PostedCharge {
 
 function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: number): ChargeTransition {
   const { record } = charge
-  if (!canFollow(record.reported, reported)) {
-    const why = `The gateway said ${reported.status} after ${record.reported?.status}, which is kept.`
-    return contradict(record, why, why)
-  }
+  if (!canFollow(record.reported, reported))
+    return contradict(
+      record,
+      `The gateway said ${reported.status} after ${record.reported?.status}, which is kept.`,
+    )
   const next = { ...record, reported, contradiction: null }
   const { outcome } = determineOutcome({ ...charge, record: next })
   const isNews = outcome !== determineOutcome(charge).outcome
@@ -170,12 +125,8 @@ function emit(
   const { outcome, settled } = determineOutcome({ ...charge, record: next })
   const isNews = outcome !== determineOutcome(charge).outcome
   const isRefused = next.confirmation.stage === 'refused' && confirmation.stage !== 'refused'
-  const isEvent =
-    (isNews || isRefused) &&
-    outcome !== 'pending' &&
-    outcome !== 'sending' &&
-    (outcome === 'needs_attention' || !emitted.includes(outcome))
-  const events = isEvent ? [outcome] : []
+  const isRepeated = (event: TrackedEvent) => event !== 'needs_attention' && emitted.includes(event)
+  const events = isNews || isRefused ? eventsOf(outcome).filter((event) => !isRepeated(event)) : []
   return {
     record: {
       ...next,

@@ -5,22 +5,19 @@
  * initiate of the same order (a double click, a second tab, a retry) gets the same checkout.
  */
 
-import type { Clock } from '../clock.ts'
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { Country } from '../countries.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
-import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, Store } from '../store.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/submit.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { newTransaction } from '../transactions/record.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTransaction } from '../transactions/submit.ts'
 import { planAttempt } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
 import { isOpen, readCheckout } from './record.ts'
@@ -47,12 +44,7 @@ export type Initiated =
   /** The gateway may or may not have received the request. The shopper's next attempt resolves this. */
   | { kind: 'unclear'; error: GatewayError }
 
-interface InitiateDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  clock: Clock
-  randomness: Randomness
+interface InitiateDeps extends SubmitDeps {
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
@@ -120,8 +112,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
     const { submission } = read
     const record: CheckoutRecord = { phase: 'intended', requested, visit, submission, ...NEW_SUBMISSION }
-    const row = { id, kind: 'checkout', account, reference, group: requested.order, attempt, record } as const
-    const isNew = await store.insert(newTransaction({ ...row, now: clock.now() }))
+    const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
+    const isNew = await store.insert(newTransaction(deps, row))
     return isNew ? send(id, 'created') : null
   }
 

@@ -3,12 +3,14 @@
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { Checkout, CheckoutRecord } from './record.ts'
+import type { Rules } from '../transactions/transition.ts'
+import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
-import { createServiceConfirmations, isConfirming, isRefundDue } from '../payins/service-confirmation.ts'
+import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
+import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
@@ -20,13 +22,7 @@ import { viewOf } from './view.ts'
 /** @param pageHosts Hosts that a shopper may be sent to. */
 export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
   return {
-    submissionOf(transaction) {
-      const { record } = readCheckout(transaction)
-      return record.phase === 'intended' ? record : null
-    },
-    progressOf: (transaction) => progressOf(readCheckout(transaction)),
-    send: async (transaction) => observeCheckout(await send(readCheckout(transaction).record)),
-    queryStatus: async (transaction) => observeCheckout(await queryStatus(readCheckout(transaction))),
+    ...createKind(rules, { send, queryStatus }),
     serviceConfirmations: createServiceConfirmations(
       client,
       (transaction) => {
@@ -37,24 +33,24 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
     ),
   }
 
-  async function queryStatus({ record, reference }: Checkout): Promise<Observation> {
+  async function queryStatus(checkout: Checkout): Promise<Observation> {
+    const { record, reference } = checkout
     const payload = await variants.queryStatus(client, record.requested, reference)
     if (!payload) return { kind: 'unknown' }
     // The gateway has the checkout, but its acknowledgement was lost: a resend of the same bytes returns the session's
     // URL.
-    return record.phase === 'intended' ? send(record) : { kind: 'status', payload }
+    return record.phase === 'intended' ? send(checkout) : { kind: 'status', payload }
   }
 
-  async function send(record: CheckoutRecord): Promise<Observation> {
+  async function send({ record }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     try {
       return readAnswer(await variants.send(client, record.submission, record.requested))
     } catch (error) {
-      if (error instanceof GatewayRefusal)
-        return { kind: 'refused', why: error.message, refusal: error.refusal }
-      const contradicts = error instanceof GatewayError && error.code === 'gateway_contradiction'
-      if (contradicts) return { kind: 'refused', why: error.message, refusal: null }
-      throw error
+      const refusal = error instanceof GatewayRefusal ? error.refusal : null
+      const isRefused = error instanceof GatewayError && (refusal || error.code === 'gateway_contradiction')
+      if (!isRefused) throw error
+      return { kind: 'refused', why: error.message, refusal }
     }
   }
 
@@ -66,15 +62,17 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 }
 
-export const observeCheckout = bindTransition<Checkout, Observation, CheckoutEvent>({
+const rules: Rules<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
   transition,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
   progressOf,
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
-})
+}
 
-function progressOf({ record, created_at, updated_at }: Checkout): Progress {
+export const observeCheckout = bindTransition(rules)
+
+function progressOf({ record, ...row }: Checkout): Progress {
   switch (record.phase) {
     case 'refused':
     case 'abandoned':
@@ -82,15 +80,10 @@ function progressOf({ record, created_at, updated_at }: Checkout): Progress {
     case 'intended':
       return { stage: 'unacknowledged' }
     case 'open': {
-      const { session, settled_at, confirmation, reported } = record
-      if (isConfirming(confirmation)) return { stage: 'confirming' }
-      if (settled_at !== null) {
-        if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
-        return { stage: 'settled', at: settled_at }
-      }
+      const { expires_at } = record.session
       // A status means something else after the session expires, so a query is due then.
-      const deadlines = [session.expires_at, session.expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
-      return { stage: 'open', since: created_at, deadlines }
+      const deadlines = [expires_at, expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
+      return payInProgress(record, row, deadlines)
     }
   }
 }

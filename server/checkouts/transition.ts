@@ -16,10 +16,11 @@ import type { Opened } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
+import { MINUTE } from '../transactions/schedule.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { contradict, unchanged } from '../transactions/transition.ts'
+import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { firstConfirmationOf } from './variants.ts'
+import { needsCharges } from './variants.ts'
 
 /** News about a checkout from the gateway, the merchant or the shopper. */
 export type Observation =
@@ -83,20 +84,14 @@ function transitionIntended(
       return open(record, observation.answer, askedAt)
     case 'refused': {
       const { why, refusal } = observation
-      return {
-        record: { phase: 'refused', requested, visit, why, refusal },
-        events: refusal ? [] : ['needs_attention'],
-        historyEntry: why,
-      }
+      const refused: CheckoutRecord = { phase: 'refused', requested, visit, why, refusal }
+      return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'unknown': {
       const missed = missSubmission(checkout, askedAt)
       if (typeof missed !== 'string') return missed
-      return {
-        record: { phase: 'abandoned', requested, visit },
-        events: [],
-        historyEntry: 'The gateway never received this checkout; given up.',
-      }
+      const abandoned: CheckoutRecord = { phase: 'abandoned', requested, visit }
+      return note(abandoned, 'The gateway never received this checkout; given up.')
     }
     case 'confirmation':
     case 'status':
@@ -112,23 +107,23 @@ function open(
   askedAt: number,
 ): CheckoutTransition {
   // [assumed] A session without an expiry lives as long as was asked.
-  const until = expires_at === null ? askedAt + requested.expires_in * 60_000 : Date.parse(expires_at)
-  return {
-    record: {
-      phase: 'open',
-      requested,
-      visit,
-      session: { checkout_reference, redirect_url, expires_at: until },
-      reported: null,
-      settled_at: null,
-      paid_emitted: false,
-      unknown_at: null,
-      contradiction: null,
-      confirmation: firstConfirmationOf(requested),
-    },
-    events: [],
-    historyEntry: `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
+  const until = expires_at === null ? askedAt + requested.expires_in * MINUTE : Date.parse(expires_at)
+  const record: OpenCheckout = {
+    phase: 'open',
+    requested,
+    visit,
+    session: { checkout_reference, redirect_url, expires_at: until },
+    reported: null,
+    settled_at: null,
+    paid_emitted: false,
+    unknown_at: null,
+    contradiction: null,
+    confirmation: needsCharges(requested) ? { stage: 'open' } : null,
   }
+  return note(
+    record,
+    `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
+  )
 }
 
 function transitionOpen(
@@ -158,14 +153,11 @@ function transitionOpen(
 /** Emits one `needs_attention` event if the gateway refused the merchant's decision. */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
-  const { confirmation, historyEntry } = transitionConfirmation(
-    record.confirmation,
-    observation,
-    record.reported,
-  )
-  if (historyEntry === null) return unchanged(record)
-  const isRefused = confirmation.stage === 'refused'
-  return { record: { ...record, confirmation }, events: isRefused ? ['needs_attention'] : [], historyEntry }
+  const next = transitionConfirmation(record.confirmation, observation, record.reported)
+  if (next.historyEntry === null) return unchanged(record)
+  const { confirmation, historyEntry } = next
+  const events = confirmation.stage === 'refused' ? (['needs_attention'] as const) : []
+  return { record: { ...record, confirmation }, events, historyEntry }
 }
 
 /**
@@ -192,12 +184,7 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
   const before = determineOutcome(checkout)
   const after = determineOutcome({ ...checkout, record: { ...record, reported } })
   const events = eventsOf(before, after, record, reported)
-  const isSame =
-    isSameReport(record.reported, reported) &&
-    before.outcome === after.outcome &&
-    before.settled === after.settled &&
-    before.discrepancy === after.discrepancy
-  if (events.length === 0 && isSame) return unchanged(record)
+  if (events.length === 0 && isSameReport(record.reported, reported)) return unchanged(record)
   const { status, amount, at } = reported
   return {
     record: {
@@ -216,32 +203,31 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
 /** Returns one event if the outcome changes, and another if the received amount of the same outcome changes. */
 function eventsOf(
   old: PayInOutcome,
-  payInOutcome: PayInOutcome,
+  { outcome, settled, discrepancy }: PayInOutcome,
   { reported: before, paid_emitted }: OpenCheckout,
   reported: ReportedState,
 ): CheckoutEvent[] {
-  const became = old.outcome !== payInOutcome.outcome
-  const becameSettled = payInOutcome.settled && (became || !old.settled)
+  const became = old.outcome !== outcome
+  const becameSettled = settled && (became || !old.settled)
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
-  switch (payInOutcome.outcome) {
+  switch (outcome) {
     case 'paid': {
       // A payment can be missing from one response and return in the next: `paid` is emitted only once.
       const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
-      const excess = payInOutcome.discrepancy === 'excess' && (becamePaid || moneyChanged)
+      const excess = discrepancy === 'excess' && (becamePaid || moneyChanged)
       return excess ? [...paid, 'overpaid'] : paid
     }
     case 'partial':
       return became || becameSettled || moneyChanged ? ['partial'] : []
     case 'unpaid':
-      return becameSettled ? ['unpaid'] : []
     case 'expired':
-      return becameSettled ? ['expired'] : []
+      return becameSettled ? [outcome] : []
     case 'reversed':
     case 'refunded':
     case 'review':
-      return became ? [payInOutcome.outcome] : []
+      return became ? [outcome] : []
     case 'jammed':
       return became ? ['needs_attention'] : []
     case 'waiting':

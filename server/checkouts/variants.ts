@@ -9,7 +9,6 @@ import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
-import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { RequestedTerms, Submission } from './record.ts'
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
@@ -91,11 +90,6 @@ export function queryStatus(
   reference: string,
 ): Promise<CheckoutPayload | null> {
   return needsCharges(requested) ? client.getChargeStatus(reference) : client.getCheckoutStatus(reference)
-}
-
-/** Only orders with splits need a service confirmation. */
-export function firstConfirmationOf(requested: RequestedTerms): ServiceConfirmation | null {
-  return needsCharges(requested) ? { stage: 'open' } : null
 }
 
 function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {

@@ -1,5 +1,6 @@
 /** How many fraction digits an amount of a currency may have. [assumed] The spec does not say. */
 
+import type { FieldError } from '../api/problem.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
@@ -15,4 +16,16 @@ export function fractionDigitsOf(currency: string): number {
 /** Whether the amount has no more fraction digits than the currency: in KES, "5.10" is exact and "5.105" is not. */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0
+}
+
+/** Returns an error for each amount with more fraction digits than its currency has. */
+export function findInexact(
+  amounts: readonly { path: string; amount: string | number; currency: string }[],
+): FieldError[] {
+  return amounts
+    .filter(({ amount, currency }) => !isExactIn(currency, String(amount)))
+    .map(({ path, currency }) => {
+      const message = `must have at most ${fractionDigitsOf(currency)} fraction digits in ${currency}`
+      return { path, message }
+    })
 }

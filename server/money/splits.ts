@@ -4,7 +4,7 @@ import type { SplitSettlement } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import type { FieldError } from '../api/problem.ts'
 import { compare, sum } from '../contract/decimal.ts'
-import { fractionDigitsOf, isExactIn } from './currency.ts'
+import { findInexact } from './currency.ts'
 
 /**
  * Adds the dynamic accounts, which "must be included in every request". [assumed] If the merchant gives a share for one of
@@ -24,10 +24,8 @@ export function findSplitErrors(
   amount: Decimal,
   currency: string,
 ): FieldError[] {
-  const inexact = splits.flatMap((split, index) =>
-    isExactIn(currency, String(split.amount))
-      ? []
-      : [{ path: `[${index}].amount`, message: finenessRule(currency) }],
+  const inexact = findInexact(
+    splits.map((split, index) => ({ path: `[${index}].amount`, amount: split.amount, currency })),
   )
   const repeated = splits.flatMap(({ account }, index) => {
     const first = splits.findIndex((other) => other.account.trim() === account.trim())
@@ -39,8 +37,4 @@ export function findSplitErrors(
   const excess = compare(total, amount) > 0
   const tooMuch = { path: '', message: `come to ${total}, which is more than the amount of ${amount}` }
   return [...inexact, ...repeated, ...(excess ? [tooMuch] : [])]
-}
-
-export function finenessRule(currency: string): string {
-  return `must have at most ${fractionDigitsOf(currency)} fraction digits in ${currency}`
 }

@@ -15,6 +15,7 @@ import type {
   ServiceConfirmation,
   ServiceConfirmations,
 } from '../transactions/service-confirmation.ts'
+import type { Progress } from '../transactions/schedule.ts'
 import type { BoundTransition } from '../transactions/transition.ts'
 import type { Transaction } from '../store.ts'
 import type { ReportedState } from './reported-state.ts'
@@ -63,6 +64,24 @@ export function transitionConfirmation(
     confirmation: { stage: 'confirmed', decision, message: observation.message },
     historyEntry: `The gateway took ${decision.status}.`,
   }
+}
+
+interface PayInState {
+  confirmation: ServiceConfirmation | null
+  reported: ReportedState | null
+  settled_at: number | null
+}
+
+/** @param deadlines Times at which the pay-in has to be queried while it is open. */
+export function payInProgress(
+  { confirmation, reported, settled_at }: PayInState,
+  { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
+  deadlines: readonly number[] = [],
+): Progress {
+  if (isConfirming(confirmation)) return { stage: 'confirming' }
+  if (settled_at === null) return { stage: 'open', since: created_at, deadlines }
+  if (isRefundDue(confirmation, reported)) return { stage: 'open', since: updated_at }
+  return { stage: 'settled', at: settled_at }
 }
 
 /** Whether a stored decision still waits for the gateway's response. */

@@ -5,18 +5,15 @@
  * returns the existing payout, and a different request with the same reference is refused.
  */
 
-import type { Clock } from '../clock.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, Store } from '../store.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { fieldErrorsOf } from '../field-errors.ts'
-import { fractionDigitsOf, isExactIn } from '../money/currency.ts'
-import { newTransaction, openOnce } from '../transactions/record.ts'
+import { findInexact } from '../money/currency.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
 import { amountsOf } from './variants.ts'
 
@@ -25,52 +22,35 @@ export type SubmittedPayout =
   | { kind: 'invalid'; errors: FieldError[] }
   | { kind: 'reference_reused' }
 
-interface SubmitDeps {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  clock: Clock
-  randomness: Randomness
+interface SubmitPayoutDeps extends SubmitDeps {
   callbackUrl: (variant: Variant, reference: string) => string
 }
 
 export type SubmitPayout = (variant: Variant, body: unknown) => Promise<SubmittedPayout>
 
-export function createSubmitPayout({
-  store,
-  account,
-  synchronizer,
-  clock,
-  randomness,
-  callbackUrl,
-}: SubmitDeps): SubmitPayout {
+export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
   return async function submit(variant, body) {
-    const parsed = readSubmission(variant, body, callbackUrl)
-    if ('errors' in parsed) return { kind: 'invalid', errors: parsed.errors }
-    const { submission } = parsed
+    const read = readSubmission(variant, body, deps.callbackUrl)
+    if ('errors' in read) return { kind: 'invalid', errors: read.errors }
+    const { submission } = read
     const reference = submission.request.payout_reference
-
-    const row = newTransaction({
-      id: randomness.token(),
-      kind: 'payout',
-      account,
-      reference,
-      record: { phase: 'intended', submission, ...NEW_SUBMISSION } satisfies PayoutRecord,
-      now: clock.now(),
-    })
-    const { isNew, stored } = await openOnce(store, [row])
-    const [payout] = stored.map(readPayout)
+    const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
+    const row = newTransaction(deps, { kind: 'payout', reference, record })
+    const { isNew, stored } = await openOnce(deps.store, [row], readPayout)
+    const [payout] = stored
     if (!payout || !isSame(payout.record.submission, submission)) return { kind: 'reference_reused' }
     if (!isNew) return { kind: 'existing', payout }
     // A lost response is not a failure: the payout is stored, and status queries resolve it.
-    const { transaction } = await synchronizer.submit(payout.id)
+    const { transaction } = await deps.synchronizer.submit(payout.id)
     return { kind: 'created', payout: readPayout(transaction) }
   }
 }
 
-type Read = { submission: Submission } | { errors: FieldError[] }
-
-function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps['callbackUrl']): Read {
+function readSubmission(
+  variant: Variant,
+  body: unknown,
+  callbackUrl: SubmitPayoutDeps['callbackUrl'],
+): { submission: Submission } | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   // An invalid reference may not fit into a URL.
@@ -78,14 +58,8 @@ function readSubmission(variant: Variant, body: unknown, callbackUrl: SubmitDeps
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
   if (!parsed.success) return { errors: readErrors(parsed.error) }
-  const inexact = amountsOf(parsed.data).filter(({ amount, currency }) => !isExactIn(currency, amount))
-  if (inexact.length === 0) return { submission: parsed.data }
-  return {
-    errors: inexact.map(({ field, currency }) => ({
-      path: field,
-      message: `must have at most ${fractionDigitsOf(currency)} fraction digits in ${currency}`,
-    })),
-  }
+  const errors = findInexact(amountsOf(parsed.data))
+  return errors.length > 0 ? { errors } : { submission: parsed.data }
 }
 
 const Body = z.record(z.string(), z.unknown())

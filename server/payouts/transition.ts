@@ -5,16 +5,15 @@
  * than requested, or if the status turns from failed to paid.
  */
 
-import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { Transition } from '../transactions/transition.ts'
+import type { TrackedEvent, Transition } from '../transactions/transition.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
 import type { PayoutTerms, ReportedTerms } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { isResent, isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { contradict, unchanged } from '../transactions/transition.ts'
+import { canFollow, contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { reportedTerms, requestedTerms } from './variants.ts'
 
@@ -24,10 +23,7 @@ export type Observation =
   /** 723. [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
-/** Suffix of an event's type, after `payout.` or `b2b.`. */
-export type PayoutEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
-
-type PayoutTransition = Transition<PayoutRecord, PayoutEvent>
+type PayoutTransition = Transition<PayoutRecord, TrackedEvent>
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
 export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
@@ -42,53 +38,30 @@ export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
 /** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
 export function transition(payout: Payout, observation: Observation, askedAt: number): PayoutTransition {
   const { record } = payout
-  switch (record.phase) {
-    case 'intended':
-      return transitionIntended({ ...payout, record }, observation, askedAt)
-    case 'accepted':
-      return transitionAccepted({ ...payout, record }, observation, askedAt)
-    case 'rejected': {
-      if (observation.kind !== 'status') return unchanged(record)
-      const why = 'The gateway rejected this payout, and has it all the same.'
-      return contradict(accepted(record), why, why)
-    }
+  switch (observation.kind) {
+    case 'acknowledged':
+      if (record.phase !== 'intended') return unchanged(record)
+      return acknowledge({ ...payout, record }, observation.answer, askedAt)
+    case 'status':
+      if (record.phase !== 'rejected') return report(accepted(record), observation.reported, askedAt)
+      return contradict(accepted(record), 'The gateway rejected this payout, and has it all the same.')
+    case 'unknown':
+      return applyUnknown(payout, askedAt)
   }
 }
 
-function transitionIntended(
-  payout: Payout<IntendedPayout>,
-  observation: Observation,
-  askedAt: number,
-): PayoutTransition {
+function applyUnknown(payout: Payout, askedAt: number): PayoutTransition {
   const { record } = payout
-  switch (observation.kind) {
-    case 'acknowledged':
-      return acknowledge(payout, observation.answer, askedAt)
-    case 'status':
-      return report(accepted(record), observation.reported, askedAt)
-    case 'unknown': {
-      const missed = missSubmission(payout, askedAt)
+  switch (record.phase) {
+    case 'intended': {
+      const missed = missSubmission({ ...payout, record }, askedAt)
       return typeof missed === 'string' ? unchanged(record) : missed
     }
-  }
-}
-
-function transitionAccepted(
-  payout: Payout<AcceptedPayout>,
-  observation: Observation,
-  askedAt: number,
-): PayoutTransition {
-  const { record } = payout
-  switch (observation.kind) {
-    case 'acknowledged':
-      return unchanged(record)
-    case 'status':
-      return report(record, observation.reported, askedAt)
-    case 'unknown': {
+    case 'accepted':
       if (isTooEarly(payout, askedAt)) return unchanged(record)
-      const why = 'The gateway does not know this payout, which it once acknowledged.'
-      return contradict(record, why, why)
-    }
+      return contradict(record, 'The gateway does not know this payout, which it once acknowledged.')
+    case 'rejected':
+      return unchanged(record)
   }
 }
 
@@ -98,24 +71,18 @@ function acknowledge(
   askedAt: number,
 ): PayoutTransition {
   const { record } = payout
-  if (error_code === 'DUPLICATE_IGNORED') return acceptedBefore(record)
+  if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
+    return note(accepted(record), 'The gateway had accepted it before.')
   switch (response_code) {
     case ACKNOWLEDGEMENT_CODE.accepted:
-      return {
-        record: { ...accepted(record), response_description },
-        events: [],
-        historyEntry: 'The gateway accepted it.',
-      }
-    case ACKNOWLEDGEMENT_CODE.duplicateIgnored:
-      return acceptedBefore(record)
+      return note({ ...accepted(record), response_description }, 'The gateway accepted it.')
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const why = error_code ?? response_description
       const was_resent = isResent(payout, record)
       // These codes do not tell whether the first send arrived. [assumed] The gateway returns all others only after its
       // check for duplicates, so it has no payout with this reference.
-      if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? '')) {
-        return { record, events: [], historyEntry: `The gateway would not take it again: ${why}.` }
-      }
+      if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
+        return note(record, `The gateway would not take it again: ${why}.`)
       const { submission } = record
       const rejection = { response_description, error_code, rejected_at: askedAt, was_resent }
       return {
@@ -129,15 +96,11 @@ function acknowledge(
   }
 }
 
-/** Handles 722: the gateway already has this payout, whose acknowledgement was lost. */
-function acceptedBefore(record: IntendedPayout): PayoutTransition {
-  return { record: accepted(record), events: [], historyEntry: 'The gateway had accepted it before.' }
-}
-
-function accepted({ submission }: PayoutRecord): AcceptedPayout {
+function accepted(record: PayoutRecord): AcceptedPayout {
+  if (record.phase === 'accepted') return record
   return {
     phase: 'accepted',
-    submission,
+    submission: record.submission,
     response_description: null,
     reported: null,
     settled_at: null,
@@ -150,22 +113,21 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   const { status } = terms
   const before = record.reported && reportedTerms(record.reported).status
   const difference = findDifference(requestedTerms(record.submission), terms)
-  if (difference) return contradict(record, difference, difference)
-  if (before !== null && before !== status && !FOLLOWS[before].includes(status)) {
+  if (difference) return contradict(record, difference)
+  if (!canFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
     // After `failed` the merchant may have paid in another way: a late success needs a person.
-    if (status === 700) return contradict(record, why, why)
-    return { record, events: [], historyEntry: `${why} ${before} is kept.` }
+    if (status === 700) return contradict(record, why)
+    return note(record, `${why} ${before} is kept.`)
   }
   const next: AcceptedPayout = { ...record, reported, contradiction: null }
   const { outcome, settled } = determineOutcome(next)
   const isNews = outcome !== determineOutcome(record).outcome
-  const isSame = before === status && JSON.stringify(record.reported) === JSON.stringify(reported)
-  if (isSame && !isNews) return unchanged(record)
+  if (!isNews && JSON.stringify(record.reported) === JSON.stringify(reported)) return unchanged(record)
   const settled_at = settled ? (isNews ? askedAt : (record.settled_at ?? askedAt)) : null
   return {
     record: { ...next, settled_at },
-    events: isNews && outcome !== 'pending' && outcome !== 'sending' ? [outcome] : [],
+    events: isNews ? eventsOf(outcome) : [],
     historyEntry: `The gateway says ${status}: ${outcome}.`,
   }
 }

@@ -43,49 +43,31 @@ export async function queryStatus(
   client: GatewayClient,
   { variant, request }: Submission,
 ): Promise<ReportedPayout | null> {
-  switch (variant) {
-    case 'local':
-    case 'transfer': {
-      const result = await client.getPayoutStatus(request.payout_reference)
-      return result && { variant, result }
-    }
-    case 'b2b': {
-      const result = await client.getB2bStatus(request.payout_reference)
-      return result && { variant, result }
-    }
+  if (variant === 'b2b') {
+    const result = await client.getB2bStatus(request.payout_reference)
+    return result && { variant, result }
   }
+  const result = await client.getPayoutStatus(request.payout_reference)
+  return result && { variant, result }
 }
 
-export function requestedTerms(submission: Submission): PayoutTerms {
-  switch (submission.variant) {
-    case 'local':
-    case 'transfer': {
-      const { recipient_amount, destination_currency, recipient_phone_number } = submission.request
-      return { amount: recipient_amount, currency: destination_currency, recipient: recipient_phone_number }
-    }
-    case 'b2b': {
-      const { amount, currency_code, recipient_account_number } = submission.request
-      return { amount, currency: currency_code, recipient: recipient_account_number }
-    }
+export function requestedTerms({ variant, request }: Submission): PayoutTerms {
+  if (variant === 'b2b') {
+    const { amount, currency_code, recipient_account_number } = request
+    return { amount, currency: currency_code, recipient: recipient_account_number }
   }
+  const { recipient_amount, destination_currency, recipient_phone_number } = request
+  return { amount: recipient_amount, currency: destination_currency, recipient: recipient_phone_number }
 }
 
 /** Returns every amount in the request, with its field and currency. */
-export function amountsOf(submission: Submission): { field: string; amount: string; currency: string }[] {
-  switch (submission.variant) {
-    case 'local':
-    case 'transfer': {
-      const { sender_amount, source_currency, recipient_amount, destination_currency } = submission.request
-      return [
-        { field: 'sender_amount', amount: sender_amount, currency: source_currency },
-        { field: 'recipient_amount', amount: recipient_amount, currency: destination_currency },
-      ]
-    }
-    case 'b2b': {
-      const { amount, currency_code } = submission.request
-      return [{ field: 'amount', amount, currency: currency_code }]
-    }
-  }
+export function amountsOf({ variant, request }: Submission) {
+  if (variant === 'b2b') return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
+  const { sender_amount, source_currency, recipient_amount, destination_currency } = request
+  return [
+    { path: 'sender_amount', amount: sender_amount, currency: source_currency },
+    { path: 'recipient_amount', amount: recipient_amount, currency: destination_currency },
+  ]
 }
 
 /** Terms as reported by the gateway. A missing term is `null` and is not compared. */
@@ -96,16 +78,8 @@ export interface ReportedTerms {
   recipient: string | null
 }
 
-export function reportedTerms(reported: ReportedPayout): ReportedTerms {
-  switch (reported.variant) {
-    case 'local':
-    case 'transfer': {
-      const { payment_status, amount, currency, recipient_phone_number } = reported.result.data
-      return { status: payment_status, amount, currency, recipient: recipient_phone_number }
-    }
-    case 'b2b': {
-      const { payment_status, amount, currency, account_number } = reported.result
-      return { status: payment_status, amount, currency, recipient: account_number }
-    }
-  }
+export function reportedTerms({ variant, result }: ReportedPayout): ReportedTerms {
+  const { payment_status: status, amount, currency } = variant === 'b2b' ? result : result.data
+  const recipient = variant === 'b2b' ? result.account_number : result.data.recipient_phone_number
+  return { status, amount, currency, recipient }
 }

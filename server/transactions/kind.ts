@@ -1,10 +1,12 @@
 /** The interface between the synchronizer and each kind of transaction. */
 
 import type { Transaction } from '../store.ts'
+import type { Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { ServiceConfirmations } from './service-confirmation.ts'
 import type { SubmissionState } from './submission.ts'
-import type { BoundTransition } from './transition.ts'
+import type { BoundTransition, Rules } from './transition.ts'
+import { bindTransition } from './transition.ts'
 
 export interface Kind {
   /**
@@ -29,3 +31,30 @@ export interface Kind {
 }
 
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>
+
+/** How a kind sends its request and queries its status. */
+interface Requests<Row, Observation> {
+  send(row: Row): Promise<Observation>
+  queryStatus(row: Row): Promise<Observation>
+}
+
+/** The records of every kind: `intended` until the gateway acknowledges or rejects the transaction. */
+type AnyRecord =
+  | ({ phase: 'intended' } & SubmissionState)
+  | { phase: 'accepted' | 'open' | 'posted' | 'rejected' | 'refused' | 'abandoned' }
+
+export function createKind<Row extends Stored<AnyRecord>, Observation, Event>(
+  rules: Rules<Row, Observation, Event>,
+  requests: Requests<Row, Observation>,
+): Kind {
+  const observe = bindTransition(rules)
+  return {
+    submissionOf(transaction) {
+      const { record }: Stored<AnyRecord> = rules.read(transaction)
+      return record.phase === 'intended' ? record : null
+    },
+    progressOf: (transaction) => rules.progressOf(rules.read(transaction)),
+    send: async (transaction) => observe(await requests.send(rules.read(transaction))),
+    queryStatus: async (transaction) => observe(await requests.queryStatus(rules.read(transaction))),
+  }
+}

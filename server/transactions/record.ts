@@ -1,8 +1,7 @@
-/** Builds, inserts and parses stored records. */
+/** Parses stored records. */
 
 import type { z } from 'zod'
-import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
-import { nextQueryAt } from './schedule.ts'
+import type { Transaction } from '../store.ts'
 
 /** A row whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
@@ -22,55 +21,16 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
   }
 }
 
-interface Opening {
-  id: string
-  kind: Transaction['kind']
-  account: MerchantAccount
-  /** Unique per account and kind. */
-  reference: string
-  /** Default: the reference. */
-  group?: string
-  attempt?: number
-  record: object
-  now: number
-}
-
-/** Builds the row of an unsent transaction. */
-export function newTransaction({ now, ...row }: Opening): NewTransaction {
-  return {
-    group: row.reference,
-    attempt: 1,
-    outcome: row.kind === 'checkout' ? 'waiting' : 'sending',
-    ...row,
-    created_at: now,
-    due_at: nextQueryAt({ stage: 'unacknowledged' }, now),
-  }
-}
-
-/**
- * Inserts transactions of one group, or finds the group's existing transactions. The reference is the idempotency key:
- * the caller compares the stored request with the new request.
- *
- * @returns All transactions of the group; none if a reference belongs to another group.
- */
-export async function openOnce(
-  store: Store,
-  rows: readonly [NewTransaction, ...NewTransaction[]],
-): Promise<{ isNew: boolean; stored: Transaction[] }> {
-  const [{ account, kind, group }] = rows
-  const isNew = await store.insert(...rows)
-  return { isNew, stored: await store.list(account, kind, group) }
-}
-
 /** The fields that all API representations share. */
-export function commonFieldsOf({
-  account,
-  created_at,
-  updated_at,
-}: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
+export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
   return {
-    environment: account.environment,
-    created_at: new Date(created_at).toISOString(),
-    updated_at: new Date(updated_at).toISOString(),
+    environment: row.account.environment,
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
   }
+}
+
+/** @param at Milliseconds since the Unix epoch. */
+export function iso(at: number): string {
+  return new Date(at).toISOString()
 }

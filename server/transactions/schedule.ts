@@ -24,6 +24,11 @@ export type Progress =
   /** No further change is possible: never queried again. */
   | { stage: 'ended' }
 
+/** The progress of an acknowledged transaction. */
+export function progressSince(created_at: number, settled_at: number | null): Progress {
+  return settled_at === null ? { stage: 'open', since: created_at } : { stage: 'settled', at: settled_at }
+}
+
 /** Pause between queries: three queries fit into the two minutes before the submission policy decides. */
 const WHILE_UNACKNOWLEDGED = 41 * SECOND
 /** Pause until the next query, by the transaction's age. */

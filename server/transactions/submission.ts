@@ -8,10 +8,11 @@
  */
 
 import type { Transaction } from '../store.ts'
+import type { Progress } from './schedule.ts'
 import type { Transition } from './transition.ts'
 import { z } from 'zod'
 import { DAY, MINUTE } from './schedule.ts'
-import { unchanged } from './transition.ts'
+import { note, unchanged } from './transition.ts'
 
 /**
  * By kind, for a transaction that was never sent (`unsent`), and for one that was sent and whose answer was lost while
@@ -102,6 +103,11 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
   }
 }
 
+/** The progress of an unacknowledged transaction. */
+export function submissionProgress({ stuck }: SubmissionState, created_at: number): Progress {
+  return stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
+}
+
 /** Whether the transaction was sent more than once. The gateway's response may then concern an earlier send. */
 export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
@@ -136,11 +142,7 @@ export function missSubmission<Record extends SubmissionState>(
   }
   // If a single query decides, no count needs to be stored.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
-  return {
-    record: { ...record, unknown },
-    events: [],
-    historyEntry: 'The gateway does not know it, or not yet.',
-  }
+  return note({ ...record, unknown }, 'The gateway does not know it, or not yet.')
 }
 
 function policyOf({ kind, sent_at }: Row): Policy {

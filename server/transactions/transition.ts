@@ -1,6 +1,7 @@
 /** Transitions: pure functions that compute the next record, and their application to a stored row. */
 
 import type { EventType } from '../api/events.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
@@ -19,18 +20,40 @@ export function unchanged<Record>(record: Record): Transition<Record, never> {
   return { record, events: [], historyEntry: null }
 }
 
+/** Returns a transition that emits no event. */
+export function note<Record>(record: Record, historyEntry: string): Transition<Record, never> {
+  return { record, events: [], historyEntry }
+}
+
 /**
  * Records that the gateway's response contradicts an earlier response or the request: a person has to look. The state
  * stays. Each distinct contradiction emits one `needs_attention` event, however often the gateway repeats it.
  */
-export function contradict<Contradiction, Record extends { contradiction: Contradiction | null }>(
+export function contradict<Record extends { contradiction: string | number | null }>(
   record: Record,
-  contradiction: Contradiction,
-  historyEntry: string,
+  contradiction: NonNullable<Record['contradiction']>,
+  historyEntry = String(contradiction),
 ): Transition<Record, 'needs_attention'> {
   if (record.contradiction === contradiction) return unchanged(record)
   const events = record.contradiction === null ? (['needs_attention'] as const) : []
   return { record: { ...record, contradiction }, events, historyEntry }
+}
+
+/** Suffix of the type of an event about a payout, a charge, or a recipient of airtime. */
+export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
+
+/** The events of a new outcome. */
+export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
+  return outcome === 'sending' || outcome === 'pending' ? [] : [outcome]
+}
+
+/** Whether the gateway may report a status after an earlier one, by the kind's table of the statuses that follow. */
+export function canFollow<Status extends number>(
+  follows: Readonly<Record<Status, readonly Status[]>>,
+  before: Status | null,
+  after: Status,
+): boolean {
+  return before === null || before === after || follows[before].includes(after)
 }
 
 /** The changes of a transition to the stored row, and the events it adds. */
@@ -49,6 +72,7 @@ export type BoundTransition = (transaction: Transaction, askedAt: number, now: n
 
 /** Rules that each kind defines for its rows. All functions are pure. */
 export interface Rules<Row extends Transaction, Observation, Event> {
+  /** @throws {RecordError} if the record is invalid. */
   read(transaction: Transaction): Row
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
