@@ -13,8 +13,8 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  * @param url Address of the status; the stream is at `{url}/stream`.
  * @param receive Gets every answer, of a poll or of the stream.
  * @param last The BFF's latest answer; `null` for none. With an answer, the first poll waits.
- * @returns `recheck()`, which polls at once. Calls within one second of the last poll, or while a poll is in flight,
- *   are ignored.
+ * @returns `recheck()`, which polls at once, or one second after the last poll if that is later. While a poll of the
+ *   last 5 s is in flight, a call is ignored; an older poll is replaced.
  */
 export function watchStatus(
   url: string,
@@ -63,11 +63,11 @@ export function watchStatus(
   const openStream = () => {
     const opened = new window.EventSource(`${url}/stream`)
     opened.onerror = () => dispatch({ type: 'stream-cut' })
-    const hear = ({ data }: MessageEvent<string>) => {
+    const onStreamEvent = ({ data }: MessageEvent<string>) => {
       if (data) void readAnswer(new Response(data)).then(receive)
       dispatch({ type: 'streamed' })
     }
-    for (const type of ['beat', 'status']) opened.addEventListener(type, hear)
+    for (const type of ['beat', 'status']) opened.addEventListener(type, onStreamEvent)
     return opened
   }
 

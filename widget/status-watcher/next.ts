@@ -88,10 +88,10 @@ export function next(
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /** After a response: opens a stream if streams work, otherwise schedules the next poll. */
-  const proceed = (wishMs: number, failures: number) =>
+  const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
       ? enter('streaming', FIRST_BEAT_MS, { failures, streamedAt: now })
-      : poll(paceMs(wishMs, failures, random), { failures })
+      : poll(paceMs(retryAfterMs, failures, random), { failures })
   const abandonStream = (gapMs: number) =>
     poll(gapMs, { canStream: elapsedMs(state.streamedAt) >= SHORTEST_STREAM_MS })
 
@@ -120,10 +120,10 @@ export function next(
  * Returns the pause before the next poll: the BFF's `Retry-After` within limits. The pause doubles with each failure,
  * up to one minute, with random jitter so that many pages do not poll at the same time.
  *
- * @param wishMs The BFF's `Retry-After`; zero for none.
+ * @param retryAfterMs The BFF's `Retry-After`; zero for none.
  */
-export function paceMs(wishMs: number, failures: number, random: number): number {
+export function paceMs(retryAfterMs: number, failures: number, random: number): number {
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_GAP_MS) * (0.5 + random / 2)
-  const gapMs = failures > 0 ? Math.max(backoffMs, wishMs) : wishMs || USUAL_GAP_MS
+  const gapMs = failures > 0 ? Math.max(backoffMs, retryAfterMs) : retryAfterMs || USUAL_GAP_MS
   return Math.min(Math.max(gapMs, SHORTEST_GAP_MS), LONGEST_GAP_MS)
 }
