@@ -7,7 +7,7 @@ import { createBuilder } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { browsers } from './support/browsers.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
-import { freshView } from './support/till.ts'
+import { freshView } from './support/scripted-bff.ts'
 
 const PAGE = 'https://shop.test/'
 const SERVER = 'https://pay.test'

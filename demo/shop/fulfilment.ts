@@ -8,7 +8,7 @@ import type { Order, Standing } from './order.ts'
 
 interface Fulfilment {
   /** Applies a verified event; an event id that was applied before changes nothing. */
-  hear(notification: Notification): void
+  apply(notification: Notification): void
   /** The most recently changed order first. */
   orders(): Order[]
   /** Calls back after each change until the returned function is called. */
@@ -20,7 +20,7 @@ export function createFulfilment(): Fulfilment {
   const taken = new Set<string>()
   const watchers = new Set<() => void>()
   return {
-    hear(notification) {
+    apply(notification) {
       if (!isOfOrder(notification) || taken.has(notification.id)) return
       taken.add(notification.id)
       const next = after(orders.get(notification.data.order), notification)

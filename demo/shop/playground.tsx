@@ -140,7 +140,7 @@ function Ways() {
             form="settings"
             name="situation"
             value={`${state}.${name}`}
-            checked={state === 'idle'}
+            checked={name === 'ready'}
           />
           <span>{label}</span>
         </label>

@@ -94,7 +94,7 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
   shop.post('/webhooks', bodyLimit({ maxSize: LARGEST_NOTIFICATION_BYTES }), async (c) => {
     const notification = verified(webhookSecret, c.req.raw.headers, await c.req.text(), clock.now())
     if (notification === null) return c.text('The signature or the age of this notification is wrong.', 400)
-    fulfilment.hear(notification)
+    fulfilment.apply(notification)
     return c.body(null, 204)
   })
 

@@ -13,7 +13,7 @@ export default defineConfig({
       'test/contract/decimal.test.ts',
       'test/server/{airtime,charge,checkout,confirmation,payout}-transition.test.ts',
       'test/server/{attempt,money,pay-in,recipients,submission,transition}.test.ts',
-      'test/widget/{session,session-state,status-watcher}.test.ts',
+      'test/widget/{session,status-watcher}.test.ts',
     ],
   },
 })

@@ -3,20 +3,16 @@
 import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
+import { KNOWN as PAYER } from '../../demo/shop/playground/situation.ts'
+import { within } from '../../demo/shop/playground/stage.ts'
 import { createHandClock } from './hand-clock.ts'
-import { TILL, createTill } from './till.ts'
-import { createStreams } from './till-streams.ts'
+import { BFF, createScriptedBff, createStreams } from './scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { HandClock } from './hand-clock.ts'
-import type { Till } from './till.ts'
-import type { Line, Streams } from './till-streams.ts'
+import type { Line, ScriptedBff, Streams } from './scripted-bff.ts'
 
-export const PAYER = {
-  'payer-name': 'Asha Mwangi',
-  'payer-email': 'asha@example.com',
-  'payer-msisdn': '+254700000001',
-}
+export { PAYER }
 
 /** What the element is kept from really doing: leaving the page, and opening windows. */
 export interface Surroundings {
@@ -44,7 +40,7 @@ export interface Popup {
 
 export interface ShopPage {
   tag: GatewayCheckout
-  till: Till
+  bff: ScriptedBff
   streams: Streams
   clock: HandClock
   around: Surroundings
@@ -54,6 +50,8 @@ export interface ShopPage {
   press(words: RegExp): Promise<void>
   /** Time passes, and whatever it sets off is done. */
   later(seconds: number): Promise<void>
+  /** The gateway confirms this, and the element's next poll brings it. */
+  confirm(news: Partial<CheckoutView>): Promise<void>
   /** All that is written in the element. */
   text(): string
   status(): string
@@ -75,19 +73,19 @@ export interface PageOptions {
   line?: Line
 }
 
-/** The till of the page that is open: there is one at a time. */
-let till: Till | null = null
+/** The BFF of the page that is open: there is one at a time. */
+let bff: ScriptedBff | null = null
 
 /** A page with one tag for KES 1,500 and a payer who is known. */
 export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   document.body.replaceChildren()
   sessionStorage.clear()
-  if (options.remembers) sessionStorage.setItem(`gateway-checkout ${TILL} order-1`, options.remembers)
+  if (options.remembers) sessionStorage.setItem(`gateway-checkout ${BFF} order-1`, options.remembers)
   const clock = createHandClock()
-  till = createTill(() => clock.now(), options.view)
+  bff = createScriptedBff(() => clock.now(), options.view)
   const around = Object.assign(createSurroundings(options.hash ?? ''), options.around)
-  const questions = till
-  const streams = createStreams(till, clock, options.line ?? 'refused')
+  const questions = bff
+  const streams = createStreams(bff, clock, options.line ?? 'refused')
   GatewayCheckout.environment = {
     fetch: (input, init) => {
       streams.overlaps += streams.open
@@ -104,7 +102,7 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   await calm(tag)
   const page: ShopPage = {
     tag,
-    till,
+    bff,
     streams,
     clock,
     around,
@@ -120,15 +118,26 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
+    async confirm(news) {
+      questions.confirm(news)
+      await page.later(5)
+    },
     text: () => written(tag.shadowRoot?.querySelector('.base')),
     status: () => written(tag.shadowRoot?.querySelector('[role=status]')),
   }
   return page
 }
 
+/** A page whose button was pressed. */
+export async function startedPage(options?: PageOptions): Promise<ShopPage> {
+  const page = await shopPage(options)
+  await page.press(/Pay/)
+  return page
+}
+
 export function createTag(attributes: Record<string, string>, content = ''): GatewayCheckout {
   const tag = document.createElement('gateway-checkout')
-  for (const [name, value] of Object.entries({ order: 'order-1', server: TILL, lang: 'en', ...attributes }))
+  for (const [name, value] of Object.entries({ order: 'order-1', server: BFF, lang: 'en', ...attributes }))
     tag.setAttribute(name, value)
   tag.innerHTML = content
   return tag
@@ -139,7 +148,7 @@ export function createTag(attributes: Record<string, string>, content = ''): Gat
  * time moves.
  */
 export async function calm(tag: GatewayCheckout): Promise<void> {
-  for (let turn = 0; turn < 8 || till?.isBusy; turn++) {
+  for (let turn = 0; turn < 8 || bff?.isBusy; turn++) {
     await new Promise((resolve) => {
       const { port1, port2 } = new MessageChannel()
       port1.onmessage = resolve
@@ -193,8 +202,8 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   const parts: Record<PropertyKey, unknown> = {
     location,
     history: { state: null, replaceState },
-    navigator: withTimeout(navigator, { onLine: () => around.onLine }),
-    document: withTimeout(document, { hidden: () => around.hidden }),
+    navigator: within(navigator, () => ({ onLine: around.onLine })),
+    document: within(document, () => ({ hidden: around.hidden })),
     matchMedia: () => ({ matches: around.isDesk }),
     get sessionStorage() {
       if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')
@@ -207,18 +216,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     },
     open: () => (around.blocksPopups ? null : openPopup(around)),
   }
-  return new Proxy(window, {
-    get: (real, key) => (key in parts ? parts[key] : bound(real, key)),
-  })
-}
-
-function withTimeout<T extends object>(real: T, changed: Record<PropertyKey, () => unknown>): T {
-  return new Proxy(real, { get: (target, key) => changed[key]?.() ?? bound(target, key) })
-}
-
-function bound(target: object, key: PropertyKey): unknown {
-  const value: unknown = Reflect.get(target, key, target)
-  return typeof value === 'function' && !/^[A-Z]/.test(String(key)) ? value.bind(target) : value
+  return within(window, () => parts)
 }
 
 function openPopup(around: Surroundings) {

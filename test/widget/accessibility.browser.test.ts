@@ -3,34 +3,33 @@
 import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
 import { page as screen, userEvent } from 'vitest/browser'
-import { SCENE_NAMES, scenePage } from '../support/scenes.ts'
-import { calm, shopPage, type } from '../support/shop-page.ts'
+import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
+import { PAID, UNPAID } from '../support/scripted-bff.ts'
+import { calm, shopPage, startedPage, type } from '../support/shop-page.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
 import type { GatewayCheckout } from '../../widget/index.ts'
 
-const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 const THEMES = ['light', 'dark'] as const
 /** Of a target, in CSS pixels. */
 const LEAST_SIZE = 44
 
-/** Refusals differ by a sentence. */
-const SCENES = SCENE_NAMES.filter((name) => inject('isFull') || !/^refused with (?!network)/.test(name))
-const looks = SCENES.flatMap((scene, at) =>
+/** Errors and reviews differ by a sentence. */
+const NAMES = SITUATION_NAMES.filter(
+  (name) => inject('isFull') || !/^(error|review)\.(?!network|short)/.test(name),
+)
+const looks = NAMES.flatMap((name, at) =>
   LANGUAGES.flatMap((lang, language) =>
     THEMES.filter(
       (_, theme) => inject('isFull') || (at % LANGUAGES.length === language && (at + language) % 2 === theme),
-    ).map((theme) => ({ scene, lang, theme })),
+    ).map((theme) => ({ name, lang, theme })),
   ),
 )
 
-test.each(looks)('$scene, in $lang and $theme: axe objects to nothing, and fingers find it', async (look) => {
-  const { scene, lang, theme } = look
-  const options = { attributes: { lang, theme }, view: { environment: 'sandbox' } } as const
-  const { tag } = await scenePage(scene, options, () => {})
-  await expect.poll(() => tag.shadowRoot?.querySelector<HTMLElement>('.base')?.lang).toBe(lang)
+test.each(looks)('$name, in $lang and $theme: axe objects to nothing, and fingers find it', async (look) => {
+  const { name, lang, theme } = look
+  const tag = await showSituation(name, { lang, theme })
   // What the theme lies on is the page's to paint.
   document.body.style.cssText = `color-scheme: ${theme}; background: Canvas`
   const { violations } = await axe.run(tag)
@@ -46,14 +45,14 @@ const focused = ({ shadowRoot }: GatewayCheckout) => shadowRoot?.activeElement
 const part = ({ shadowRoot }: GatewayCheckout, name: string) => shadowRoot?.querySelector(`[part~=${name}]`)
 
 test.each([
-  ['idle', 'button'],
-  ['details', 'input'],
-  ['waiting', 'button'],
-  ['blocked', 'a'],
-  ['unpaid', 'button'],
-  ['expired', 'button'],
-])('%s: who focuses the tag is at its %s', async (scene, name) => {
-  const { tag } = await scenePage(scene, {}, () => {})
+  ['idle.ready', 'button'],
+  ['details.nobody', 'input'],
+  ['waiting.away', 'button'],
+  ['blocked.popup', 'a'],
+  ['unpaid.open', 'button'],
+  ['expired.session', 'button'],
+])('%s: who focuses the tag is at its %s', async (situation, name) => {
+  const tag = await showSituation(situation)
   focused(tag)?.dispatchEvent(new Event('blur'))
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   tag.focus()
@@ -61,7 +60,7 @@ test.each([
 })
 
 test('has its roles and names, as a screen reader finds them', async () => {
-  const { tag } = await scenePage('details with faults', {}, () => {})
+  const tag = await showSituation('details.mistaken')
   const email = screen.getByRole('textbox', { name: 'E-mail address' }).element()
   expect(email.getAttribute('aria-invalid')).toBe('true')
   expect(
@@ -86,11 +85,9 @@ test('is paid with keys alone, and the focus is where the next step is', async (
   await userEvent.keyboard('{Enter}')
   await calm(page.tag)
   expect(focused(page.tag)?.textContent?.trim()).toBe('Go to the payment page')
-  page.till.confirm({ status: 803, outcome: 'unpaid' })
-  await page.later(5)
+  await page.confirm(UNPAID)
   expect(focused(page.tag)?.textContent?.trim()).toBe('Go to the payment page')
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(focused(page.tag)).toHaveProperty('role', 'status')
   page.tag.reset()
   await calm(page.tag)
@@ -98,12 +95,10 @@ test('is paid with keys alone, and the focus is where the next step is', async (
 })
 
 test('takes no focus from what is outside of it, whatever happens', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   const field = document.body.appendChild(document.createElement('input'))
   field.focus()
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(document.activeElement).toBe(field)
 })
 
@@ -134,17 +129,15 @@ test('each change is said once, and no change is silence', async () => {
   expect(said()).toContain('Waiting for your payment')
   await page.later(30)
   expect(said()).toBe('')
-  page.till.failNext('network')
+  page.bff.failNext('network')
   await page.later(10)
   expect(said()).toBe('No news yet. We are still checking.')
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(said()).toBe('Paid We have received KES 1,500. Thank you.')
 })
 
 test('the time left is said at five minutes, at one, and at half of one', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   const heard = listen(page.tag)
   const walk = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) await page.later(1)
@@ -159,8 +152,8 @@ test('the time left is said at five minutes, at one, and at half of one', async 
 })
 
 test('nothing moves, for those whom it would make sick', async () => {
-  for (const scene of ['details', 'starting', 'waiting', 'paid']) {
-    const { tag } = await scenePage(scene, {}, () => {})
+  for (const name of ['details.nobody', 'starting.asked', 'waiting.away', 'paid.full']) {
+    const tag = await showSituation(name)
     for (const element of tag.shadowRoot?.querySelectorAll('*') ?? []) {
       const { animationName, transitionDuration } = getComputedStyle(element)
       expect([animationName, transitionDuration]).toEqual(['none', '0s'])

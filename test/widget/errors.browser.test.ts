@@ -4,6 +4,7 @@
  */
 
 import { expect, test } from 'vitest'
+import { within } from '../../demo/shop/playground/stage.ts'
 import { explain } from '../../widget/console.ts'
 import { shopPage } from '../support/shop-page.ts'
 
@@ -103,9 +104,10 @@ test.each<Row>([
   '$code has an event, a console message and a sentence: $developer',
   async ({ code, attributes, fails, shopper, developer }) => {
     const page = await listeningPage(attributes ? { attributes } : {})
-    if (fails) page.till.failNext(fails)
+    if (fails) page.bff.failNext(fails)
     await page.press(/Pay/)
     expect(page.codes).toEqual([code])
+    if (!fails) expect(page.around.popups).toEqual([])
     expect(page.status()).toContain(shopper)
     await expect.poll(() => page.around.console).toEqual([expect.stringMatching(developer)])
     expect(page.around.console[0]).toContain(`<gateway-checkout> ${code}: `)
@@ -122,8 +124,7 @@ test('a blocked pop-up has an event, a console message and a sentence, and the c
   await expect
     .poll(() => page.around.console)
     .toEqual([expect.stringMatching(/popup_blocked: .*launch="redirect"/)])
-  page.till.confirm({ status: 801, outcome: 'paid', settled: true })
-  await page.later(5)
+  await page.confirm({ status: 801, outcome: 'paid', settled: true })
   expect(page.tag.state).toBe('paid')
 })
 
@@ -136,7 +137,7 @@ test.each([
   expect(page.tag.state).toBe('idle')
   const sentence = expect.stringMatching(new RegExp(`unknown_value: .*${name}="${value}"`))
   await expect.poll(() => page.around.console).toEqual([sentence])
-  expect(page.till.requests).toEqual([])
+  expect(page.bff.requests).toEqual([])
 })
 
 test('known values of launch and theme report nothing', async () => {
@@ -149,61 +150,55 @@ test('known values of launch and theme report nothing', async () => {
 
 test('a message is logged once, however often the error occurs', async () => {
   const page = await listeningPage()
-  const fail = () => page.till.failNext({ status: 503, code: 'store_unavailable', retryable: true })
+  const fail = () => page.bff.failNext({ status: 503, code: 'store_unavailable', retryable: true })
   fail()
   await page.press(/Pay/)
   await expect.poll(() => page.around.console).toHaveLength(1)
   fail()
   await page.press(/Try again/)
   expect(page.codes).toEqual(['store_unavailable', 'store_unavailable'])
-  page.till.failNext({ status: 503, code: 'orders_unavailable', retryable: true })
+  page.bff.failNext({ status: 503, code: 'orders_unavailable', retryable: true })
   await page.press(/Try again/)
   await expect.poll(() => page.around.console).toHaveLength(2)
 })
 
-test('without the attribute server, the message names the origin of the script', () => {
+test.each<[string, 'network' | 'invalid_answer', object, string, RegExp]>([
+  [
+    'names the origin of the script where the attribute server is missing',
+    'invalid_answer',
+    {},
+    'https://cdn.test',
+    /: https:\/\/cdn.test \(the origin of the script, because the attribute server is missing\) does not answer/,
+  ],
+  [
+    'names it for a request that failed, too',
+    'network',
+    {},
+    'https://cdn.test',
+    /The request to https:\/\/cdn.test \(the origin of the script.*\) failed\./,
+  ],
+  [
+    'names no ALLOWED_ORIGINS where a page opened from disk has no origin',
+    'network',
+    { location: { protocol: 'file:', origin: 'file://', hostname: '' } },
+    'http://127.0.0.1:8080',
+    /^(?!.*ALLOWED_ORIGINS).*opened from disk.*Serve it/,
+  ],
+  [
+    'says that the browser is offline',
+    'network',
+    { navigator: { onLine: false } },
+    'https://pay.shop.test',
+    /^<gateway-checkout> network: The browser is offline\.$/,
+  ],
+])('the message %s', (_, code, staged, base, message) => {
   const lines: string[] = []
   const console = { warn: (line: string) => lines.push(line) }
-  const here = new Proxy(window, {
-    get: (real, key) => (key === 'console' ? console : Reflect.get(real, key)),
-  })
-  for (const code of ['network', 'invalid_answer'] as const)
-    explain({ code, message: '', retryable: true, view: null }, document.body, 'https://cdn.test', here)
-  const address = 'https://cdn.test (the origin of the script, because the attribute server is missing)'
-  expect(lines).toEqual([
-    expect.stringContaining(`The request to ${address} failed.`),
-    expect.stringContaining(`${address} does not answer as a payment server does.`),
-  ])
-})
-
-test('a page opened from disk has no origin that could be allowed', () => {
-  const lines: string[] = []
-  const file = { protocol: 'file:', origin: 'file://', hostname: '' }
-  const opened = new Proxy(window, {
-    get: (real, key) =>
-      key === 'location'
-        ? file
-        : key === 'console'
-          ? { warn: (line: string) => lines.push(line) }
-          : Reflect.get(real, key),
-  })
-  const detail = { code: 'network', message: '', retryable: true, view: null } as const
-  explain(detail, document.body, 'http://127.0.0.1:8080', opened)
-  expect(lines).toEqual([expect.stringMatching(/opened from disk.*Serve it/)])
-  expect(lines[0]).not.toContain('ALLOWED_ORIGINS')
-})
-
-test('an offline browser is reported as offline', () => {
-  const lines: string[] = []
-  const offline = new Proxy(window, {
-    get: (real, key) =>
-      key === 'navigator'
-        ? { onLine: false }
-        : key === 'console'
-          ? { warn: (line: string) => lines.push(line) }
-          : Reflect.get(real, key),
-  })
-  const detail = { code: 'network', message: '', retryable: true, view: null } as const
-  explain(detail, document.body, 'https://pay.shop.test', offline)
-  expect(lines).toEqual(['<gateway-checkout> network: The browser is offline.'])
+  explain(
+    { code, message: '', retryable: true, view: null },
+    document.body,
+    base,
+    within(window, () => ({ console, ...staged })),
+  )
+  expect(lines).toEqual([expect.stringMatching(message)])
 })

@@ -1,80 +1,177 @@
-/** How the element keeps asking, comes back, and lets go. */
+/** How the element keeps asking, lets go, and comes back: to a kept page, to a restored tab, where storage is blocked. */
 
 import { expect, test } from 'vitest'
-import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { PAID, PARTIAL, UNPAID, EXPIRED } from '../support/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { ShopPage } from '../support/shop-page.ts'
 
-const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+/** The shopper leaves, and comes back by the back button to the page as it was; what it asked for on that. */
+async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<string[]> {
+  const before = page.bff.requests.length
+  window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))
+  page.around.hidden = true
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  meanwhile()
+  page.around.hidden = false
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+  await page.later(0.3)
+  return page.bff.requests.slice(before).map(({ method, path }) => `${method} ${path}`)
+}
+
+const STATUS = 'GET /checkout/status/checkout-1'
+const INITIATE = 'POST /checkout/initiate'
+
+const OPEN: [string, Partial<CheckoutView>][] = [
+  ['waiting', {}],
+  ['partial', PARTIAL],
+  ['unpaid', UNPAID],
+  ['jammed', { status: 850, outcome: 'jammed' }],
+]
+
+test.each(OPEN)('a page kept while %s knows the truth after one question', async (state, news) => {
+  const page = await startedPage({ attributes: { launch: 'redirect' } })
+  await page.confirm(news)
+  expect(page.tag.state).toBe(state)
+  expect(await backByButton(page, () => page.bff.confirm(PAID))).toEqual([STATUS])
+  expect(page.tag.state).toBe('paid')
+  expect(page.told.filter((event) => event === 'settled')).toHaveLength(1)
+})
+
+const ENDED: [string, Partial<CheckoutView>][] = [
+  ['paid', PAID],
+  ['partial', { ...PARTIAL, settled: true }],
+  ['unpaid', { ...UNPAID, settled: true }],
+  ['expired', EXPIRED],
+  ['reversed', { status: 840, outcome: 'reversed', settled: true }],
+  ['refunded', { status: 841, outcome: 'refunded', settled: true }],
+  ['review', { status: 801, outcome: 'review', settled: true }],
+]
+
+test.each(ENDED)(
+  'a page kept once it ended as %s asks nothing and tells nothing again',
+  async (state, news) => {
+    const page = await startedPage({ attributes: { launch: 'redirect' } })
+    await page.confirm(news)
+    const told = [...page.told]
+    expect(await backByButton(page)).toEqual([])
+    expect(page.tag.state).toBe(state)
+    expect(page.told).toEqual(told)
+  },
+)
+
+test('a page kept after the hosted page was opened opens it again', async () => {
+  const page = await startedPage({ attributes: { launch: 'redirect' } })
+  await backByButton(page)
+  await page.press(/Go to the payment page/)
+  expect(page.around.left).toHaveLength(2)
+})
+
+test('a page kept with a form still has what was written in it', async () => {
+  const page = await startedPage({ attributes: { 'payer-name': '', launch: 'redirect' } })
+  const input = page.tag.shadowRoot?.querySelector('input')
+  if (input) input.value = 'Juma'
+  expect(await backByButton(page)).toEqual([])
+  await page.press(/Go to the payment page/)
+  expect(page.bff.requests[0]?.form['payer_name']).toBe('Juma')
+})
+
+test('a page left while it started asks for the same checkout again, and tells of no error', async () => {
+  const page = await shopPage({ attributes: { launch: 'redirect' } })
+  const answer = page.bff.hold()
+  await page.press(/Pay/)
+  expect(await backByButton(page, answer)).toEqual([INITIATE])
+  expect(page.told).toEqual(['open'])
+  expect(page.around.left).toHaveLength(1)
+})
+
+test('a page left while it started leaves no empty pop-up behind, and opens another when it is back', async () => {
+  const page = await shopPage()
+  const answer = page.bff.hold()
+  await page.press(/Pay/)
+  expect(await backByButton(page, answer)).toEqual([INITIATE])
+  expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
+  await page.press(/Go to the payment page/)
+  expect(page.around.popups).toHaveLength(2)
+})
+
+test('an answer from before the page was left is not taken for news', async () => {
+  const page = await startedPage({ attributes: { launch: 'redirect' } })
+  const answer = page.bff.hold()
+  await page.later(5)
+  const asked = await backByButton(page, () => {
+    page.bff.confirm(PAID)
+    answer()
+  })
+  expect(asked).toEqual([STATUS])
+  expect(page.tag.state).toBe('paid')
+})
+
+test('a tab that was restored, or reloaded, knows the truth after one question', async () => {
+  const page = await shopPage({ view: PAID, remembers: 'checkout-1' })
+  expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-1'])
+  expect(page.tag.state).toBe('paid')
+})
+
+test('where storage is blocked it pays, and after a reload a press finds the checkout again', async () => {
+  const page = await startedPage({ around: { blocksStorage: true } })
+  page.bff.confirm(PAID)
+  const reloaded = createTag({ ...PAYER, launch: 'popup' })
+  document.body.replaceChildren(reloaded)
+  await calm(reloaded)
+  expect(reloaded.state).toBe('idle')
+  reloaded.start()
+  await calm(reloaded)
+  expect(reloaded.state).toBe('paid')
+})
+
+test('where storage is blocked, the return from the hosted page is known by its address', async () => {
+  const page = await shopPage({
+    around: { blocksStorage: true },
+    view: PAID,
+    hash: '#gateway-checkout=checkout-1',
+  })
+  expect(page.bff.requests).toHaveLength(1)
+  expect(page.tag.state).toBe('paid')
+})
 
 test('asks nothing and keeps no timer while idle', async () => {
   const page = await shopPage()
   await page.later(3600)
-  expect(page.till.requests).toEqual([])
+  expect(page.bff.requests).toEqual([])
   expect(page.clock.timers).toBe(0)
 })
 
 test('asks when the BFF says, one question at a time', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   await page.later(3)
-  expect(page.till.requests).toHaveLength(2)
+  expect(page.bff.requests).toHaveLength(2)
   await page.later(2)
-  expect(page.till.requests).toHaveLength(2)
-  const answer = page.till.hold()
+  expect(page.bff.requests).toHaveLength(2)
+  const answer = page.bff.hold()
   await page.later(1)
-  expect(page.till.requests).toHaveLength(3)
+  expect(page.bff.requests).toHaveLength(3)
   await page.later(20)
-  expect(page.till.requests).toHaveLength(3)
+  expect(page.bff.requests).toHaveLength(3)
   answer()
 })
 
 test('asks anew when somebody comes back to a question that hangs', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.failNext('silence')
+  const page = await startedPage()
+  page.bff.failNext('silence')
   await page.later(3)
-  expect(page.till.requests).toHaveLength(2)
-  page.till.confirm(PAID)
-  await page.later(5)
+  expect(page.bff.requests).toHaveLength(2)
+  await page.confirm(PAID)
   window.dispatchEvent(new Event('focus'))
   await page.later(0)
-  expect(page.till.requests).toHaveLength(2)
+  expect(page.bff.requests).toHaveLength(2)
   await page.later(1)
   window.dispatchEvent(new Event('focus'))
   await page.later(0)
-  expect(page.till.requests).toHaveLength(3)
+  expect(page.bff.requests).toHaveLength(3)
   expect([page.tag.state, page.clock.timers]).toEqual(['paid', 0])
-})
-
-test('asks nothing while nobody looks, and at once when somebody does', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.around.hidden = true
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-  await page.later(600)
-  expect(page.till.requests).toHaveLength(1)
-  page.till.confirm(PAID)
-  page.around.hidden = false
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-  await page.later(0)
-  expect(page.tag.state).toBe('paid')
-})
-
-test('offline is said, waited for, and never a failed payment', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.around.onLine = false
-  window.dispatchEvent(new Event('offline'))
-  await page.later(600)
-  expect(page.till.requests).toHaveLength(1)
-  expect(page.status()).toContain('You seem to be offline.')
-  expect(page.tag.state).toBe('waiting')
-  page.till.confirm(PAID)
-  page.around.onLine = true
-  window.dispatchEvent(new Event('online'))
-  await page.later(0)
-  expect(page.tag.state).toBe('paid')
 })
 
 test.each([
@@ -84,44 +181,38 @@ test.each([
   ['a store that is down', () => ({ code: 'store_unavailable', retryable: true })],
   ['a checkout that was forgotten', () => ({ status: 404, code: 'unknown_checkout' })],
 ])('%s while following is still checking', async (_, failure) => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.failNext(failure())
+  const page = await startedPage()
+  page.bff.failNext(failure())
   await page.later(5)
   expect(page.tag.state).toBe('waiting')
   expect(page.status()).toContain('We are still checking.')
   expect(page.told).not.toContain('error')
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
 })
 
 test('an outcome it does not know is still being checked', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.failNext(Response.json({ ...page.till.view, outcome: 'half_paid', settled: true }))
+  const page = await startedPage()
+  page.bff.failNext(Response.json({ ...page.bff.view, outcome: 'half_paid', settled: true }))
   await page.later(5)
   expect(page.tag.state).toBe('waiting')
-  page.till.confirm(PAID)
+  page.bff.confirm(PAID)
   await page.later(30)
   expect(page.tag.state).toBe('paid')
 })
 
 test('is not paid on a word that the gateway’s status does not bear out', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm({ status: 803, outcome: 'paid', settled: true })
-  await page.later(5)
+  const page = await startedPage()
+  await page.confirm({ status: 803, outcome: 'paid', settled: true })
   expect(page.tag.state).toBe('waiting')
   expect(page.told).not.toContain('paid')
 })
 
 test('never goes to an address that is not of the web', async () => {
-  const page = await shopPage({
+  const page = await startedPage({
     attributes: { launch: 'redirect' },
     view: { redirect_url: 'javascript:alert(1)' },
   })
-  await page.press(/Pay/)
   expect(page.around.left).toEqual([])
   expect(page.tag.state).toBe('error')
 })
@@ -138,20 +229,10 @@ test('of several tags, the one whose order it is takes the returning shopper', a
   const wrong = createTag({ ...PAYER, order: 'order-9' })
   const right = createTag(PAYER)
   page.around.hash = '#gateway-checkout=checkout-1'
-  page.till.confirm(PAID)
+  page.bff.confirm(PAID)
   document.body.replaceChildren(wrong, right)
   await calm(right)
   expect([wrong.state, right.state]).toEqual(['idle', 'paid'])
-})
-
-test('a reload while waiting takes the checkout up again', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm(PAID)
-  const reloaded = createTag(PAYER)
-  document.body.replaceChildren(reloaded)
-  await calm(reloaded)
-  expect(reloaded.state).toBe('paid')
 })
 
 test('a remembered checkout that is gone is forgotten without a word', async () => {
@@ -160,42 +241,9 @@ test('a remembered checkout that is gone is forgotten without a word', async () 
   expect(page.told).toEqual([])
 })
 
-test('a checkout that the tag names and nobody knows is said', async () => {
-  const page = await shopPage({ attributes: { 'checkout-id': 'checkout-gone' } })
-  expect(page.tag.state).toBe('error')
-  expect(page.status()).toContain('Payment not found')
-})
-
-test('off the page, nothing is asked and no timer runs; on it again, it goes on', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.tag.remove()
-  await calm(page.tag)
-  expect(page.clock.timers).toBe(0)
-  await page.later(60)
-  expect(page.till.requests).toHaveLength(1)
-  page.till.confirm(PAID)
-  document.body.append(page.tag)
-  await page.later(1)
-  expect(page.tag.state).toBe('paid')
-})
-
-test('moved within the page while it starts, it makes one checkout', async () => {
-  const page = await shopPage()
-  const answer = page.till.hold()
-  page.tag.start()
-  const elsewhere = document.createElement('main')
-  document.body.append(elsewhere)
-  elsewhere.append(page.tag)
-  answer()
-  await page.later(0)
-  expect(page.tag.state).toBe('waiting')
-  expect(page.till.requests).toHaveLength(1)
-})
-
 test('an answer to a checkout that was let go changes nothing', async () => {
   const page = await shopPage()
-  const answer = page.till.hold()
+  const answer = page.bff.hold()
   await page.press(/Pay/)
   page.tag.reset()
   answer()
@@ -206,10 +254,10 @@ test('an answer to a checkout that was let go changes nothing', async () => {
 
 test('counts down by the server’s clock, whatever the device believes', async () => {
   const page = await shopPage()
-  page.till.confirm({ expires_at: new Date(page.clock.now() + 90_000 + 7_200_000).toISOString() })
-  page.till.failNext(
+  page.bff.confirm({ expires_at: new Date(page.clock.now() + 90_000 + 7_200_000).toISOString() })
+  page.bff.failNext(
     Response.json({
-      ...page.till.view,
+      ...page.bff.view,
       server_time: new Date(page.clock.now() + 7_200_000).toISOString(),
     }),
   )

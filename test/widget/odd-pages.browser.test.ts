@@ -1,12 +1,9 @@
 /** What scripts of the page do to the tag: put it elsewhere, copy it, write it as text, configure it late. */
 
 import { expect, test } from 'vitest'
-import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { PAID } from '../support/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
-
-import type { CheckoutView } from '../../server/api/view.ts'
-
-const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
 
 test('pays inside another shadow root, whose page hears of it', async () => {
   const page = await shopPage()
@@ -15,31 +12,28 @@ test('pays inside another shadow root, whose page hears of it', async () => {
   host.attachShadow({ mode: 'closed' }).append(page.tag)
   await calm(page.tag)
   page.tag.start()
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
   expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
 })
 
 test('moved while it waits, into a shadow root and out again, it goes on and tells the end once', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
   document.body.append(host)
   root.append(page.tag)
   document.body.prepend(page.tag)
   expect(page.tag.state).toBe('waiting')
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
   expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
-  expect(page.till.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
 test('drawn anew each time that its list is drawn anew, it makes one checkout', async () => {
   const page = await shopPage()
-  const answer = page.till.hold()
+  const answer = page.bff.hold()
   page.tag.start()
   for (let drawing = 0; drawing < 5; drawing++) {
     page.tag.remove()
@@ -63,8 +57,7 @@ test.each(['moved', 'first put'])(
     const button = tag.shadowRoot?.querySelector('button')
     expect(button && getComputedStyle(button).fontWeight).toBe('700')
     tag.start()
-    page.till.confirm(PAID)
-    await page.later(5)
+    await page.confirm(PAID)
     await calm(tag)
     expect(tag.state).toBe('paid')
     document.body.append(tag)
@@ -73,8 +66,7 @@ test.each(['moved', 'first put'])(
 )
 
 test('moved while it asks who pays, it speaks the language of where it is', async () => {
-  const page = await shopPage({ attributes: { 'payer-name': '', lang: '' } })
-  await page.press(/Pay/)
+  const page = await startedPage({ attributes: { 'payer-name': '', lang: '' } })
   const section = Object.assign(document.createElement('section'), { lang: 'sw' })
   document.body.append(section)
   section.append(page.tag)
@@ -92,10 +84,10 @@ test('given a checkout while it is kept off the page, it asks once it is back, a
   page.tag.checkoutId = 'checkout-1'
   await calm(page.tag)
   await page.later(20)
-  expect([page.till.requests.length, page.clock.timers]).toEqual([0, 0])
+  expect([page.bff.requests.length, page.clock.timers]).toEqual([0, 0])
   document.body.append(page.tag)
   await calm(page.tag)
-  expect([page.till.requests.length, page.tag.checkout?.checkout_id]).toEqual([1, 'checkout-1'])
+  expect([page.bff.requests.length, page.tag.checkout?.checkout_id]).toEqual([1, 'checkout-1'])
 })
 
 test('written as text it is whole, and pays', async () => {
@@ -105,14 +97,12 @@ test('written as text it is whole, and pays', async () => {
   const tag = document.querySelector('gateway-checkout')
   if (tag) await calm(tag)
   tag?.start()
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(tag?.state).toBe('paid')
 })
 
 test('a copy of a tag that waits follows the same checkout; each tells its own end once', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   const copy = page.tag.cloneNode(true)
   if (!(copy instanceof GatewayCheckout)) throw new TypeError('A copy of the tag is no tag.')
   const settled: EventTarget[] = []
@@ -120,18 +110,16 @@ test('a copy of a tag that waits follows the same checkout; each tells its own e
   document.body.append(copy)
   await calm(copy)
   expect([copy.state, copy.getAttribute('state')]).toEqual(['waiting', 'waiting'])
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   await calm(copy)
   expect([page.tag.state, copy.state]).toEqual(['paid', 'paid'])
   expect(new Set(settled)).toEqual(new Set([page.tag, copy]))
   expect(settled).toHaveLength(2)
-  expect(page.till.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
 test('a copy of a tag for another order is another payment, whatever state was copied', async () => {
-  const page = await shopPage({ view: PAID })
-  await page.press(/Pay/)
+  const page = await startedPage({ view: PAID })
   const copy = page.tag.cloneNode()
   if (!(copy instanceof GatewayCheckout)) throw new TypeError('A copy of the tag is no tag.')
   copy.order = 'order-2'
@@ -156,7 +144,7 @@ test.each(['before it is on the page', 'once it is on the page'])(
     tag.start()
     await calm(tag)
     expect(tag.state).toBe('waiting')
-    expect(page.till.requests[0]?.form).toMatchObject({ order: 'order-1', payer_name: 'Asha' })
+    expect(page.bff.requests[0]?.form).toMatchObject({ order: 'order-1', payer_name: 'Asha' })
   },
 )
 
@@ -166,7 +154,7 @@ test('a tag that was parsed, connected and configured before it is defined takes
   const early = document.body.firstElementChild
   const given = { server: 'https://pay.shop.test', payerName: 'Asha', payerEmail: 'a@example.com' }
   Object.assign(early ?? {}, given, { payerMsisdn: '+254700000001', checkoutId: 'checkout-1' })
-  page.till.confirm(PAID)
+  page.bff.confirm(PAID)
   class Parsed extends GatewayCheckout {}
   customElements.define('gateway-checkout-parsed', Parsed)
   if (!(early instanceof Parsed)) throw new TypeError('The tag was not upgraded.')
@@ -181,7 +169,7 @@ test('two tags are two payments, each with its own pop-up and its own end', asyn
   document.body.append(other)
   await calm(other)
   await page.press(/Pay/)
-  page.till.confirm({
+  page.bff.confirm({
     checkout_id: 'checkout-2',
     order: 'order-2',
     redirect_url: 'https://pay.gateway.test/pay/2',
@@ -192,8 +180,7 @@ test('two tags are two payments, each with its own pop-up and its own end', asyn
     'https://pay.gateway.test/pay/1',
     'https://pay.gateway.test/pay/2',
   ])
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   await calm(other)
   expect([page.tag.state, other.state]).toEqual(['waiting', 'paid'])
 })
@@ -202,20 +189,10 @@ test('by itself it opens a pop-up at a desk, and goes to the hosted page on a ph
   const desk = await shopPage({ attributes: { launch: 'auto' } })
   await desk.press(/Pay/)
   expect([desk.around.popups.length, desk.around.left.length]).toEqual([1, 0])
-  expect(desk.till.requests[0]?.form['launch']).toBe('popup')
+  expect(desk.bff.requests[0]?.form['launch']).toBe('popup')
 
   const phone = await shopPage({ attributes: { launch: 'auto' }, around: { isDesk: false } })
   await phone.press(/Pay/)
   expect([phone.around.popups.length, phone.around.left.length]).toEqual([0, 1])
-  expect(phone.till.requests[0]?.form['launch']).toBe('redirect')
-})
-
-test('a pop-up that was left open behind is no obstacle to the end, and is left to the shopper', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm(PAID)
-  await page.later(5)
-  expect(page.tag.state).toBe('paid')
-  expect(page.around.popups).toMatchObject([{ closed: false }])
-  expect(page.clock.timers).toBe(0)
+  expect(phone.bff.requests[0]?.form['launch']).toBe('redirect')
 })

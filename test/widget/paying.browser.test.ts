@@ -1,15 +1,12 @@
 /** From the button to a confirmed outcome, with a pop-up and by going there. */
 
 import { expect, test } from 'vitest'
-import { shopPage } from '../support/shop-page.ts'
-
-import type { CheckoutView } from '../../server/api/view.ts'
-
-const PAID: Partial<CheckoutView> = { status: 801, outcome: 'paid', settled: true, amount_paid: '1500' }
+import { PAID, EXPIRED } from '../support/scripted-bff.ts'
+import { shopPage, startedPage } from '../support/shop-page.ts'
 
 test('opens a pop-up in the click and points it at the hosted page', async () => {
   const page = await shopPage()
-  const answer = page.till.hold()
+  const answer = page.bff.hold()
   await page.press(/Pay/)
   expect(page.tag.state).toBe('starting')
   expect(page.around.popups).toMatchObject([{ address: '', text: 'Opening the payment page…' }])
@@ -20,9 +17,8 @@ test('opens a pop-up in the click and points it at the hosted page', async () =>
 })
 
 test('sends what the BFF needs, and nothing that asks a browser for permission first', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  expect(page.till.requests).toEqual([
+  const page = await startedPage()
+  expect(page.bff.requests).toEqual([
     {
       method: 'POST',
       path: '/checkout/initiate',
@@ -41,22 +37,20 @@ test('sends what the BFF needs, and nothing that asks a browser for permission f
 })
 
 test('is paid when the gateway says so, and tells the page once', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm(PAID)
-  await page.later(5)
+  const page = await startedPage()
+  await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
   expect(page.status()).toContain('We have received KES 1,500. Thank you.')
   expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
   await page.later(3600)
   expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
-  expect(page.till.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
+  expect(page.bff.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
+  expect(page.around.popups).toMatchObject([{ closed: false }])
   expect(page.clock.timers).toBe(0)
 })
 
 test('goes to the hosted page when told to, and opens nothing', async () => {
-  const page = await shopPage({ attributes: { launch: 'redirect' } })
-  await page.press(/Pay/)
+  const page = await startedPage({ attributes: { launch: 'redirect' } })
   expect(page.around.left).toEqual(['https://pay.gateway.test/pay/1'])
   expect(page.around.popups).toEqual([])
 })
@@ -67,32 +61,22 @@ test('a page that cancels checkout-open opens nothing and asks nothing', async (
   await page.press(/Pay/)
   expect(page.tag.state).toBe('idle')
   expect(page.around.popups).toEqual([])
-  expect(page.till.requests).toEqual([])
+  expect(page.bff.requests).toEqual([])
 })
 
 test('twenty presses make one checkout', async () => {
   const page = await shopPage()
-  const answer = page.till.hold()
+  const answer = page.bff.hold()
   for (let press = 0; press < 20; press++) page.tag.start()
   answer()
   await page.later(0)
-  expect(page.till.requests).toHaveLength(1)
+  expect(page.bff.requests).toHaveLength(1)
   expect(page.around.popups).toHaveLength(1)
-})
-
-test('presses while it goes to the hosted page are one opening', async () => {
-  const page = await shopPage({ attributes: { launch: 'redirect' } })
-  const answer = page.till.hold()
-  for (let press = 0; press < 5; press++) page.tag.start()
-  answer()
-  await page.later(0)
   expect(page.told).toEqual(['open'])
-  expect(page.around.left).toHaveLength(1)
 })
 
 test('a second press brings the pop-up that is open to the front', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   await page.press(/Go to the payment page/)
   expect(page.around.popups).toMatchObject([{ focused: 1 }])
 })
@@ -104,73 +88,35 @@ test('a blocked pop-up becomes a link, while the checkout is followed', async ()
   expect(page.tag.state).toBe('blocked')
   const link = page.tag.shadowRoot?.querySelector('a')
   expect(link).toMatchObject({ href: 'https://pay.gateway.test/pay/1', target: '_blank' })
-  page.till.confirm(PAID)
-  await page.later(5)
+  await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
 })
 
 test('a pop-up that closed is a hint: it asks, and says that nothing is confirmed yet', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
   await page.later(1)
   expect(page.told).toEqual(['open', 'close'])
   expect(page.tag.state).toBe('waiting')
   expect(page.status()).toContain('Not confirmed yet')
   await page.later(1)
-  expect(page.till.requests.filter(({ method }) => method === 'GET')).not.toHaveLength(0)
+  expect(page.bff.requests.filter(({ method }) => method === 'GET')).not.toHaveLength(0)
   await page.press(/Go to the payment page/)
   expect(page.around.popups.at(-1)).toMatchObject({ closed: false })
 })
 
 test('pressed before it was seen that the pop-up closed, it opens another', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
   await page.press(/Go to the payment page/)
   expect(page.around.popups).toMatchObject([{ closed: true }, { closed: false }])
 })
 
-test('a part is said with what remains, and the rest can be paid on the same page', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm({ status: 802, outcome: 'partial', amount_paid: '500.00' })
-  await page.later(5)
-  expect(page.status()).toContain('We have received KES 500. KES 1,000 is still to be paid.')
-  Object.assign(page.around.popups[0] ?? {}, { closed: true })
-  await page.later(1)
-  await page.press(/Go to the payment page/)
-  page.till.confirm(PAID)
-  await page.later(5)
-  expect(page.told.filter((event) => event !== 'open' && event !== 'close')).toEqual([
-    'change',
-    'partial',
-    'change',
-    'paid',
-    'settled',
-  ])
-})
-
-test('a failed try is not the end while the session lives', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm({ status: 803, outcome: 'unpaid' })
-  await page.later(5)
-  expect(page.tag.state).toBe('unpaid')
-  expect(page.told).toEqual(['open', 'change', 'unpaid'])
-  await page.press(/Go to the payment page/)
-  page.till.confirm(PAID)
-  await page.later(5)
-  expect(page.tag.state).toBe('paid')
-})
-
 test('an expired checkout can be started again, as a new one', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm({ status: 820, outcome: 'expired', settled: true })
-  await page.later(5)
+  const page = await startedPage()
+  await page.confirm(EXPIRED)
   expect(page.told.at(-1)).toBe('settled')
-  page.till.confirm({
+  page.bff.confirm({
     checkout_id: 'checkout-2',
     status: null,
     outcome: 'waiting',
@@ -184,29 +130,20 @@ test('an expired checkout can be started again, as a new one', async () => {
 
 test('an order that was paid before shows that, and closes the pop-up it had opened', async () => {
   const page = await shopPage({ view: PAID })
-  page.till.confirm({})
+  page.bff.confirm({})
   await page.press(/Pay/)
   expect(page.tag.state).toBe('paid')
   expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
 })
 
-test('more than was asked is paid, and said', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
-  page.till.confirm({ ...PAID, amount_paid: '2000', discrepancy: 'excess' })
-  await page.later(5)
-  expect(page.status()).toContain('We have received KES 2,000, which is KES 500 too much.')
-})
-
 test('only a page on the BFF that names this checkout can make it ask sooner', async () => {
-  const page = await shopPage()
-  await page.press(/Pay/)
+  const page = await startedPage()
   const post = async (origin: string, checkout_id: string) => {
     window.dispatchEvent(
       new MessageEvent('message', { origin, data: { type: 'gateway-checkout', checkout_id } }),
     )
     await page.later(1)
-    return page.till.requests.length
+    return page.bff.requests.length
   }
   expect(await post('https://evil.test', 'checkout-1')).toBe(1)
   expect(await post('https://pay.shop.test', 'checkout-9')).toBe(1)

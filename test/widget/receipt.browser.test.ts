@@ -1,7 +1,7 @@
 /** What is left of a payment that was made, and what can be done with it. */
 
 import { afterEach, expect, test } from 'vitest'
-import { calm, shopPage } from '../support/shop-page.ts'
+import { calm, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
@@ -30,8 +30,7 @@ const withClipboard = (value: Pick<Clipboard, 'writeText'> | undefined) =>
 afterEach(() => withClipboard(clipboard))
 
 async function paidPage(): Promise<ShopPage> {
-  const page = await shopPage({ view: PAID })
-  await page.press(/Pay/)
+  const page = await startedPage({ view: PAID })
   await expect.poll(() => page.text()).toContain('Copy reference')
   return page
 }

@@ -1,20 +1,196 @@
-/** The session machine, over everything that a BFF can say. */
+/** What follows from a session's state alone, what each event makes of it, and what no history of events does. */
 
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { freshView } from '../support/till.ts'
-import { transition } from '../../widget/session.ts'
-import { IDLE, stateOf } from '../../widget/session/state.ts'
-import { eventsBetween } from '../../widget/events.ts'
-import { readView } from '../../widget/answer.ts'
-import { failure } from '../../widget/failure.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
-
-import type { Session } from '../../widget/session/state.ts'
+import { describe, expect, test } from 'vitest'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { SessionEvent } from '../../widget/session.ts'
+import type { Following, Session } from '../../widget/session/state.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
+import { readView } from '../../widget/answer.ts'
+import { eventsBetween } from '../../widget/events.ts'
+import { failure } from '../../widget/failure.ts'
+import { transition } from '../../widget/session.ts'
+import { hasPopup, IDLE, isBlocked, mayStart, payUrl, stateOf, viewOf } from '../../widget/session/state.ts'
+import { freshView } from '../support/scripted-bff.ts'
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
-const NOW = Date.parse('2026-11-21T09:00:00Z')
+const view = freshView(Date.UTC(2026, 10, 21, 9))
+const URL = view.redirect_url ?? ''
+const lost = failure('network', true)
+const fatal = failure('no_order', false)
+const wrong = { ...fatal, fields: ['payer_email'] as const }
+
+const following = (fields: Partial<Following> = {}): Following => ({
+  at: 'following',
+  checkoutId: 'checkout-1',
+  view,
+  trouble: null,
+  page: 'none',
+  origin: 'initiate',
+  ...fields,
+})
+const seen = (fields: Partial<CheckoutView>) => following({ view: { ...view, ...fields } })
+const details: Session = { at: 'details', problems: ['payer_name'], failure: null }
+const starting: Session = { at: 'starting', payer: NOBODY, page: 'open' }
+const failed: Session = { at: 'error', failure: fatal }
+
+describe('a session', () => {
+  test.each([
+    [IDLE, 'idle'],
+    [details, 'details'],
+    [starting, 'starting'],
+    [failed, 'error'],
+    [following(), 'waiting'],
+    [following({ view: null }), 'waiting'],
+    [following({ page: 'blocked' }), 'blocked'],
+    [following({ page: 'open' }), 'waiting'],
+    [following({ view: null, page: 'blocked' }), 'waiting'],
+    [following({ view: { ...view, outcome: 'unpaid' }, page: 'blocked' }), 'unpaid'],
+    [seen({ outcome: 'paid', settled: true }), 'paid'],
+  ] satisfies [Session, string][])('%j shows %s', (session, state) => {
+    expect(stateOf(session)).toBe(state)
+    expect(viewOf(session)).toBe(session.at === 'following' ? session.view : null)
+  })
+
+  test.each([
+    [IDLE, true],
+    [details, true],
+    [starting, false],
+    [failed, false],
+    [{ at: 'error', failure: lost }, true],
+    [following(), false],
+    [following({ view: null }), false],
+    [seen({ outcome: 'unpaid' }), false],
+    [seen({ outcome: 'unpaid', settled: true }), true],
+    [seen({ outcome: 'expired', settled: true }), true],
+    [seen({ outcome: 'paid', settled: true }), false],
+    [seen({ outcome: 'partial', settled: true }), false],
+  ] satisfies [Session, boolean][])('%j may start a checkout: %s', (session, may) => {
+    expect(mayStart(session)).toBe(may)
+    const asked = transition(session, { type: 'details', problems: ['payer_name'] })
+    const begun = transition(session, { type: 'started', payer: NOBODY, page: 'open' })
+    expect(asked).toEqual(may ? details : session)
+    expect(begun).toEqual(may ? starting : session)
+  })
+
+  test.each([
+    [IDLE, false],
+    [starting, true],
+    [{ ...starting, page: 'blocked' }, false],
+    [following({ page: 'open' }), true],
+    [following({ page: 'open', view: null }), true],
+    [following({ page: 'closed' }), false],
+    [following({ page: 'open', view: { ...view, settled: true } }), false],
+  ] satisfies [Session, boolean][])('%j has a pop-up: %s', (session, has) => {
+    expect(hasPopup(session)).toBe(has)
+  })
+})
+
+describe('the hosted page', () => {
+  const { redirect_url: _, ...without } = view
+  const payable = ['waiting', 'partial', 'unpaid'] as const
+  const others = ['paid', 'expired', 'reversed', 'refunded', 'jammed', 'pending', 'review'] as const
+
+  test('is offered while a checkout can be paid and is not settled', () => {
+    for (const outcome of payable) expect(payUrl({ ...view, outcome })).toBe(URL)
+    for (const outcome of payable) expect(payUrl({ ...view, outcome, settled: true })).toBeNull()
+    for (const outcome of others) expect(payUrl({ ...view, outcome })).toBeNull()
+  })
+
+  test('is not offered where there is none', () => {
+    for (const each of [without, { ...view, redirect_url: '' }, null]) expect(payUrl(each)).toBeNull()
+  })
+
+  test('is blocked when its pop-up was and money can be paid there', () => {
+    expect(isBlocked(view, 'blocked')).toBe(true)
+    expect(isBlocked(view, 'closed')).toBe(false)
+    expect(isBlocked(null, 'blocked')).toBe(false)
+    expect(isBlocked(without, 'blocked')).toBe(false)
+    expect(isBlocked({ ...view, outcome: 'partial' }, 'blocked')).toBe(false)
+  })
+})
+
+describe('a checkout that is taken up', () => {
+  const take = (session: Session, checkoutId: string, origin: Following['origin']) =>
+    transition(session, { type: 'resumed', checkoutId, origin })
+
+  test('is followed from nothing', () => {
+    for (const session of [IDLE, details, failed])
+      expect(take(session, 'another', 'memory')).toEqual(
+        following({ checkoutId: 'another', view: null, origin: 'memory' }),
+      )
+  })
+
+  test('never interrupts a start', () => {
+    expect(take(starting, 'another', 'attribute')).toBe(starting)
+  })
+
+  test('replaces another only when the page names it', () => {
+    const session = following()
+    expect(take(session, 'another', 'attribute')).toMatchObject({ checkoutId: 'another', view: null })
+    for (const origin of ['memory', 'fragment', 'initiate'] as const)
+      expect(take(session, 'another', origin)).toBe(session)
+    expect(take(session, 'checkout-1', 'attribute')).toBe(session)
+  })
+})
+
+describe('a view that is reported', () => {
+  const report = (session: Session, fields: Partial<CheckoutView> = {}) =>
+    transition(session, { type: 'view', view: { ...view, ...fields } })
+
+  test('answers a start, and keeps the page only while money can be paid there', () => {
+    expect(report(starting)).toEqual(following({ page: 'open' }))
+    expect(report(starting, { outcome: 'paid', settled: true })).toMatchObject({ page: 'none' })
+  })
+
+  test('is not expected by anything else', () => {
+    for (const session of [IDLE, details, failed]) expect(report(session)).toBe(session)
+    const other = following({ checkoutId: 'another' })
+    expect(report(other)).toBe(other)
+  })
+
+  test('replaces the one shown and ends the trouble, unless it is older or after the end', () => {
+    const troubled = following({ trouble: lost })
+    expect(report(following({ view: null }), { version: 1 })).toEqual(following())
+    expect(report(troubled, { version: view.version })).toEqual(following())
+    expect(report(troubled, { version: view.version + 1 })).toMatchObject({ trouble: null })
+    expect(report(troubled, { version: view.version - 1 })).toBe(troubled)
+    const ended = seen({ settled: true })
+    expect(report(ended, { version: view.version + 1 })).toBe(ended)
+  })
+})
+
+describe('a failure', () => {
+  const fail = (session: Session, given = fatal) => transition(session, { type: 'failed', failure: given })
+
+  test('beside a checkout that was seen, or that may be seen later, is only trouble', () => {
+    expect(fail(following())).toEqual(following({ trouble: fatal }))
+    expect(fail(following({ view: null }), lost)).toEqual(following({ view: null, trouble: lost }))
+  })
+
+  test('ends what is merely remembered without an error', () => {
+    expect(fail(following({ view: null, origin: 'memory' }))).toBe(IDLE)
+    expect(fail(following({ view: null, origin: 'attribute' }))).toEqual(failed)
+  })
+
+  test('asks for the details that it names, and is an error otherwise', () => {
+    expect(fail(starting)).toEqual(failed)
+    const answered = transition(starting, { type: 'failed', failure: wrong })
+    expect(answered).toEqual({ at: 'details', problems: ['payer_email'], failure: wrong })
+  })
+})
+
+test('a page that is seen changes only sessions that have one', () => {
+  const see = (session: Session) => transition(session, { type: 'page', page: 'closed' })
+  expect(see(starting)).toEqual({ ...starting, page: 'closed' })
+  expect(see(following())).toEqual(following({ page: 'closed' }))
+  for (const session of [IDLE, details, failed]) expect(see(session)).toBe(session)
+})
+
+test('a reset forgets everything', () => {
+  for (const session of [details, starting, failed, following()])
+    expect(transition(session, { type: 'reset' })).toEqual({ at: 'idle' })
+})
 
 function play(events: readonly SessionEvent[]): { session: Session; told: string[] } {
   let session: Session = IDLE
@@ -27,43 +203,28 @@ function play(events: readonly SessionEvent[]): { session: Session; told: string
   return { session, told }
 }
 
-const outcomes = [
-  'waiting',
-  'paid',
-  'partial',
-  'unpaid',
-  'expired',
-  'reversed',
-  'refunded',
-  'jammed',
-  'pending',
-  'review',
-  'new',
-] as const
+const OUTCOMES = 'waiting paid partial unpaid expired reversed refunded jammed pending review new'.split(' ')
 
 const answers = fc
   .record({
     status: fc.constantFrom(null, ...Object.values(CHECKOUT_STATUS)),
-    outcome: fc.constantFrom(...outcomes),
+    outcome: fc.constantFrom(...OUTCOMES),
     settled: fc.boolean(),
     version: fc.integer({ min: 1, max: 5 }),
     payments: fc.array(fc.record({ status: fc.constantFrom(...Object.values(PAYMENT_STATUS)) }), {
       maxLength: 2,
     }),
   })
-  .map((news) => readView({ ...freshView(NOW), ...news }))
+  .map((news) => readView({ ...view, ...news }))
   .filter((view) => view !== null)
 
 const events: fc.Arbitrary<SessionEvent> = fc.oneof(
   fc.constantFrom<SessionEvent>(
     { type: 'started', payer: NOBODY, page: 'open' },
     { type: 'started', payer: NOBODY, page: 'none' },
-    { type: 'page', page: 'open' },
-    { type: 'page', page: 'blocked' },
-    { type: 'page', page: 'closed' },
-    { type: 'page', page: 'none' },
-    { type: 'failed', failure: failure('network', true, '') },
-    { type: 'failed', failure: failure('no_order', false) },
+    ...(['open', 'blocked', 'closed', 'none'] as const).map((page) => ({ type: 'page', page }) as const),
+    { type: 'failed', failure: lost },
+    { type: 'failed', failure: fatal },
   ),
   answers.map((view): SessionEvent => ({ type: 'view', view })),
 )
@@ -78,19 +239,6 @@ test('nothing but a confirmed 801 is ever shown as paid', () => {
   )
 })
 
-test('once a checkout was seen, no failure makes it an error', () => {
-  fc.assert(
-    fc.property(answers, fc.array(events, { maxLength: 20 }), (view, history) => {
-      const begun: SessionEvent[] = [
-        { type: 'started', payer: NOBODY, page: 'open' },
-        { type: 'view', view: { ...view, settled: false } },
-      ]
-      const troubles = history.filter(({ type }) => type === 'failed' || type === 'view')
-      expect(stateOf(play([...begun, ...troubles]).session)).not.toBe('error')
-    }),
-  )
-})
-
 test('the end is told once per checkout, however often it is reported', () => {
   fc.assert(
     fc.property(fc.array(answers, { maxLength: 12 }), (views) => {
@@ -101,16 +249,6 @@ test('the end is told once per checkout, however often it is reported', () => {
       expect(told.filter((type) => type === 'settled').length).toBeLessThanOrEqual(1)
     }),
   )
-})
-
-test('an answer that was overtaken changes nothing', () => {
-  const view = freshView(NOW)
-  const { session } = play([
-    { type: 'resumed', checkoutId: 'checkout-1', origin: 'attribute' },
-    { type: 'view', view: { ...view, version: 3, status: 802, outcome: 'partial' } },
-    { type: 'view', view: { ...view, version: 2, status: 803, outcome: 'unpaid' } },
-  ])
-  expect(stateOf(session)).toBe('partial')
 })
 
 test('the module loads where there is no browser', async () => {

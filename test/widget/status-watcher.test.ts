@@ -1,10 +1,16 @@
-/** Decides between stream and polling: `next` as a table. */
+/** Decides between stream and polling: `next` as a table, and how often a real BFF is polled without a stream. */
 
 import { describe, expect, test } from 'vitest'
-import { freshView } from '../support/till.ts'
+import { freshView } from '../support/scripted-bff.ts'
+import { createWorld } from '../support/world.ts'
 import { failure } from '../../widget/failure.ts'
+import { watchStatus } from '../../widget/status-watcher.ts'
 import { initialState, next, paceMs } from '../../widget/status-watcher/next.ts'
 
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Answer } from '../../widget/bff-client.ts'
+import type { Environment } from '../../widget/environment.ts'
+import type { World } from '../support/world.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../widget/status-watcher/next.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -19,160 +25,93 @@ const IDLE = { at: 'idle', ms: 0 } as const
 const WAITING = { at: 'waiting', ms: 5_000 } as const
 const POLLING = { at: 'polling', ms: 0 } as const
 const STREAMING = { at: 'streaming', ms: 30_000 } as const
+const waiting = (ms: number) => ({ at: 'waiting', ms }) as const
 
 const POLLED: WatcherEvent = { type: 'polled', answer: { view: freshView(NOW), retryAfterMs: 3_000 } }
-const FAILED: WatcherEvent = {
-  type: 'polled',
-  answer: { failure: failure('network', true), retryAfterMs: 0 },
-}
+const LOST = failure('network', true)
+const FAILED: WatcherEvent = { type: 'polled', answer: { failure: LOST, retryAfterMs: 0 } }
+const RECHECKED: WatcherEvent = { type: 'rechecked' }
+const TIMED_OUT: WatcherEvent = { type: 'timed-out' }
+const STREAMED: WatcherEvent = { type: 'streamed' }
+const STREAM_CUT: WatcherEvent = { type: 'stream-cut' }
 
 type Row = [
   fact: string,
   before: Partial<WatcherState>,
   event: WatcherEvent,
-  conditions: Conditions,
   after: Partial<WatcherState>,
+  conditions?: Conditions,
 ]
 
+const OPENED = { at: 'streaming', ms: 5_000, streamedAt: NOW } as const
+const POLLS_ONLY = { canStream: false }
+const STREAMS_AGAIN = { canStream: true }
+
 const START: Row[] = [
-  ['polls at once', { ...IDLE }, { type: 'rechecked' }, WATCHED, { ...POLLING }],
-  [
-    'opens a stream when the BFF has answered already',
-    { ...IDLE },
-    POLLED,
-    WATCHED,
-    { at: 'streaming', ms: 5_000, streamedAt: NOW },
-  ],
-  [
-    'waits as long as the BFF asks where the browser has no streams',
-    { ...IDLE, canStream: false },
-    POLLED,
-    WATCHED,
-    { at: 'waiting', ms: 3_000 },
-  ],
-  ['does nothing on a hidden page', { ...IDLE }, { type: 'rechecked' }, HIDDEN, { ...IDLE }],
-  ['does nothing offline', { ...IDLE }, POLLED, OFFLINE, { ...IDLE }],
+  ['polls at once', IDLE, RECHECKED, POLLING],
+  ['opens a stream when the BFF has answered already', IDLE, POLLED, OPENED],
+  ['does nothing on a hidden page', IDLE, RECHECKED, IDLE, HIDDEN],
+  ['does nothing offline', IDLE, POLLED, IDLE, OFFLINE],
 ]
 
 const ANSWERS: Row[] = [
+  ['opens a stream after success', { ...POLLING, failures: 3 }, POLLED, { ...OPENED, failures: 0 }],
+  ['waits as long as the BFF asks without streams', { ...POLLING, ...POLLS_ONLY }, POLLED, waiting(3_000)],
   [
-    'opens a stream after a poll that succeeded',
-    { ...POLLING, failures: 3 },
-    POLLED,
-    WATCHED,
-    { at: 'streaming', ms: 5_000, failures: 0, streamedAt: NOW },
-  ],
-  [
-    'waits as long as the BFF asks where streams do not work',
-    { ...POLLING, canStream: false },
-    POLLED,
-    WATCHED,
-    { at: 'waiting', ms: 3_000 },
-  ],
-  [
-    'doubles the pause after a second failure',
+    'doubles the pause after two failures',
     { ...POLLING, failures: 1 },
     FAILED,
-    WATCHED,
-    { at: 'waiting', ms: 2_000, failures: 2 },
+    { ...waiting(2_000), failures: 2 },
   ],
-  ['stops when the page was hidden meanwhile', { ...POLLING }, POLLED, HIDDEN, { ...IDLE }],
+  ['stops when the page was hidden meanwhile', POLLING, POLLED, IDLE, HIDDEN],
 ]
 
 const STREAM: Row[] = [
+  ['expects the next beat within 30 s', { ...STREAMING, ms: 5_000 }, STREAMED, STREAMING],
   [
-    'expects the next beat within 30 s',
-    { at: 'streaming', ms: 5_000 },
-    { type: 'streamed' },
-    WATCHED,
-    { at: 'streaming', ms: 30_000 },
-  ],
-  ['keeps the timer of a hidden page', { ...STREAMING }, { type: 'streamed' }, HIDDEN, { ...STREAMING }],
-  [
-    'polls when a stream falls silent',
-    { ...STREAMING },
-    { type: 'timed-out' },
-    WATCHED,
-    { ...POLLING, canStream: true },
-  ],
-  [
-    'only polls from now on when a stream was silent from the start',
-    { ...STREAMING, streamedAt: NOW - 5_000 },
-    { type: 'timed-out' },
-    WATCHED,
-    { ...POLLING, canStream: false },
-  ],
-  [
-    'waits a moment when a stream is cut, and tries another after the poll',
-    { ...STREAMING },
-    { type: 'stream-cut' },
-    WATCHED,
-    { at: 'waiting', ms: 1_000, canStream: true },
-  ],
-  [
-    'only polls from now on when a stream is cut within 10 s',
-    { ...STREAMING, streamedAt: NOW - 9_999 },
-    { type: 'stream-cut' },
-    WATCHED,
-    { at: 'waiting', ms: 1_000, canStream: false },
-  ],
-  [
-    'closes the stream of a page that stays hidden',
-    { ...STREAMING },
-    { type: 'timed-out' },
+    'keeps the timer of a hidden page',
+    { ...STREAMING, ms: 7_000 },
+    STREAMED,
+    { ...STREAMING, ms: 7_000 },
     HIDDEN,
-    { ...IDLE },
   ],
+  ['polls when a stream falls silent', STREAMING, TIMED_OUT, { ...POLLING, ...STREAMS_AGAIN }],
+  ['only polls after silence from the start', young(5_000), TIMED_OUT, { ...POLLING, ...POLLS_ONLY }],
   [
-    'polls when the pause is over, although the device’s clock shows no time passed',
-    { ...WAITING, polledAt: NOW },
-    { type: 'timed-out' },
-    WATCHED,
-    { ...POLLING },
+    'waits when a stream is cut, then tries another',
+    STREAMING,
+    STREAM_CUT,
+    { ...waiting(1_000), ...STREAMS_AGAIN },
   ],
+  ['only polls after a cut within 10 s', young(9_999), STREAM_CUT, { ...waiting(1_000), ...POLLS_ONLY }],
+  ['closes the stream of a page that stays hidden', STREAMING, TIMED_OUT, IDLE, HIDDEN],
+  ['polls after the pause although the clock stood still', { ...WAITING, polledAt: NOW }, TIMED_OUT, POLLING],
 ]
 
 const RECHECKS: Row[] = [
-  ['polls at once', { ...WAITING }, { type: 'rechecked' }, WATCHED, { ...POLLING, polledAt: NOW }],
-  ['polls although a stream is open', { ...STREAMING }, { type: 'rechecked' }, WATCHED, { ...POLLING }],
+  ['polls at once', WAITING, RECHECKED, polled(0)],
+  ['polls although a stream is open', STREAMING, RECHECKED, POLLING],
   [
-    'waits until a second has passed since the last poll',
+    'polls no sooner than a second after the last',
     { ...WAITING, polledAt: NOW - 400 },
-    { type: 'rechecked' },
-    WATCHED,
-    { at: 'waiting', ms: 600 },
+    RECHECKED,
+    waiting(600),
   ],
-  [
-    'polls after the device’s clock was set back',
-    { ...WAITING, polledAt: NOW + 3_600_000 },
-    { type: 'rechecked' },
-    WATCHED,
-    { ...POLLING },
-  ],
-  [
-    'leaves a running poll alone',
-    { ...POLLING, polledAt: NOW - 5_000 },
-    { type: 'rechecked' },
-    WATCHED,
-    { ...POLLING, polledAt: NOW - 5_000 },
-  ],
-  [
-    'replaces a poll that is older than 5 s',
-    { ...POLLING, polledAt: NOW - 5_001 },
-    { type: 'rechecked' },
-    WATCHED,
-    { ...POLLING, polledAt: NOW },
-  ],
-  [
-    'keeps a hidden page’s stream for 30 s',
-    { ...STREAMING },
-    { type: 'rechecked' },
-    HIDDEN,
-    { at: 'streaming', ms: 30_000 },
-  ],
-  ['closes the stream offline', { ...STREAMING }, { type: 'rechecked' }, OFFLINE, { ...IDLE }],
-  ['clears the timer of a hidden page', { ...WAITING }, { type: 'rechecked' }, HIDDEN, { ...IDLE }],
+  ['polls after the clock was set back', { ...WAITING, polledAt: NOW + 3_600_000 }, RECHECKED, POLLING],
+  ['leaves a running poll alone', polled(5_000), RECHECKED, polled(5_000)],
+  ['replaces a poll that is older than 5 s', polled(5_001), RECHECKED, polled(0)],
+  ['keeps a hidden page’s stream for 30 s', { ...STREAMING, ms: 7_000 }, RECHECKED, STREAMING, HIDDEN],
+  ['closes the stream offline', STREAMING, RECHECKED, IDLE, OFFLINE],
+  ['clears the timer of a hidden page', WAITING, RECHECKED, IDLE, HIDDEN],
 ]
+
+function young(ageMs: number) {
+  return { ...STREAMING, streamedAt: NOW - ageMs }
+}
+
+function polled(ageMs: number) {
+  return { ...POLLING, polledAt: NOW - ageMs }
+}
 
 describe.each([
   ['at the start', START],
@@ -180,35 +119,74 @@ describe.each([
   ['with a stream', STREAM],
   ['on a recheck', RECHECKS],
 ])('%s', (_, rows) => {
-  test.each(rows)('%s', (_fact, before, event, conditions, after) => {
+  test.each(rows)('%s', (_fact, before, event, after, conditions = WATCHED) => {
     expect(next({ ...STATE, ...before }, event, conditions)).toMatchObject(after)
   })
 })
 
 test('the state of a poll that goes on is the same object, and of a replaced one another', () => {
-  const polling = (ageMs: number) => ({ ...STATE, ...POLLING, polledAt: NOW - ageMs })
-  const [fresh, old] = [polling(5_000), polling(5_001)]
-  expect(next(fresh, { type: 'rechecked' }, WATCHED)).toBe(fresh)
-  expect(next(old, { type: 'rechecked' }, WATCHED)).not.toBe(old)
+  const [fresh, old] = [polled(5_000), polled(5_001)].map((state) => ({ ...STATE, ...state }))
+  expect(next(fresh!, RECHECKED, WATCHED)).toBe(fresh)
+  expect(next(old!, RECHECKED, WATCHED)).not.toBe(old)
 })
 
-test.each<WatcherEvent>([
-  { type: 'rechecked' },
-  { type: 'timed-out' },
-  POLLED,
-  { type: 'streamed' },
-  { type: 'stream-cut' },
-])('nothing happens after the watcher stopped: $type', (event) => {
-  const stopped = next({ ...STATE, ...STREAMING }, { type: 'stopped' }, WATCHED)
-  expect(stopped.at).toBe('stopped')
-  expect(next(stopped, event, WATCHED)).toBe(stopped)
+test.each([RECHECKED, TIMED_OUT, POLLED, STREAMED, STREAM_CUT])(
+  'nothing happens after the watcher stopped: $type',
+  (event) => {
+    const stopped = next({ ...STATE, ...STREAMING }, { type: 'stopped' }, WATCHED)
+    expect(stopped.at).toBe('stopped')
+    expect(next(stopped, event, WATCHED)).toBe(stopped)
+  },
+)
+
+test('the pause is the BFF’s `Retry-After`, within limits', () => {
+  expect([0, 100, 3_000, 86_400_000].map((retryAfterMs) => paceMs(retryAfterMs, 0, 0))).toEqual([
+    5_000, 1_000, 3_000, 60_000,
+  ])
 })
 
-test('the pause is the BFF’s wish, within limits', () => {
-  expect([0, 100, 3_000, 86_400_000].map((wish) => paceMs(wish, 0, 0))).toEqual([5_000, 1_000, 3_000, 60_000])
-})
-
-test('the pause grows with failures, is spread at random, and is never shorter than the BFF’s wish', () => {
+test('the pause grows with failures, is spread at random, and is never shorter than the BFF’s `Retry-After`', () => {
   expect([1, 2, 3, 9].map((failures) => paceMs(0, failures, 0))).toEqual([1_000, 2_000, 4_000, 30_000])
   expect(paceMs(20_000, 1, 0)).toBe(20_000)
+})
+
+const QUARTER_HOUR = 15 * 60_000
+
+/** A browser without EventSource, at this BFF. What it lacks is not asked for. */
+function browserAt(shop: World, asked: string[]): Environment {
+  const around = { document: { hidden: false }, navigator: { onLine: true } }
+  return {
+    fetch: (input, init) => {
+      const { pathname } = new URL(new Request(input).url)
+      asked.push(pathname)
+      return shop.ask(pathname, init)
+    },
+    clock: { now: () => shop.timeline.now(), after: (ms, run) => shop.timeline.after(ms, run) },
+    random: () => 0.5,
+    window: Object.assign(Object.create(null), around),
+  }
+}
+
+test('a page without a stream asks at most 90 times in a quarter of an hour, the first time after two seconds', async () => {
+  const shop = await createWorld()
+  shop.order('A-1')
+  const begun = await shop.initiate('A-1')
+  const view: CheckoutView = await begun.json()
+  const retryAfterMs = Number(begun.headers.get('retry-after')) * 1000
+  expect(retryAfterMs).toBe(2_000)
+
+  const asked: string[] = []
+  const answers: Answer[] = []
+  const over = new AbortController()
+  const receive = (answer: Answer) => void answers.push(answer)
+  const url = `https://pay.shop.test/checkout/status/${view.checkout_id}`
+  watchStatus(url, receive, browserAt(shop, asked), { view, retryAfterMs }, over.signal)
+  await shop.later(retryAfterMs)
+  expect(asked).toHaveLength(1)
+  await shop.later(QUARTER_HOUR - retryAfterMs)
+  // One more is the initiate.
+  expect(asked.length + 1).toBeLessThanOrEqual(90)
+  expect(asked.length).toBeGreaterThan(80)
+  expect(answers.filter((answer) => 'failure' in answer)).toEqual([])
+  over.abort()
 })

@@ -1,7 +1,7 @@
 /** Words and money, as a shopper reads them. */
 
 import { expect, test } from 'vitest'
-import { freshView } from '../support/till.ts'
+import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { formatMoney } from '../../widget/money.ts'
 import { en } from '../../widget/locales/en.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
@@ -29,6 +29,14 @@ test.each<[Partial<CheckoutView>, string]>([
   [
     { outcome: 'partial', amount_paid: '500.50', settled: true },
     'Paid in part: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
+  ],
+  [
+    { ...PARTIAL, amount_paid: '600.00' },
+    'Paid in part: We have received KES 600. KES 900 is still to be paid.',
+  ],
+  [
+    { ...PAID, amount_paid: '1700', discrepancy: 'excess' },
+    'Paid: We have received KES 1,700, which is KES 200 too much. Please contact the shop.',
   ],
   [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
 ])('%o reads as a shopper would want it', (news, sentence) => {
@@ -93,9 +101,10 @@ test('the language counts, not the region, and what has no words is English', as
   ])
 })
 
-test('an error without a sentence of its own has a general one', () => {
+test('an error has a sentence of its own, or a general one', () => {
   const failed = (code: ProblemCode, retryable: boolean) =>
     describeFailure({ code, retryable, message: '', fields: [] }, en)
+  expect(failed('order_expired', false)).toBe(en.failure.order_expired)
   expect(failed('charges_off', false)).toBe(en.failure.other)
   expect(failed('orders_unavailable', true)).toBe(en.failure.again)
 })

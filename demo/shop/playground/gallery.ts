@@ -2,22 +2,22 @@
 
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
-import { dress, perform } from './cast.ts'
+import { applyMarkup, playSituation, withNeeds } from './player.ts'
 import { SITUATIONS } from './states.ts'
 import type { Situation } from './situation.ts'
 
 export interface Gallery {
-  /** Hangs the pictures anew. */
-  hang(markup: Markup): void
-  /** The same pictures in other clothes. */
-  dress(markup: Markup): void
+  /** Shows every situation, each played anew. */
+  show(markup: Markup): void
+  /** Applies the markup to the tags that are shown. */
+  update(markup: Markup): void
   clear(): void
 }
 
-export function createGallery(wall: Element): Gallery {
+export function createGallery(container: Element): Gallery {
   const tags = new Map<Situation, GatewayCheckout>()
   return {
-    hang(markup) {
+    show(markup) {
       const pictures = [...SITUATIONS].map(([name, situation]) => {
         const picture = document.createElement('figure')
         const caption = document.createElement('figcaption')
@@ -29,25 +29,16 @@ export function createGallery(wall: Element): Gallery {
         picture.append(caption, frame)
         return { picture, frame, situation }
       })
-      wall.replaceChildren(...pictures.map(({ picture }) => picture))
+      container.replaceChildren(...pictures.map(({ picture }) => picture))
       for (const { frame, situation } of pictures)
-        tags.set(situation, perform({ situation, markup: needed(markup, situation), frame, hear: () => {} }))
+        tags.set(situation, playSituation({ situation, markup, frame, onRequest: () => {} }))
     },
-    dress(markup) {
-      for (const [situation, tag] of tags) dress(tag, needed(markup, situation))
+    update(markup) {
+      for (const [situation, tag] of tags) applyMarkup(tag, withNeeds(markup, situation))
     },
     clear() {
-      wall.replaceChildren()
+      container.replaceChildren()
       tags.clear()
     },
   }
-}
-
-function needed(markup: Markup, { needs = {} }: Situation): Markup {
-  const attributes = { ...markup.attributes }
-  for (const [name, value] of Object.entries(needs)) {
-    if (value === null) delete attributes[name]
-    else attributes[name] = value
-  }
-  return { ...markup, attributes }
 }

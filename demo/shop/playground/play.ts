@@ -6,17 +6,17 @@ import { offerToCopy } from '../copy.ts'
 import { element } from '../element.ts'
 import { describe, EVENTS } from '../event-log.ts'
 import { SNIPPETS } from '../snippets.ts'
-import { dress, perform } from './cast.ts'
+import { applyMarkup, playSituation } from './player.ts'
 import { SUBJECT } from './controls.ts'
 import { createGallery } from './gallery.ts'
 import { createLog } from './log.ts'
 import { SITUATIONS } from './states.ts'
-import { readWishes } from './wishes.ts'
+import { readChoices } from './choices.ts'
 
 const frame = element('#frame', HTMLFormElement)
 const text = element('#snippet', HTMLElement)
 const all = element('#all', HTMLDetailsElement)
-const wishes = readWishes(element('#settings', HTMLFormElement))
+const choices = readChoices(element('#settings', HTMLFormElement))
 const log = createLog(element('#log', HTMLElement))
 const gallery = createGallery(element('#gallery', HTMLElement))
 
@@ -27,30 +27,30 @@ for (const name of EVENTS)
   frame.addEventListener(name, ({ detail }) => log.say('event', name, describe(detail), detail))
 frame.addEventListener('submit', (event) => event.preventDefault())
 document.addEventListener('input', follow)
-all.addEventListener('toggle', () => (all.open ? gallery.hang(wishes.markup()) : gallery.clear()))
+all.addEventListener('toggle', () => (all.open ? gallery.show(choices.markup()) : gallery.clear()))
 offerToCopy(element('#copy', HTMLButtonElement), text)
 
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   const { name, value } = target
-  if (name === 'state') wishes.set('situation', value)
+  if (name === 'state') choices.set('situation', value)
   if (name === 'state' || name === 'situation' || SUBJECT.includes(name)) tag = play()
-  else dress(tag, wishes.markup())
-  gallery.dress(wishes.markup())
+  else applyMarkup(tag, choices.markup())
+  gallery.update(choices.markup())
   write()
-  history.replaceState(history.state, '', wishes.address())
+  history.replaceState(history.state, '', choices.address())
 }
 
 function play(): GatewayCheckout {
-  const name = wishes.get('situation')
+  const name = choices.get('situation')
   const situation = SITUATIONS.get(name)
   if (situation === undefined) throw new TypeError(`There is no situation called ${name}.`)
-  wishes.hold(situation.needs ?? {})
+  choices.hold(situation.needs ?? {})
   show(name, situation.tells)
   write()
   log.clear()
-  const hear = (asked: string, answered: string) => log.say('request', asked, answered)
-  const played = perform({ situation, markup: wishes.markup(), frame, hear })
+  const onRequest = (asked: string, answered: string) => log.say('request', asked, answered)
+  const played = playSituation({ situation, markup: choices.markup(), frame, onRequest })
   observe(played)
   return played
 }
@@ -65,8 +65,8 @@ function show(name: string, tells: string): void {
 }
 
 function write(): void {
-  document.documentElement.dataset.stage = wishes.get('theme')
-  text.textContent = SNIPPETS[wishes.get('snippet')]?.(wishes.markup(), text.dataset.bff ?? '') ?? ''
+  document.documentElement.dataset.stage = choices.get('theme')
+  text.textContent = SNIPPETS[choices.get('snippet')]?.(choices.markup(), text.dataset.bff ?? '') ?? ''
 }
 
 /** What a page can read off the tag, renewed with every drawing of it. */

@@ -19,6 +19,8 @@ export interface Situation {
   tells: string
   /** How the tag gets there: not at all, by a press of its button, or by taking up a checkout that exists. */
   by: 'itself' | 'press' | 'checkout-id'
+  /** Whether the form is sent as soon as it opens. */
+  submits?: true
   /** Attributes that this takes; `null` for one that must be missing. */
   needs?: Record<string, string | null>
   /** One for each question, and the last one for all that follow. */

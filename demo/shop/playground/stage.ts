@@ -12,7 +12,7 @@ import type { Answer, Refusal, Situation } from './situation.ts'
 type Environment = typeof GatewayCheckout.environment
 
 /** What the tag asked for and what came back, in words. */
-export type Hear = (title: string, detail: string) => void
+export type OnRequest = (title: string, detail: string) => void
 
 export interface Play {
   situation: Situation
@@ -21,7 +21,7 @@ export interface Play {
   checkoutId: string
   /** Where a payment would be made. */
   paymentPage: string
-  hear: Hear
+  onRequest: OnRequest
 }
 
 const NOW = '2026-03-02T09:25:00Z'
@@ -34,7 +34,7 @@ const SOON_S = 1
 const BEGUN_HERE = 'checkout-begun-here'
 
 export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
-  const { situation, hear } = play
+  const { situation, onRequest } = play
   let asked = 0
 
   const answerTo = (checkoutId: string): Answer => {
@@ -53,11 +53,11 @@ export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
       const said = `${request.method} ${pathname}`
       const answer = answerTo(checkoutId)
       if (answer === 'broken') {
-        hear(said, 'no connection')
+        onRequest(said, 'no connection')
         throw new TypeError('Failed to fetch')
       }
       if (answer === 'silent') {
-        hear(said, 'no answer')
+        onRequest(said, 'no answer')
         return await silence(request.signal)
       }
       const isLast = asked >= situation.answers.length
@@ -65,7 +65,10 @@ export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
         'problem' in answer
           ? refuse(answer.problem)
           : report({ ...freshView(play, checkoutId), ...answer.view }, isLast ? LATER_S : SOON_S)
-      hear(said, 'problem' in answer ? `${response.status} ${answer.problem.code}` : `${response.status}`)
+      onRequest(
+        said,
+        'problem' in answer ? `${response.status} ${answer.problem.code}` : `${response.status}`,
+      )
       return response
     },
     window: stagedWindow(situation, () => asked > 0),
@@ -127,7 +130,7 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
 }
 
 /** A real one, but for some of what it has. Its functions go on working on the real one. */
-function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
+export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {
       const instead = staged()

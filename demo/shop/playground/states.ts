@@ -20,6 +20,13 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
       by: 'itself',
       answers: [OPENED],
     },
+    disabled: {
+      label: 'Disabled',
+      tells: 'The page allows no payment yet.',
+      by: 'itself',
+      needs: { disabled: 'on' },
+      answers: [OPENED],
+    },
   },
   details: {
     nobody: {
@@ -27,6 +34,14 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
       tells: 'The page did not say who pays, so the tag asks, before it asks the payment server.',
       by: 'press',
       needs: UNKNOWN,
+      answers: [OPENED],
+    },
+    mistaken: {
+      label: 'Sent empty',
+      tells: 'The form was sent with nothing in it. Each field says what is wrong.',
+      by: 'press',
+      needs: UNKNOWN,
+      submits: true,
       answers: [OPENED],
     },
     phone: {
@@ -216,6 +231,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
       status: 409,
       code: 'order_changed',
     }),
+    refused: refused('The gateway accepts no such checkout.', { status: 502, code: 'gateway_refused' }),
     origin: refused('The payment server does not serve this page.', {
       status: 403,
       code: 'origin_not_allowed',

@@ -4,15 +4,15 @@ import type { Markup } from '../snippets.ts'
 import type { Control } from './controls.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
-export interface Wishes {
+export interface Choices {
   /** As it stands in its control; empty for nothing, `on` for a flag that is there. */
   get(name: string): string
   set(name: string, value: string): void
-  /** Shows what a situation needs in place of wishes, until it needs something else. */
+  /** Shows what a situation needs in place of the choices, until it needs something else. */
   hold(needs: Record<string, string | null>): void
   /** What the page is to say to the tag. */
   markup(): Markup
-  /** The address that brings back all wishes which are not the usual ones. */
+  /** The address that brings back all choices that are not the defaults. */
   address(): string
 }
 
@@ -23,8 +23,8 @@ const NAMES = [
 ]
 
 /** Begins with what the page's address says. */
-export function readWishes(form: HTMLFormElement): Wishes {
-  /** Wishes that make way for a need at this moment. */
+export function readChoices(form: HTMLFormElement): Choices {
+  /** Choices that a need replaces at this moment. */
   const held = new Map<string, string>()
   const get = (name: string) => {
     const control = find(form, name)
@@ -39,8 +39,8 @@ export function readWishes(form: HTMLFormElement): Wishes {
     const control = find(form, name)
     if (!(control instanceof RadioNodeList)) control.disabled = !isEnabled
   }
-  const usual = new Map(NAMES.map((name) => [name, get(name)]))
-  for (const [name, value] of new URLSearchParams(location.search)) if (usual.has(name)) set(name, value)
+  const defaults = new Map(NAMES.map((name) => [name, get(name)]))
+  for (const [name, value] of new URLSearchParams(location.search)) if (defaults.has(name)) set(name, value)
 
   return {
     get,
@@ -68,10 +68,10 @@ export function readWishes(form: HTMLFormElement): Wishes {
       }
     },
     address() {
-      const unusual = NAMES.map((name) => [name, held.get(name) ?? get(name)] as const).filter(
-        ([name, value]) => value !== usual.get(name),
+      const changed = NAMES.map((name) => [name, held.get(name) ?? get(name)] as const).filter(
+        ([name, value]) => value !== defaults.get(name),
       )
-      return `${location.pathname}?${new URLSearchParams(unusual.map(([name, value]) => [name, value]))}`
+      return `${location.pathname}?${new URLSearchParams(changed.map(([name, value]) => [name, value]))}`
     },
   }
 }

@@ -1,18 +1,18 @@
-/** Puts a tag into a situation. */
+/** Puts a tag into a situation: makes it, gives it its markup, and sets going what happens. */
 
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES } from './controls.ts'
 import { createStage } from './stage.ts'
-import type { Hear } from './stage.ts'
+import type { OnRequest } from './stage.ts'
 import type { Situation } from './situation.ts'
 
-export interface Part {
+export interface Playing {
   situation: Situation
   markup: Markup
   /** Where the tag stands. */
   frame: Element
-  hear: Hear
+  onRequest: OnRequest
 }
 
 const PAYMENT_PAGE = '/playground/pay'
@@ -20,30 +20,43 @@ const PAYMENT_PAGE = '/playground/pay'
 const CHECKOUT_ID = 'a-checkout-of-the-playground'
 
 /** A tag takes its surroundings from its class when it is made, so each situation has a tag of its own. */
-export function perform({ situation, markup, frame, hear }: Part): GatewayCheckout {
-  const { order, 'checkout-id': given } = markup.attributes
-  const checkoutId = typeof given === 'string' ? given : CHECKOUT_ID
+export function playSituation({ situation, frame, onRequest, ...given }: Playing): GatewayCheckout {
+  const markup = withNeeds(given.markup, situation)
+  const { order, 'checkout-id': id } = markup.attributes
+  const checkoutId = typeof id === 'string' ? id : CHECKOUT_ID
   const stage = createStage({
     situation,
     order: typeof order === 'string' ? order : '',
     checkoutId,
     paymentPage: new URL(PAYMENT_PAGE, location.href).href,
-    hear,
+    onRequest,
   })
   // The only element of that name is ours.
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, ...stage }
   const tag = new Tag()
-  dress(tag, markup)
+  applyMarkup(tag, markup)
   if (situation.by === 'checkout-id') tag.checkoutId = checkoutId
   keepFocusAway(tag)
   frame.replaceChildren(tag)
   if (situation.by === 'press') tag.start()
+  if (situation.submits)
+    void tag.updateComplete.then(() => tag.shadowRoot?.querySelector('form')?.requestSubmit())
   return tag
 }
 
+/** The visitor's markup, changed by what the situation needs. */
+export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
+  const attributes = { ...markup.attributes }
+  for (const [name, value] of Object.entries(needs)) {
+    if (value === null) delete attributes[name]
+    else attributes[name] = value
+  }
+  return { ...markup, attributes }
+}
+
 /** Attributes, slots and custom properties; but a checkout is taken up only where the situation has one. */
-export function dress(tag: GatewayCheckout, { attributes, slots = {}, properties = {} }: Markup): void {
+export function applyMarkup(tag: GatewayCheckout, { attributes, slots = {}, properties = {} }: Markup): void {
   for (const { name } of ATTRIBUTE_CONTROLS) {
     const value = attributes[name]
     if (name === 'checkout-id') continue

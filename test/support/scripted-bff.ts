@@ -5,14 +5,15 @@
 
 import type { Problem } from '../../server/api/problem.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { Clock } from '../../widget/clock.ts'
 
-export const TILL = 'https://pay.shop.test'
+export const BFF = 'https://pay.shop.test'
 
 /** A server that is newer than the element answers codes that the element does not know. */
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
-export interface Till {
+export interface ScriptedBff {
   fetch: typeof fetch
   readonly requests: { method: string; path: string; form: Record<string, string> }[]
   /** What the gateway confirms from now on; `version` grows by itself. */
@@ -28,8 +29,8 @@ export interface Till {
   readonly view: CheckoutView
 }
 
-export function createTill(now: () => number, first: Partial<CheckoutView> = {}): Till {
-  const requests: Till['requests'] = []
+export function createScriptedBff(now: () => number, first: Partial<CheckoutView> = {}): ScriptedBff {
+  const requests: ScriptedBff['requests'] = []
   const failures: Trouble[] = []
   let gate: Promise<void> | null = null
   let view: CheckoutView = { ...freshView(now()), ...first }
@@ -90,6 +91,16 @@ export function createTill(now: () => number, first: Partial<CheckoutView> = {})
   }
 }
 
+export const PAID: Partial<CheckoutView> = {
+  status: 801,
+  outcome: 'paid',
+  settled: true,
+  amount_paid: '1500',
+}
+export const PARTIAL: Partial<CheckoutView> = { status: 802, outcome: 'partial', amount_paid: '600' }
+export const UNPAID: Partial<CheckoutView> = { status: 803, outcome: 'unpaid' }
+export const EXPIRED: Partial<CheckoutView> = { status: 820, outcome: 'expired', settled: true }
+
 /** A checkout of KES 1,500 that was just begun and expires in half an hour. */
 export function freshView(nowMs: number): CheckoutView {
   return {
@@ -128,4 +139,87 @@ function problem(given: Partial<AnyProblem>): Response {
     status: body.status,
     headers: { 'Content-Type': 'application/problem+json' },
   })
+}
+
+/**
+ * What becomes of a stream that is opened: it works; a proxy holds back all that it says; it is refused, or answered
+ * by something else; it is cut right after its first word.
+ */
+export type Line = 'open' | 'buffered' | 'refused' | 'cut'
+
+export interface Streams {
+  /** Stands in for the browser's own. */
+  readonly EventSource: unknown
+  line: Line
+  /** How many are open now. */
+  readonly open: number
+  /** The addresses of all that were ever opened. */
+  readonly opened: string[]
+  /** How many questions were asked while a stream was open. */
+  overlaps: number
+  /** What the BFF says on all of them: the view as it stands, or any text. */
+  tell(text?: string): void
+  /** What is open is never heard again, and does not know it. */
+  mute(): void
+  /** What is open breaks. */
+  cut(): void
+}
+
+const BEAT_MS = 15_000
+
+export function createStreams(bff: ScriptedBff, clock: Clock, line: Line): Streams {
+  const open = new Set<ScriptedStream>()
+  const view = () => JSON.stringify({ ...bff.view, server_time: new Date(clock.now()).toISOString() })
+
+  class ScriptedStream extends EventTarget {
+    onerror: (() => void) | null = null
+    isMute = streams.line === 'buffered'
+    #cancelBeat = () => {}
+
+    constructor(url: string) {
+      super()
+      streams.opened.push(new URL(url).pathname)
+      open.add(this)
+      queueMicrotask(() => this.#begin())
+    }
+
+    #begin() {
+      if (streams.line === 'refused') return this.break()
+      this.#beat()
+      this.say('status', view())
+      if (streams.line === 'cut') this.break()
+    }
+
+    #beat() {
+      this.say('beat', '')
+      this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat())
+    }
+
+    say(type: string, data: string) {
+      if (!this.isMute && open.has(this)) this.dispatchEvent(new MessageEvent(type, { data }))
+    }
+
+    break() {
+      if (open.has(this)) this.onerror?.()
+    }
+
+    close() {
+      this.#cancelBeat()
+      open.delete(this)
+    }
+  }
+
+  const streams: Streams = {
+    EventSource: ScriptedStream,
+    line,
+    get open() {
+      return open.size
+    },
+    opened: [],
+    overlaps: 0,
+    tell: (text) => [...open].forEach((stream) => stream.say('status', text ?? view())),
+    mute: () => [...open].forEach((stream) => (stream.isMute = true)),
+    cut: () => [...open].forEach((stream) => stream.break()),
+  }
+  return streams
 }

@@ -1,0 +1,68 @@
+/** Shows situations of the playground to tests, in any page that has the element. */
+
+import { playSituation } from '../../demo/shop/playground/player.ts'
+import { KNOWN } from '../../demo/shop/playground/situation.ts'
+import { SITUATIONS } from '../../demo/shop/playground/states.ts'
+import { createHandClock } from './hand-clock.ts'
+
+import type { GatewayCheckout } from '../../widget/index.ts'
+
+export const SITUATION_NAMES = [...SITUATIONS.keys()]
+
+const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
+
+/** Plays a situation to its end in a frame; its tag, whose clock stands still from then on. */
+export async function showSituation(
+  name: string,
+  attributes: Record<string, string> = {},
+  frame: Element = document.body,
+): Promise<GatewayCheckout> {
+  const situation = SITUATIONS.get(name)
+  if (situation === undefined) throw new TypeError(`There is no situation called ${name}.`)
+  const clock = createHandClock()
+  // The only element of that name is ours.
+  const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
+  Tag.environment = { ...Tag.environment, clock }
+  const markup = { attributes: { ...MARKUP, ...attributes } }
+  const tag = playSituation({ situation, markup, frame, onRequest: () => {} })
+
+  const base = () => tag.shadowRoot?.querySelector<HTMLElement>('.base')
+  const until = async (isSo: () => boolean) => {
+    for (let frames = 0; !isSo(); frames++) {
+      if (frames > 600) throw new Error(`${name} is not shown: ${base()?.textContent}`)
+      await new Promise(requestAnimationFrame)
+    }
+    await tag.updateComplete
+  }
+  const [first] = situation.answers
+  const hasView = situation.by === 'checkout-id' && typeof first === 'object' && 'view' in first
+  await until(() => tag.state === name.split('.')[0] && (tag.checkout !== null || !hasView))
+  await until(() => base()?.lang === tag.lang)
+  if (situation.answers.length > 1 || situation.popup === 'closed') {
+    const before = base()?.textContent
+    clock.advance(1_000)
+    await until(() => base()?.textContent !== before)
+  }
+  if (situation.submits) await until(() => base()?.querySelector('[aria-invalid=true]') !== null)
+  if (tag.state === 'paid') await until(() => base()?.querySelector('[part=receipt] button') !== null)
+  // The player keeps the focus away until somebody presses a key.
+  document.dispatchEvent(new Event('keydown'))
+  return tag
+}
+
+/** Shows all situations, each in a figure that is named after it. The tall ones come first. */
+export async function showAllSituations(lang: string): Promise<void> {
+  const names = SITUATION_NAMES.toSorted((a, b) => Number(isTall(b)) - Number(isTall(a)))
+  const figures = names.map((name) => {
+    const figure = document.body.appendChild(document.createElement('figure'))
+    const shown = showSituation(name, { lang }, figure)
+    figure.prepend(Object.assign(document.createElement('figcaption'), { textContent: name }))
+    return shown
+  })
+  await Promise.all(figures)
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+}
+
+function isTall(name: string): boolean {
+  return name.startsWith('details.')
+}
