@@ -7,7 +7,6 @@ import { airtime, manyRecipients } from '../support/spec-airtime.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
 
 /** Everything that may become of a recipient in the sandbox, and what the merchant is to see of it. */
 const OUTCOMES = [
@@ -53,6 +52,9 @@ describe('airtime', () => {
       external_reference: 'A-1',
       attention: null,
     })
+    const { transactions } = (await shop.get('/history/A-1')).body
+    const whats = transactions[0].history.map(({ what }: { what: string }) => what)
+    expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
   })
 
   test('of mixed outcomes ends for each as the gateway says, without a callback', async () => {
@@ -112,20 +114,6 @@ describe('airtime', () => {
     expect(shop.types().at(-1)).toBe('airtime.succeeded')
   })
 
-  test('that comes back days later is told', async () => {
-    const shop = await openAirtimeShop()
-    shop.network.weather.callbacks = DOWN
-    await shop.buy()
-    await shop.later(3 * DAY)
-    await shop.control('/airtime/A-1/254700000001/play', { scenario: 'refund' })
-    await shop.later(7 * DAY)
-    expect((await shop.airtime()).recipients).toMatchObject([
-      { service_status: 606, outcome: 'refunded' },
-      { service_status: 602, outcome: 'succeeded' },
-    ])
-    expect(shop.types()).toEqual(['airtime.succeeded', 'airtime.succeeded', 'airtime.refunded'])
-  })
-
   test('that is rejected has failed for everybody, with the words of the gateway', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy([to('0001', '600000'), to('0002', '600000')])
@@ -137,16 +125,6 @@ describe('airtime', () => {
       })
     await shop.later(10 * MINUTE)
     expect(shop.types()).toEqual(['airtime.failed', 'airtime.failed'])
-  })
-
-  test('has a history, by its reference', async () => {
-    const shop = await openAirtimeShop()
-    await shop.buy()
-    await shop.later(MINUTE)
-    const { body } = await shop.get('/history/A-1')
-    const whats = body.transactions[0].history.map(({ what }: { what: string }) => what)
-    expect(body.transactions).toHaveLength(1)
-    expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
   })
 })
 

@@ -3,12 +3,11 @@ import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { createChargeWorld, SHARED } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { DOWN } from '../support/network.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+const DAY = 24 * 60 * MINUTE
 const to = (digits: string) => ({ payer_msisdn: `25470000${digits}` })
 const PAGE = { payment_method_code: undefined }
 
@@ -28,6 +27,9 @@ describe('a direct charge', () => {
         { account: 'PARTNER-FEES', amount: '25', reason: 'Platform fee' },
       ],
     })
+    // The first status query comes later than the callback.
+    await shop.later(8_000)
+    expect(shop.types()).toEqual(['charge.succeeded'])
     await shop.later(MINUTE)
     expect(await shop.read()).toMatchObject({
       outcome: 'succeeded',
@@ -40,52 +42,27 @@ describe('a direct charge', () => {
     expect(shop.types()).toEqual(['charge.succeeded'])
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
     expect(await shop.shares()).toMatchObject(SHARED)
+    const { transactions } = await (await shop.api('/history/C-1')).json()
+    const told = transactions[0].history.map(({ what }: { what: string }) => what)
+    expect(told).toContain('The merchant says SUCCESSFUL: The merchant was told of the payment and took it.')
+    expect(told.at(-1)).toBe('The gateway took SUCCESSFUL.')
   })
 
-  test.each([
-    ['9001', 803, 'failed', true],
-    ['9003', 803, 'failed', true],
-    ['9004', 803, 'failed', true],
-    ['9005', 802, 'needs_attention', false],
-    ['9006', 801, 'succeeded', true],
-    ['9007', 801, 'succeeded', true],
-    ['9008', 850, 'needs_attention', false],
-    ['9009', 840, 'reversed', true],
-    ['9010', 841, 'refunded', true],
-  ])('ends as the gateway says, without a callback: %s', async (digits, status, outcome, settled) => {
+  test('always carries the dynamic accounts, in their own share where the merchant names one', async () => {
     const shop = await createChargeWorld()
-    shop.network.weather.callbacks = DOWN
-    await shop.charge(to(digits))
-    await shop.later(8 * HOUR)
-    expect(await shop.read()).toMatchObject({ status, outcome, settled })
-    expect(shop.types().at(-1)).toBe(`charge.${outcome}`)
-    expect(new Set(shop.types()).size).toBe(shop.types().length)
-  })
-
-  test('to which more is paid than asked says so', async () => {
-    const shop = await createChargeWorld()
-    await shop.charge(to('9006'))
-    await shop.later(MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', discrepancy: 'excess' })
-  })
-
-  test('is known by the callback at the address in the portal, without a question before', async () => {
-    const shop = await createChargeWorld()
-    await shop.charge()
-    await shop.later(8_000)
-    expect(shop.types()).toEqual(['charge.succeeded'])
-  })
-
-  test('is the same charge when it is asked for again, and refused when it differs', async () => {
-    const shop = await createChargeWorld()
-    const answers = await Promise.all([1, 2, 3].map(() => shop.api('/charges', CHARGE)))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201])
-    const other = await shop.api('/charges', { ...CHARGE, description: 'Something else' })
-    expect([other.status, await other.json()]).toEqual([
-      409,
-      expect.objectContaining({ code: 'reference_reused' }),
+    const accounts = ({ split_settlements }: Awaited<ReturnType<typeof shop.charge>>) =>
+      split_settlements.map(({ account, amount }) => [account, amount])
+    expect(accounts(await shop.charge({ extra_data: undefined }))).toEqual([['PARTNER-FEES', '25']])
+    const own = { split_settlements: [{ account: 'PARTNER-FEES', amount: '10', reason: 'Cloth' }] }
+    expect(accounts(await shop.charge({ external_reference: 'C-2', extra_data: own }))).toEqual([
+      ['PARTNER-FEES', '10'],
     ])
-    expect(shop.posts()).toBe(1)
+  })
+
+  test('is refused while charges are off, which the answer says', async () => {
+    const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '' } })
+    const answer = await shop.api('/charges', CHARGE)
+    expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
   })
 
   test('goes by the configured account, service and client, unless it names its own', async () => {
@@ -111,34 +88,6 @@ describe('a direct charge', () => {
     expect(charged.refusal?.message).toContain('extra_data.split_settlements[0].account')
     await shop.later(DAY)
     expect(shop.types()).toEqual(['charge.failed'])
-  })
-
-  test('whose answer was lost is settled by asking, and never sent twice', async () => {
-    const shop = await createChargeWorld()
-    await shop.api('/fx?base_currency=KES')
-    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
-    expect(await shop.charge()).toMatchObject({ outcome: 'sending', charge_request_id: null })
-    shop.network.weather.gateway = CALM
-    await shop.later(10 * MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'confirmed' } })
-    expect(shop.posts()).toBe(1)
-  })
-
-  test('that never arrived is not sent again: a person has to look', async () => {
-    const shop = await createChargeWorld()
-    await shop.api('/fx?base_currency=KES')
-    shop.network.weather.gateway = DOWN
-    expect(await shop.charge()).toMatchObject({ outcome: 'sending' })
-    shop.network.weather.gateway = CALM
-    await shop.charge()
-    await shop.later(DAY)
-    expect(await shop.read()).toMatchObject({
-      outcome: 'needs_attention',
-      settled: false,
-      attention: expect.stringContaining('its answer was lost'),
-    })
-    expect(shop.types()).toEqual(['charge.needs_attention'])
-    expect(shop.posts()).toBe(0)
   })
 
   test('that is paid after it had failed waits for a person, who says that it is served', async () => {
@@ -230,49 +179,5 @@ describe('the callback address of charges', () => {
     const shop = await createChargeWorld()
     const forged = pathname.replace(/\.[\w-]+$/, `.${'A'.repeat(22)}`)
     expect((await shop.ask(forged, { method: 'POST', body: '{}' })).status).toBe(404)
-  })
-})
-
-describe('what is asked of charges', () => {
-  test.each([
-    [{ external_reference: '..' }, 'external_reference'],
-    [{ payer_msisdn: '0700000001' }, 'payer_msisdn'],
-    [{ amount: 0 }, 'amount'],
-    [{ amount: '1000.005' }, 'amount'],
-    [{ amount: 1e21 }, 'amount'],
-    [{ currency_code: 'shillings' }, 'currency_code'],
-    [{ transaction_charge: '0.001' }, 'transaction_charge'],
-    [{ extra_data: { redirect_url: 'somewhere' } }, 'extra_data.redirect_url'],
-  ])('%j is refused by field', async (fields, path) => {
-    const shop = await createChargeWorld()
-    const answer = await shop.api('/charges', { ...CHARGE, ...fields })
-    expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path }]])
-    expect(shop.gatewayRequests()).toEqual([])
-  })
-
-  test('nothing while they are off, and they say so', async () => {
-    const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '' } })
-    const answer = await shop.api('/charges', CHARGE)
-    expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
-  })
-
-  test('one that nobody sent is not there', async () => {
-    const shop = await createChargeWorld()
-    const answer = await shop.api('/charges/C-404')
-    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'unknown_charge' }])
-  })
-
-  test('lists and history know them', async () => {
-    const shop = await createChargeWorld()
-    await shop.charge()
-    await shop.charge({ external_reference: 'C-2', ...to('9001') })
-    await shop.later(MINUTE)
-    const { items } = await (await shop.api('/charges?outcome=succeeded')).json()
-    expect(items).toMatchObject([{ external_reference: 'C-1', outcome: 'succeeded' }])
-    const { transactions } = await (await shop.api('/history/C-1')).json()
-    expect(transactions).toMatchObject([{ kind: 'charge', reference: 'C-1', outcome: 'succeeded' }])
-    const told = transactions[0].history.map(({ what }: { what: string }) => what)
-    expect(told).toContain('The merchant says SUCCESSFUL: The merchant was told of the payment and took it.')
-    expect(told.at(-1)).toBe('The gateway took SUCCESSFUL.')
   })
 })

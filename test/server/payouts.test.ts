@@ -1,49 +1,30 @@
 import { describe, expect, test } from 'vitest'
-import { CALM, DOWN } from '../support/network.ts'
-import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
-import { createWorld } from '../support/world.ts'
+import { createApiWorld } from '../support/api-world.ts'
+import { RECIPIENT } from '../support/payable.ts'
+import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
-const TYPES = ['local', 'transfer', 'b2b'] as const
 const PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' }
+const REASONS = {
+  9102: 'INSUFFICIENT_BALANCE',
+  9103: 'SERVICE_NOT_ALLOWED',
+  9104: 'INVALID_ACCESS_TOKEN',
+  9105: 'INVALID_DESTINATION_TYPE',
+  9106: 'INVALID_PHONE_NUMBER',
+  9107: 'INVALID_PAYMENT_METHOD',
+  9108: 'INVALID_WALLET',
+  9109: 'UNAUTHORIZED',
+  9110: 'RESOURCE_NOT_FOUND',
+  9112: 'FAILED',
+}
 
-describe.each(TYPES)('%s', (type) => {
+describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
   const to = (digits: string) => ({ [RECIPIENT[type]]: `25470000${digits}` })
-  const sends = (shop: { gatewayRequests(): string[] }) =>
-    shop.gatewayRequests().filter((request) => request.startsWith('POST') && request.endsWith('/initiate'))
 
-  test('is accepted, paid out, and told once', async () => {
-    const shop = await createWorld()
-    const begun = await shop.payOut(type)
+  test('is accepted, pending while a slow operator works, and then paid', async () => {
+    const shop = await createApiWorld()
+    const begun = await shop.payOut(type, to('9007'))
     expect(begun).toMatchObject({ payout_reference: 'P-1', type, outcome: 'pending', response_code: 720 })
-    await shop.later(10_000)
-    expect(await shop.payout('P-1')).toMatchObject({
-      outcome: 'succeeded',
-      settled: true,
-      payment_status: 700,
-    })
-    expect(shop.types()).toEqual([`${PREFIX[type]}.succeeded`])
-  })
-
-  test.each([
-    ['9101', 701, 'failed', true],
-    ['9008', 704, 'needs_attention', false],
-    ['9009', 702, 'reversed', true],
-    ['9010', 705, 'refunded', true],
-  ])('ends as the gateway says, without a callback: %s', async (digits, payment_status, outcome, settled) => {
-    const shop = await createWorld()
-    shop.network.weather.callbacks = DOWN
-    await shop.payOut(type, to(digits))
-    await shop.later(2 * 60 * MINUTE)
-    expect(await shop.payout('P-1')).toMatchObject({ payment_status, outcome, settled })
-    expect(shop.types().at(-1)).toBe(`${PREFIX[type]}.${outcome}`)
-    expect(new Set(shop.types()).size).toBe(shop.types().length)
-  })
-
-  test('is pending while a slow operator works', async () => {
-    const shop = await createWorld()
-    await shop.payOut(type, to('9007'))
     await shop.later(20_000)
     expect(await shop.payout('P-1')).toMatchObject({
       payment_status: 703,
@@ -54,88 +35,62 @@ describe.each(TYPES)('%s', (type) => {
     expect(await shop.payout('P-1')).toMatchObject({ payment_status: 700, outcome: 'succeeded' })
   })
 
-  test.each([
-    ['9102', 'INSUFFICIENT_BALANCE'],
-    ['9103', 'SERVICE_NOT_ALLOWED'],
-    ['9104', 'INVALID_ACCESS_TOKEN'],
-    ['9105', 'INVALID_DESTINATION_TYPE'],
-    ['9106', 'INVALID_PHONE_NUMBER'],
-    ['9107', 'INVALID_PAYMENT_METHOD'],
-    ['9108', 'INVALID_WALLET'],
-    ['9109', 'UNAUTHORIZED'],
-    ['9110', 'RESOURCE_NOT_FOUND'],
-    ['9112', 'FAILED'],
-  ])('is rejected with its reason: %s', async (digits, error_code) => {
-    const shop = await createWorld()
-    const begun = await shop.payOut(type, to(digits))
-    expect(begun).toMatchObject({ outcome: 'failed', settled: true, response_code: 721, error_code })
+  test('is rejected with its reason', async () => {
+    const shop = await createApiWorld()
+    for (const [digits, error_code] of Object.entries(REASONS)) {
+      const begun = await shop.payOut(type, { ...to(digits), payout_reference: digits })
+      expect(begun).toMatchObject({ outcome: 'failed', settled: true, response_code: 721, error_code })
+    }
     await shop.later(10 * MINUTE)
-    expect(shop.types()).toEqual([`${PREFIX[type]}.failed`])
+    expect(shop.types()).toEqual(Object.keys(REASONS).map(() => `${PREFIX[type]}.failed`))
   })
 
   test('needs a person when the gateway calls it a duplicate and does not know it', async () => {
-    const shop = await createWorld()
+    const shop = await createApiWorld()
     await shop.payOut(type, to('9111'))
     await shop.later(10 * MINUTE)
     expect(await shop.payout('P-1')).toMatchObject({ outcome: 'needs_attention', settled: false })
     expect(shop.types()).toEqual([`${PREFIX[type]}.needs_attention`])
-    expect(sends(shop)).toHaveLength(1)
+    expect(shop.gatewayRequests().filter((each) => each.endsWith('/initiate'))).toHaveLength(1)
   })
 
-  test('is the same payout when it is asked for again, and refused when it differs', async () => {
-    const shop = await createWorld()
-    const body = PAYOUTS[type]
-    const answers = await Promise.all([1, 2, 3].map(() => shop.api(PAYOUT_PATHS[type], body)))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201])
-    const other = await shop.api(PAYOUT_PATHS[type], { ...body, payment_description: 'Something else' })
-    expect(other.status).toBe(409)
-    expect(await other.json()).toMatchObject({ code: 'reference_reused' })
-    expect(sends(shop)).toHaveLength(1)
+  test('is called back and found under a reference that a path has to encode', async () => {
+    const references = ['INV/2026/001', 'a b?c#d%20', 'Ñandú', '100%']
+    const shop = await createApiWorld()
+    for (const payout_reference of references) await shop.payOut(type, { payout_reference })
+    await shop.later(10_000)
+    for (const payout_reference of references) {
+      const found = await shop.payout(encodeURIComponent(payout_reference))
+      expect(found).toMatchObject({ payout_reference, outcome: 'succeeded' })
+    }
+    const { callbacks } = await (await shop.sandbox.app.request('/_sandbox/callbacks')).json()
+    expect(callbacks.map(({ state }: { state: string }) => state)).toEqual(references.map(() => 'delivered'))
   })
 
-  test('whose answer was lost is settled by asking, and never sent twice', async () => {
-    const shop = await createWorld()
-    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
-    expect(await shop.payOut(type)).toMatchObject({ outcome: 'sending', response_code: null })
-    shop.network.weather.gateway = CALM
-    await shop.later(10 * MINUTE)
-    expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
-    expect(sends(shop)).toHaveLength(1)
-  })
-
-  test('that never arrived is sent again only after it was asked about three times over two minutes', async () => {
-    const shop = await createWorld()
-    await shop.api('/fx?base_currency=KES')
-    shop.network.weather.gateway = DOWN
-    expect(await shop.payOut(type)).toMatchObject({ outcome: 'sending' })
-    shop.network.weather.gateway = CALM
-    await shop.later(100_000)
-    expect(sends(shop)).toHaveLength(0)
-    await shop.later(5 * MINUTE)
-    expect(sends(shop)).toHaveLength(1)
-    expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
-  })
-
-  test('that comes back days later is told', async () => {
-    const shop = await createWorld()
-    shop.network.weather.callbacks = DOWN
-    await shop.payOut(type)
-    await shop.later(3 * DAY)
-    await shop.control('/payouts/P-1/play', { scenario: 'reverse' })
-    await shop.later(7 * DAY)
-    expect(await shop.payout('P-1')).toMatchObject({ payment_status: 702, outcome: 'reversed' })
-    expect(shop.types()).toEqual([`${PREFIX[type]}.succeeded`, `${PREFIX[type]}.reversed`])
+  test('ignores unknown fields, and a callback_url of the merchant', async () => {
+    const shop = await createApiWorld()
+    await shop.payOut(type, { note: 'x', callback_url: 'https://elsewhere.example', constructor: 1 })
+    expect(JSON.stringify(await shop.rows())).not.toContain('elsewhere.example')
   })
 })
 
-test('one reference is one payout, whatever its type', async () => {
-  const shop = await createWorld()
+test('a form is taken like JSON, and numbers of JSON as decimals', async () => {
+  const shop = await createApiWorld()
+  const form = new URLSearchParams(localPayout).toString()
+  const { status, body } = await shop.post('/payouts', form, 'application/x-www-form-urlencoded')
+  expect([status, body.response_code]).toEqual([201, 720])
+  const numbers = {
+    payout_reference: 'P-2',
+    exchange_rate: 1,
+    sender_amount: 1500.5,
+    recipient_amount: 1500.5,
+  }
+  expect(await shop.payOut('local', numbers)).toMatchObject({ amount: '1500.5' })
+})
+
+test('the three types share one room of references', async () => {
+  const shop = await createApiWorld()
   await shop.payOut('local')
-  expect((await shop.api('/payouts/b2b', PAYOUTS.b2b)).status).toBe(409)
-})
-
-test('rates and balance come from the gateway', async () => {
-  const shop = await createWorld()
-  expect(await (await shop.api('/fx?base_currency=KES')).json()).toMatchObject({ base_currency: 'KES' })
-  expect(await (await shop.api('/accounts/ACC-001/balance')).json()).toMatchObject({ currency: 'KES' })
+  const { status, body } = await shop.post('/payouts/b2b', { ...b2bPayout, payout_reference: 'P-1' })
+  expect([status, body.code]).toEqual([409, 'reference_reused'])
 })

@@ -1,0 +1,243 @@
+/** What the API refuses, by field and rule, before anything is stored or sent. */
+
+import { expect, test } from 'vitest'
+import { createApiWorld } from '../support/api-world.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { airtime, manyRecipients } from '../support/spec-airtime.ts'
+import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
+
+type Body = Record<string, unknown>
+type Rule = [wrong: unknown, rule: RegExp]
+
+const OPTIONAL = [
+  'sender_middle_name',
+  'sender_document_type',
+  'sender_document_number',
+  'sender_phone_number',
+  'recipient_first_name',
+  'recipient_middle_name',
+  'recipient_last_name',
+  'recipient_document_type',
+  'recipient_document_number',
+]
+const PAYOUTS: [path: string, request: Body, optional: string[]][] = [
+  ['/payouts', localPayout, ['recipient_bank_code']],
+  ['/payouts/imt', transfer, [...OPTIONAL, 'recipient_bank_code']],
+  ['/payouts/b2b', b2bPayout, []],
+]
+
+/** Longest that each text may be. */
+const LENGTHS: Record<string, number> = {
+  payout_reference: 64,
+  service_code: 32,
+  recipient_first_name: 100,
+  recipient_last_name: 100,
+  recipient_account_number: 64,
+  recipient_account_name: 100,
+  recipient_bank_code: 32,
+  destination_name: 100,
+  payment_description: 255,
+  sender_first_name: 100,
+  sender_last_name: 100,
+  recipient_occupation: 100,
+  income_source: 100,
+  fund_purpose: 100,
+  payment_account_reference: 64,
+  recipient_name: 100,
+}
+
+const AMOUNT: Rule[] = [
+  ...['0', '0.00', '-5'].map((wrong): Rule => [wrong, /^must be more than zero/]),
+  ...['a lot', '1e3', '1,500', '9'.repeat(19)].map((wrong): Rule => [wrong, /^must be a decimal number/]),
+]
+const COINS: Rule = ['1500.005', /^must have at most 2 fraction digits in KES$/]
+const ABSENT: Rule[] = [[undefined, /^is required$/], ...['', '   ', null].map((wrong): Rule => [wrong, /./])]
+const CURRENCY = /^must be an ISO 4217 code/
+const RULES: Record<string, Rule[]> = {
+  payout_reference: [
+    ...['.', '..', 'a\nb', 'a\u0000b', 'a\ud800b'].map((wrong): Rule => [wrong, /./]),
+    ['漢'.repeat(64), /^is too long for a callback address$/],
+  ],
+  destination_type: [['CASH', /^must be one of /]],
+  sender_type: [['PERSON', /^must be one of /]],
+  recipient_type: [['PERSON', /^must be one of /]],
+  payment_method: [['BANK', /^must be MOMO_B2B for PAYBILL and TILL/]],
+  recipient_phone_number: [
+    ['12', /^must be a phone number/],
+    ['not a number', /^must be a phone number/],
+    ['1'.repeat(26), /^must be at most 25 characters/],
+  ],
+  source_currency: [['Shillings', CURRENCY]],
+  destination_currency: [['kes', CURRENCY]],
+  currency_code: [['', CURRENCY]],
+  country_code: [['KE', /^must be an ISO 3166-1 alpha-3 code/]],
+  sender_country_code: [['Kenya', /^must be an ISO 3166-1 code/]],
+  exchange_rate: AMOUNT,
+  sender_amount: [...AMOUNT, COINS],
+  recipient_amount: [...AMOUNT, COINS],
+  amount: [...AMOUNT, COINS],
+}
+
+/** Posts each body in one world, in which nothing may be stored or sent. */
+async function expectRefused(path: string, refusals: (readonly [body: unknown, errors: unknown])[]) {
+  const shop = await createApiWorld()
+  for (const [body, errors] of refusals) {
+    const answer = await shop.post(path, body)
+    const facts = [answer.status, answer.headers.get('content-type'), answer.body.code, answer.body.errors]
+    const expected = [422, 'application/problem+json', 'invalid_request', errors]
+    expect(facts, JSON.stringify(body).slice(0, 2_000)).toEqual(expected)
+  }
+  expect(shop.gatewayRequests()).toEqual([])
+  expect(await shop.rows()).toEqual([])
+}
+
+test.each(PAYOUTS)('%s names each wrong field and its rule', async (path, request, optional) => {
+  const required = Object.keys(request).filter((field) => !optional.includes(field))
+  const refusals = Object.keys(request).flatMap((field) => {
+    const most = LENGTHS[field] ?? 0
+    const rules: Rule[] = [
+      ...[true, {}, ['x'], { toString: 1 }].map((wrong): Rule => [wrong, /./]),
+      ...(required.includes(field) ? ABSENT : []),
+      ...(most
+        ? [['x'.repeat(most + 1), new RegExp(`^must be at most ${most} characters$`)] satisfies Rule]
+        : []),
+      ...(RULES[field] ?? []),
+    ]
+    return rules.map(([wrong, rule]) => {
+      const error = { path: field, message: expect.stringMatching(rule) }
+      return [{ ...request, [field]: wrong }, expect.arrayContaining([error])] as const
+    })
+  })
+  const all = required.map((field) => ({ path: field, message: 'is required' }))
+  await expectRefused(path, [...refusals, [{}, all]])
+})
+
+test.each(PAYOUTS)(
+  '%s takes an optional field that is null or blank as left out',
+  async (path, request, optional) => {
+    const shop = await createApiWorld()
+    for (const field of optional) {
+      const { [field]: _, ...without } = { ...request, payout_reference: field }
+      expect((await shop.post(path, without)).status).toBe(201)
+      for (const absent of [null, '', '   '])
+        expect(await shop.post(path, { ...without, [field]: absent }), `${field} ${absent}`).toMatchObject({
+          status: 200,
+        })
+    }
+    for (const row of await shop.rows()) expect(JSON.stringify(row)).not.toContain(`"${row.reference}":`)
+  },
+)
+
+test.each([
+  ['{', 422, 'The body is not valid JSON.'],
+  ['', 422, 'The body is not valid JSON.'],
+  ['null', 422, 'body must be an object.'],
+  ['7', 422, 'body must be an object.'],
+  ['"text"', 422, 'body must be an object.'],
+  ['[]', 422, 'body must be an object.'],
+  [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 422, 'body must be an object.'],
+  [JSON.stringify({ note: 'x'.repeat(40_000) }), 413, 'The body must be at most 32000 bytes.'],
+])('%s is no request', async (text, expected, detail) => {
+  const shop = await createApiWorld()
+  for (const [path] of PAYOUTS) {
+    const { status, body } = await shop.post(path, text)
+    expect([path, status, body.detail]).toEqual([path, expected, detail])
+  }
+})
+
+test('a prototype in a body is no field', async () => {
+  const { payout_reference, ...others } = localPayout
+  const body = `{"__proto__":{"payout_reference":"${payout_reference}"},${JSON.stringify(others).slice(1)}`
+  await expectRefused('/payouts', [[body, [{ path: 'payout_reference', message: 'is required' }]]])
+})
+
+test('fields that depend on another are refused by name', async () => {
+  const bankCode = [{ path: 'recipient_bank_code', message: 'is required when destination_type is BANK' }]
+  await expectRefused('/payouts', [
+    [{ ...localPayout, destination_type: 'BANK' }, bankCode],
+    [
+      { ...localPayout, destination_currency: 'UGX', recipient_amount: '41607.50' },
+      [{ path: 'recipient_amount', message: 'must have at most 0 fraction digits in UGX' }],
+    ],
+  ])
+  await expectRefused('/payouts/imt', [[{ ...transfer, destination_type: 'BANK' }, bankCode]])
+})
+
+test('a charge is refused by field, and its splits by entry', async () => {
+  const split = (fields: object = {}) => ({ account: 'PARTNER-001', amount: 1, reason: 'Cloth', ...fields })
+  const splits = (list: unknown) => ({ extra_data: { split_settlements: list } })
+  const refusals: [fields: object, path: string, message: string][] = [
+    [{ external_reference: '..' }, 'external_reference', ''],
+    [{ payer_msisdn: '0700000001' }, 'payer_msisdn', ''],
+    [{ amount: 0 }, 'amount', ''],
+    [{ amount: '1000.005' }, 'amount', ''],
+    [{ amount: 1e21 }, 'amount', ''],
+    [{ currency_code: 'shillings' }, 'currency_code', ''],
+    [{ transaction_charge: '0.001' }, 'transaction_charge', ''],
+    [{ extra_data: { redirect_url: 'somewhere' } }, 'extra_data.redirect_url', ''],
+    [splits([split({ amount: 0 })]), '[0].amount', 'must be more than zero'],
+    [splits([split(), split({ amount: -1 })]), '[1].amount', 'must be more than zero'],
+    [splits([split({ amount: '0.005' })]), '[0].amount', 'must have at most 2 fraction digits in KES'],
+    [splits([split({ amount: 'ten' })]), '[0].amount', 'must be a number'],
+    [splits([split({ account: undefined })]), '[0].account', 'is required'],
+    [splits([split({ account: ' ' })]), '[0].account', 'must not be blank'],
+    [splits([split({ reason: '' })]), '[0].reason', 'must not be blank'],
+    [splits([split(), split()]), '[1].account', 'is the same as that of [0]'],
+    [splits('PARTNER-001'), '', 'must be a list'],
+    [splits([split({ amount: 975.01 })]), '', 'come to 1000.01, which is more than the amount of 1000'],
+  ]
+  await expectRefused(
+    '/charges',
+    refusals.map(([fields, path, message]) => [
+      { ...CHARGE, ...fields },
+      message
+        ? [{ path: `extra_data.split_settlements${path}`, message }]
+        : [{ path, message: expect.any(String) }],
+    ]),
+  )
+})
+
+test('airtime is refused by field, and its recipients by place', async () => {
+  const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
+  const [reference, recipients] = ['A-1', airtime.recipients]
+  const twice: object[] = manyRecipients(5000)
+  twice[12] = to('0001')
+  twice[4999] = { phone_number: '+254 700-000-001', amount: '5' }
+  const wrong = [to('0003'), to('0001', '0'), { phone_number: '0700000001' }, 'somebody', to('0002', '0.005')]
+  const refusals: [body: unknown, ...errors: [path: string, message: string][]][] = [
+    [{ recipients }, ['reference', 'is required']],
+    [{ reference, recipients: [] }, ['recipients', 'must have at least 1 recipient']],
+    [{ reference, recipients: 'all' }, ['recipients', 'must be a list']],
+    [{ reference }, ['recipients', 'is required']],
+    [[], ['body', 'must be an object']],
+    [
+      { reference: 'x'.repeat(63), recipients: manyRecipients(1001) },
+      ['reference', 'must be at most 62 characters for 2 requests to the gateway'],
+    ],
+    [
+      { reference, recipients: Array.from({ length: 100_001 }, () => 0) },
+      ['recipients', 'must have at most 100000 recipients'],
+    ],
+    [{ reference, recipients: twice }, ['recipients[4999].phone_number', 'is the same as recipients[12]']],
+    [
+      { reference, recipients: wrong },
+      ['recipients[1].amount', 'must be more than zero'],
+      ['recipients[2].phone_number', 'must be a phone number with its country code'],
+      ['recipients[2].amount', 'is required'],
+      ['recipients[3]', 'must be an object'],
+      ['recipients[4].amount', 'must have at most 2 fraction digits'],
+    ],
+  ]
+  await expectRefused(
+    '/airtime',
+    refusals.map(([body, ...errors]) => [body, errors.map(([path, message]) => ({ path, message }))]),
+  )
+})
+
+test('of thousands of errors each is listed, and the sentence stays short', async () => {
+  const shop = await createApiWorld()
+  const recipients = Array.from({ length: 3000 }, () => ({}))
+  const { body } = await shop.post('/airtime', { reference: 'A-1', recipients })
+  expect(body.errors).toHaveLength(6000)
+  expect(body.detail).toContain('and 5980 more')
+})

@@ -1,0 +1,108 @@
+/** The kinds of transaction that a merchant's backend creates through `/api`, and what a test needs to know of each. */
+
+import { CHARGE } from './chargeable.ts'
+import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from './payable.ts'
+import type { PayoutType } from './payable.ts'
+import { AIRTIME, airtime } from './spec-airtime.ts'
+
+type End = [lastDigits: string, status: number, outcome: string, settled: boolean]
+
+export interface ApiKind {
+  name: string
+  path: string
+  request: object
+  /** The path of the one that `request` creates. */
+  one: string
+  reference: string
+  unknown: string
+  /** The kind of the stored row. */
+  row: string
+  /** Type of its events, before the dot. */
+  event: string
+  /** Method and path of the request to the gateway. */
+  post: string
+  /** A field of another value. */
+  change: object
+  /** The recipient or payer whose number ends like this: the sandbox has a scenario for some. */
+  to(digits: string): object
+  ends: End[]
+  /** What becomes of a request that never arrived. */
+  lost: 'succeeded' | 'needs_attention'
+  /** Path and scenario of the sandbox's control that return a completed one, and the end of that. */
+  back: [path: string, scenario: string, status: number, outcome: string]
+}
+
+function payoutKind(type: PayoutType, event: string, post: string): ApiKind {
+  return {
+    name: `a payout of type ${type}`,
+    path: PAYOUT_PATHS[type],
+    request: PAYOUTS[type],
+    one: '/payouts/P-1',
+    reference: 'P-1',
+    unknown: 'unknown_payout',
+    row: 'payout',
+    event,
+    post: `POST ${post}`,
+    change: { payment_description: 'Something else' },
+    to: (digits) => ({ [RECIPIENT[type]]: `25470000${digits}` }),
+    ends: [
+      ['9101', 701, 'failed', true],
+      ['9008', 704, 'needs_attention', false],
+      ['9009', 702, 'reversed', true],
+      ['9010', 705, 'refunded', true],
+    ],
+    lost: 'succeeded',
+    back: ['/payouts/P-1/play', 'reverse', 702, 'reversed'],
+  }
+}
+
+export const KINDS: ApiKind[] = [
+  payoutKind('local', 'payout', '/v1/payouts/initiate'),
+  payoutKind('transfer', 'payout', '/v1/payouts/imt/initiate'),
+  payoutKind('b2b', 'b2b', '/v1/payouts/b2b/initiate'),
+  {
+    name: 'a charge',
+    path: '/charges',
+    request: CHARGE,
+    one: '/charges/C-1',
+    reference: 'C-1',
+    unknown: 'unknown_charge',
+    row: 'charge',
+    event: 'charge',
+    post: 'POST /v1/charges',
+    change: { description: 'Something else' },
+    to: (digits) => ({ payer_msisdn: `25470000${digits}` }),
+    ends: [
+      ['9001', 803, 'failed', true],
+      ['9005', 802, 'needs_attention', false],
+      ['9006', 801, 'succeeded', true],
+      ['9008', 850, 'needs_attention', false],
+      ['9009', 840, 'reversed', true],
+      ['9010', 841, 'refunded', true],
+    ],
+    lost: 'needs_attention',
+    back: ['/checkouts/C-1/pay', 'refund', 841, 'refunded'],
+  },
+  {
+    name: 'airtime',
+    path: '/airtime',
+    request: { ...airtime, recipients: airtime.recipients.slice(0, 1) },
+    one: '/airtime/AIRTIME-1',
+    reference: 'AIRTIME-1',
+    unknown: 'unknown_airtime',
+    row: 'airtime',
+    event: 'airtime',
+    post: `POST ${AIRTIME}`,
+    change: { recipients: airtime.recipients },
+    to: (digits) => ({ recipients: [{ phone_number: `25470000${digits}`, amount: '100' }] }),
+    ends: [
+      ['9101', 603, 'failed', true],
+      ['9008', 604, 'needs_attention', false],
+      ['9009', 605, 'reversed', true],
+      ['9010', 606, 'refunded', true],
+      ['9113', 602, 'succeeded', true],
+    ],
+    lost: 'needs_attention',
+    back: ['/airtime/AIRTIME-1/254700000001/play', 'refund', 606, 'refunded'],
+  },
+]
