@@ -69,6 +69,14 @@ export function createTerminal(more: Environment = {}) {
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
+  /** The phones that received airtime, each time it was delivered. */
+  async function delivered(): Promise<string[]> {
+    const { entries } = await control('/ledger')
+    return entries
+      .filter(({ what }: { what: string }) => what === 'airtime delivered')
+      .map(({ reference }: { reference: string }) => reference.split('/')[1])
+  }
+
   /** Writes a new file: text as it is, anything else as JSON. */
   function file(content: unknown, extension = 'json'): string {
     const path = newPath(extension)
@@ -99,7 +107,18 @@ export function createTerminal(more: Environment = {}) {
     return { code: await ended, out: stdout.text, err: stderr.text }
   }
 
-  return { timeline, environment, folder, fetch: fetchGateway, control, arrivals, newPath, file, run }
+  return {
+    timeline,
+    environment,
+    folder,
+    fetch: fetchGateway,
+    control,
+    arrivals,
+    delivered,
+    newPath,
+    file,
+    run,
+  }
 }
 
 class Collector extends Writable {

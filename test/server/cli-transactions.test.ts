@@ -1,0 +1,293 @@
+/** Payouts, charges and airtime, sent and followed on the command line. */
+
+import { EventEmitter } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Fetch } from '../../server/exchange.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { AIRTIME, manyRecipients } from '../support/spec-airtime.ts'
+import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
+import { createTerminal } from '../support/terminal.ts'
+
+const CHARGES = {
+  GATEWAY_CHARGE_PATH: '/v1/charges',
+  PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
+}
+const ONE = 'phone_number,amount\n254720000001,10\n'
+const much = { sender_amount: '99999999.00', recipient_amount: '99999999.00' }
+const { payout_reference: _, ...nameless } = localPayout
+const splitBy = (external_reference: string, fields: object) => ({
+  ...CHARGE,
+  external_reference,
+  extra_data: { split_settlements: [{ account: 'PARTNER-001', amount: 976, reason: 'Cloth', ...fields }] },
+})
+
+describe.each([
+  {
+    command: 'payouts',
+    content: localPayout,
+    options: [],
+    reference: 'WAGES-1',
+    route: '/v1/payouts/initiate',
+    line: /^payout_reference .*\nWAGES-1 +local +succeeded +700 +1500.00 KES/,
+    details: /outcome +succeeded\n/,
+  },
+  {
+    command: 'charges',
+    content: CHARGE,
+    options: [],
+    reference: 'C-1',
+    route: '/v1/charges',
+    line: /\nC-1 +succeeded /,
+    details: /outcome +succeeded\n[^]*split +25 KES to PARTNER-FEES\n/,
+  },
+  {
+    command: 'airtime',
+    content: ONE,
+    options: ['--reference', 'BONUS-1', '--no-wait'],
+    reference: 'BONUS-1',
+    route: AIRTIME,
+    line: /\nBONUS-1 +BONUS-1 +succeeded +1 +1 +10.00/,
+    details: /outcome +succeeded\n[^]*succeeded +1 +10.00\n/,
+  },
+])('$command', ({ command, content, options, reference, route, line, details }) => {
+  const open = () => {
+    const terminal = createTerminal(CHARGES)
+    const send = [
+      command,
+      'send',
+      terminal.file(content, typeof content === 'string' ? 'csv' : 'json'),
+      ...options,
+    ]
+    return { ...terminal, send }
+  }
+
+  test('are sent once by two runs, queried and listed, and have a history', async () => {
+    const { run, send, arrivals, timeline } = open()
+    expect((await run(send)).code).toBe(0)
+    expect((await run(send)).code).toBe(0)
+    expect(await arrivals(route)).toBe(1)
+    await timeline.advance(10_000)
+    expect(await run(`${command} status ${reference}`)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(details),
+      err: '',
+    })
+    expect((await run(`${command} list --outcome succeeded`)).out).toMatch(line)
+    expect((await run(`history ${reference}`)).out).toMatch(/The gateway (accepted it\.|took it as)/)
+  })
+
+  test('whose response is lost exit with 75, are never sent again, and are settled later', async () => {
+    const { run, send, control, arrivals, timeline } = open()
+    await control('/faults', { route, fault: 'answer_lost', next: 1 })
+    const lost = await run(send)
+    expect(lost.code).toBe(75)
+    expect(lost.err).toContain(
+      `the gateway's response was not received. Run \`${command} status ${reference}\`.`,
+    )
+    await timeline.advance(60_000)
+    expect((await run(`${command} status ${reference}`)).out).toMatch(/outcome +succeeded\n/)
+    await run(send)
+    expect(await arrivals(route)).toBe(1)
+  })
+
+  test('are not found by an unknown reference or outcome, and an empty list says so', async () => {
+    const { run } = createTerminal(CHARGES)
+    expect(await run(`${command} status NOBODY`)).toEqual({
+      code: 1,
+      out: '',
+      err: `No ${command.replace(/s$/, '')} has this reference.\n`,
+    })
+    expect(await run(`${command} list`)).toEqual({ code: 0, out: '', err: 'The list is empty.\n' })
+    const { code, err } = await run(`${command} list --outcome paid`)
+    expect([code, err]).toEqual([1, expect.stringMatching(/^outcome must be one of sending,/)])
+  })
+
+  test('in a missing file exit with 66, and in an unreadable one with 65', async () => {
+    const { run, file, folder } = createTerminal(CHARGES)
+    for (const [path, expected] of [
+      [join(folder, 'none.csv'), 66],
+      [file('{'), 65],
+    ] as const) {
+      const { code, out, err } = await run([command, 'send', path])
+      expect([code, out, err]).toEqual([expected, '', expect.stringContaining(path)])
+    }
+  })
+})
+
+test.each([
+  [
+    'payouts',
+    nameless,
+    { ...localPayout, payout_reference: 'P', ...much },
+    localPayout,
+    'payout_reference is required',
+    /^P +local +failed +721 .*INSUFFICIENT_BALANCE/m,
+    /^WAGES-1 /m,
+  ],
+  [
+    'charges',
+    splitBy('OVER', {}),
+    splitBy('UNKNOWN', { account: 'NOBODY', amount: 1 }),
+    CHARGE,
+    'extra_data.split_settlements come to 1001, which is more than the amount of 1000',
+    /^UNKNOWN +failed +172 .*"NOBODY"/m,
+    /^C-1 +pending/m,
+  ],
+])(
+  '%s that are refused do not stop the others, and exit with 1',
+  async (command, wrong, rejected, right, rule, failed, sent) => {
+    const { run, file } = createTerminal(CHARGES)
+    const { code, out, err } = await run([command, 'send', file([wrong, rejected, right])])
+    expect([code, err]).toEqual([1, `Number 1 was refused: ${rule}.\n`])
+    expect(out).toMatch(failed)
+    expect(out).toMatch(sent)
+  },
+)
+
+describe('payouts', () => {
+  test.each([
+    ['local', localPayout],
+    ['imt', transfer],
+    ['b2b', b2bPayout],
+  ])('of type %s are read from standard input', async (type, request) => {
+    const input = JSON.stringify([request])
+    const { code, out } = await createTerminal().run(`payouts send - --type ${type} --json`, { input })
+    expect([code, JSON.parse(out)]).toMatchObject([0, [{ outcome: 'pending', response_code: 720 }]])
+  })
+
+  test('in an empty list send nothing and exit with 0', async () => {
+    const { run, file } = createTerminal()
+    const path = file('\uFEFF[]')
+    const err = `${path} contains nothing to send.\n`
+    expect(await run(['payouts', 'send', path])).toEqual({ code: 0, out: '', err })
+  })
+})
+
+describe('charges', () => {
+  /** A merchant that has sent a charge; the last digits choose what the payer does. */
+  async function sendCharge(digits: string) {
+    const { run, file, timeline } = createTerminal(CHARGES)
+    await run(['charges', 'send', file({ ...CHARGE, payer_msisdn: `25470000${digits}` })])
+    await timeline.advance(10_000)
+    const acknowledge = (status: string, reference = 'C-1') =>
+      run(['charges', 'acknowledge', reference, status, '--narration', 'Sold out', '--json'])
+    return { run, timeline, acknowledge }
+  }
+
+  test('are acknowledged once', async () => {
+    const { run, acknowledge } = await sendCharge('0001')
+    const acknowledged = await acknowledge('SUCCESSFUL')
+    expect(acknowledged).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(acknowledged.out)).toMatchObject({ stage: 'confirmed', status: 'SUCCESSFUL' })
+    expect((await run('charges status C-1')).out).toMatch(/fulfilment +SUCCESSFUL, confirmed\n/)
+    expect((await run('history C-1')).out).toContain('The merchant says SUCCESSFUL: Sold out')
+
+    expect(await acknowledge('SUCCESSFUL')).toEqual(acknowledged)
+    const contradiction = {
+      code: 1,
+      out: '',
+      err: expect.stringContaining('acknowledged as SUCCESSFUL before'),
+    }
+    expect(await acknowledge('FAILED')).toEqual(contradiction)
+  })
+
+  test('that are unpaid or unknown cannot be acknowledged', async () => {
+    const { acknowledge } = await sendCharge('9001')
+    expect(await acknowledge('SUCCESSFUL')).toMatchObject({ code: 1, out: '' })
+    const err = 'No charge, and no checkout with splits, has this reference.\n'
+    expect(await acknowledge('FAILED', 'NOBODY')).toEqual({ code: 1, out: '', err })
+    expect((await acknowledge('PERHAPS')).code).toBe(2)
+  })
+
+  test('are off without GATEWAY_CHARGE_PATH', async () => {
+    const { run, file } = createTerminal()
+    const { code, err } = await run(['charges', 'send', file(CHARGE)])
+    expect([code, err]).toEqual([1, expect.stringContaining('no GATEWAY_CHARGE_PATH is set')])
+  })
+})
+
+describe('airtime', () => {
+  const resultsOf = (path: string) =>
+    readFileSync(path.replace('.csv', '.results.csv'), 'utf8').trimEnd().split('\n')
+
+  test('is sent to a list, and the results are written next to the file', async () => {
+    const { run, file } = createTerminal()
+    const people = 'Asha,+254 700 000 011,10\r\n\r\nJuma,254700009101,5.50\r\n'
+    const path = file(`\uFEFFname, phone_number ,amount\r\n${people}`, 'csv')
+    const { code, out, err } = await run(['airtime', 'send', path])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^Reference: AIRTIME-[0-9a-f]{16}\. Recipients: 2\.\n[^]*2 of 2 recipients completed/)
+    expect(out).toMatch(/outcome +partial\n[^]*succeeded +1 +10.00\n[^]*total +2 +15.50\n/)
+    expect(resultsOf(path)).toEqual([
+      'phone_number,amount,outcome,service_status,message,provider_reference',
+      expect.stringMatching(/^254700000011,10,succeeded,602,The airtime was delivered\.,[0-9A-Z]{10}$/),
+      '254700009101,5.50,failed,603,The network declined the airtime.,',
+    ])
+  })
+
+  test('is not sent twice, even over another store', async () => {
+    const { run, file, newPath, delivered } = createTerminal()
+    const command = ['airtime', 'send', file(ONE, 'csv')]
+    expect((await run(command)).code).toBe(0)
+    const { err } = await run(command)
+    expect(err).toMatch(/Nobody is sent airtime twice[^]*pass another --reference\./)
+    expect((await run(command, { env: { STORE_URL: `sqlite:${newPath('sqlite')}` } })).code).toBe(0)
+    expect(await delivered()).toEqual(['254720000001'])
+  })
+
+  test('is sent to nobody while a line is invalid, and every invalid line is named', async () => {
+    const { run, file, arrivals } = createTerminal()
+    const valid = manyRecipients(3000, 900_000).map(({ phone_number }) => `${phone_number},10`)
+    const lines = ['phone_number,amount', ...valid]
+    lines[5] = '0700000001,10'
+    lines[7] = '254700000001,0'
+    lines[2999] = '+254700000005,1'
+    lines[12] = '254700000005,1'
+    const { code, out, err } = await run(['airtime', 'send', file(lines.join('\n'), 'csv')])
+    expect([code, out, await arrivals(AIRTIME)]).toEqual([65, '', 0])
+    expect(err.split('\n').slice(1)).toEqual([
+      '  line 6: phone_number must be a phone number with its country code',
+      '  line 8: amount must be more than zero',
+      '  line 3000: phone_number is the same as on line 13',
+      '',
+    ])
+  })
+
+  test.each([
+    ['no header', '254700000001,10\n', 'needs a header with phone_number and amount'],
+    ['a row of another length', 'phone_number,amount\n254700000001\n', 'is not valid CSV'],
+    ['an open quote', 'phone_number,amount\n"254700000001,10\n', 'is not valid CSV'],
+    ['no recipients', 'phone_number,amount\n', 'contains no recipients'],
+    ['no content', '', 'contains no recipients'],
+  ])('from a file with %s exits with 65', async (_, text, message) => {
+    const { run, file } = createTerminal()
+    const { code, out, err } = await run(['airtime', 'send', file(text, 'csv')])
+    expect([code, out, err]).toEqual([65, '', expect.stringContaining(message)])
+  })
+
+  test('to two thousand, interrupted twice, reaches each of them once', async () => {
+    const { run, file, folder, control, delivered, timeline, fetch: fetchGateway } = createTerminal()
+    const recipients = manyRecipients(2000, 100_000)
+    const lines = recipients.map(({ phone_number, amount }) => `${phone_number},${amount}`)
+    const path = file(['phone_number,amount', ...lines].join('\n'), 'csv')
+    await control('/faults', { route: AIRTIME, fault: 'latency', ms: 1_500, next: 2 })
+    for (const _ of ['first', 'second']) {
+      const signals = new EventEmitter()
+      const fetch: Fetch = (url, init) => {
+        if (!url.endsWith('/auth')) void timeline.after(500, () => void signals.emit('SIGINT'))
+        return fetchGateway(url, init)
+      }
+      const { code, err } = await run(['airtime', 'send', path], { signals, fetch })
+      expect([code, err]).toEqual([130, expect.stringContaining('Run the same command again')])
+    }
+    const { code, err } = await run(['airtime', 'send', path])
+    expect([code, err]).toEqual([0, expect.stringContaining('2000 of 2000 recipients completed')])
+    const rows = resultsOf(path).map((row) => row.split(',').slice(0, 4).join())
+    expect(rows.slice(1)).toEqual(lines.map((line) => `${line},succeeded,602`))
+    const people = recipients.map(({ phone_number }) => phone_number)
+    expect((await delivered()).toSorted()).toEqual(people.toSorted())
+    expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual([])
+  })
+})
