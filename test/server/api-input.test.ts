@@ -117,7 +117,7 @@ test.each(PAYOUTS)(
   async (path, request, optional) => {
     const shop = await createApiWorld()
     for (const field of optional) {
-      const { [field]: _, ...without } = { ...request, payout_reference: field }
+      const { [field]: _, ...without }: Body = { ...request, payout_reference: field }
       expect((await shop.post(path, without)).status).toBe(201)
       for (const absent of [null, '', '   '])
         expect(await shop.post(path, { ...without, [field]: absent }), `${field} ${absent}`).toMatchObject({
