@@ -2,12 +2,7 @@
 
 import type { MiddlewareHandler } from 'hono'
 import type { Secrets } from '../config.ts'
-import type { AirtimeApi } from './api/airtime.ts'
-import type { ChargeApi } from './api/charges.ts'
-import type { CheckoutApi } from './api/checkouts.ts'
-import type { EventApi } from './api/events.ts'
-import type { PayoutApi } from './api/payouts.ts'
-import type { RateApi } from './api/rates.ts'
+import type { ApiDeps } from './api/transactions.ts'
 import { Hono } from 'hono'
 import { declareAirtime } from './api/airtime.ts'
 import { declareCharges } from './api/charges.ts'
@@ -19,7 +14,7 @@ import { declareRates } from './api/rates.ts'
 import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
-interface ApiRoutes extends AirtimeApi, ChargeApi, CheckoutApi, EventApi, PayoutApi, RateApi {
+interface ApiRoutes extends ApiDeps {
   /** MERCHANT_API_KEY and its previous value; `null`: the API is off. */
   keys: Secrets | null
 }

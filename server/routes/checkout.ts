@@ -108,11 +108,14 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: C
     summary: 'Create the checkout of an order, or retrieve the existing one',
     description:
       'Answers with the view to Accept: application/json, otherwise with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
-    body: parsedBody(InitiateForm, {
-      order: 'demo-1500-kangas',
-      payer_name: 'Asha Otieno',
-      payer_email: 'asha@example.com',
-      payer_msisdn: '0700000001',
+    body: parsedBody({
+      schema: InitiateForm,
+      example: {
+        order: 'demo-1500-kangas',
+        payer_name: 'Asha Otieno',
+        payer_email: 'asha@example.com',
+        payer_msisdn: '0700000001',
+      },
     }),
     answers: [
       json(201, 'The checkout was created.', CheckoutViewSchema),

@@ -28,8 +28,7 @@ export const TAGS = {
     'Requests that this server sends to MERCHANT_WEBHOOK_URL, signed after Standard Webhooks: at least once, and in order for each transaction.',
 } as const
 
-interface Declaration<Params, Query, Body> {
-  method: 'GET' | 'POST'
+export interface RouteTexts {
   /** The full path, such as `/api/payouts/:reference`. Routes below `/api` require the API key. */
   path: string
   /** The `operationId` in the OpenAPI document. */
@@ -38,6 +37,10 @@ interface Declaration<Params, Query, Body> {
   summary: string
   /** Paragraphs of plain text. */
   description?: string
+}
+
+interface Declaration<Params, Query, Body> extends RouteTexts {
+  method: 'GET' | 'POST'
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
@@ -55,10 +58,14 @@ interface RouteRequest<Params, Query, Body> {
   readonly body: () => Promise<Body>
 }
 
-interface RequestBody<Body> {
-  schema: z.ZodType
+interface DescribedBody<Schema> {
+  schema: Schema
   example: object
-  types: readonly string[]
+  types?: readonly string[]
+  maxBytes?: number
+}
+
+interface RequestBody<Body> extends DescribedBody<z.ZodType> {
   read: (c: Context) => Promise<Body>
 }
 
@@ -66,17 +73,13 @@ const JSON_TYPE = 'application/json'
 const JSON_OR_FORM = [JSON_TYPE, 'application/x-www-form-urlencoded']
 
 /** A body that the route validates with its schema. */
-export function parsedBody<Body>(schema: z.ZodType<Body>, example: object): RequestBody<Body> {
-  return { schema, example, types: JSON_OR_FORM, read: async (c) => readGiven(schema, await readBody(c)) }
+export function parsedBody<Body>(body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
+  return { ...body, read: async (c) => readGiven(body.schema, await readBody(c, body.maxBytes)) }
 }
 
 /** A body that is validated when the transaction is stored, after defaults from the configuration are added. */
-export function submittedBody(
-  schema: z.ZodType,
-  example: object,
-  { types = JSON_OR_FORM, maxBytes }: { types?: readonly string[]; maxBytes?: number } = {},
-): RequestBody<unknown> {
-  return { schema, example, types, read: (c) => readBody(c, maxBytes) }
+export function submittedBody(body: DescribedBody<z.ZodType>): RequestBody<unknown> {
+  return { ...body, read: (c) => readBody(c, body.maxBytes) }
 }
 
 interface Answer {
@@ -112,18 +115,10 @@ function declared<Part>(part: Part | undefined): Part {
   return part
 }
 
-function operationOf<Params, Query, Body>({
-  path,
-  id,
-  tag,
-  summary,
-  description,
-  params,
-  query,
-  body,
-  answers,
-  problems,
-}: Declaration<Params, Query, Body>): DescribeRouteOptions {
+function operationOf<Params, Query, Body>(
+  declaration: Declaration<Params, Query, Body>,
+): DescribeRouteOptions {
+  const { path, id, tag, summary, description, params, query, body, answers, problems } = declaration
   const needsKey = path.startsWith('/api/')
   const always: ProblemCode[] = needsKey ? ['unauthorized', 'not_found', 'internal'] : ['internal']
   return {
@@ -133,19 +128,16 @@ function operationOf<Params, Query, Body>({
     ...(description !== undefined && { description }),
     security: needsKey ? [{ key: [] }] : [],
     parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: Object.fromEntries(
-          body.types.map((type) => [type, { schema: schemaOf(body.schema, 'input'), example: body.example }]),
-        ),
-      },
-    }),
+    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.status, responseOf(answer)])),
       ...problemResponses([...new Set([...problems, ...always])]),
     },
   }
+}
+
+function contentOf({ schema, example, types = JSON_OR_FORM }: DescribedBody<z.ZodType>) {
+  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema, 'input'), example }]))
 }
 
 /** Converts a zod schema to JSON Schema. A schema with a `ref` becomes a component of the document. */
@@ -189,22 +181,22 @@ function responseOf({ description, content }: Answer) {
 
 /** Describes one response per HTTP status, with an example of each problem code. */
 function problemResponses(codes: readonly ProblemCode[]) {
-  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))]
   return Object.fromEntries(
-    statuses.map((status) => {
-      const here = codes.filter((code) => PROBLEMS[code].status === status)
-      const examples = here.map((code) => {
-        const { title } = PROBLEMS[code]
-        return [code, { summary: title, value: problemDocument(new ProblemError(code, `${title}.`)) }]
-      })
-      const content = { schema: schemaOf(Problem, 'output'), examples: Object.fromEntries(examples) }
-      return [
-        status,
-        {
-          description: here.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
-          content: { 'application/problem+json': content },
-        },
-      ]
+    codes.map((code) => {
+      const { status } = PROBLEMS[code]
+      return [status, problemResponse(codes.filter((other) => PROBLEMS[other].status === status))]
     }),
   )
+}
+
+function problemResponse(codes: readonly ProblemCode[]) {
+  const examples = codes.map((code) => {
+    const { title } = PROBLEMS[code]
+    return [code, { summary: title, value: problemDocument(new ProblemError(code, `${title}.`)) }]
+  })
+  const content = { schema: schemaOf(Problem, 'output'), examples: Object.fromEntries(examples) }
+  return {
+    description: codes.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
+    content: { 'application/problem+json': content },
+  }
 }

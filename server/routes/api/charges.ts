@@ -1,11 +1,9 @@
 /** `/api/charges`: sends each charge at most once, tracks the charge until it is settled, and acknowledges it. */
 
 import type { Context, Hono } from 'hono'
-import type { SubmitCharge, SubmittedCharge } from '../../charges/submit.ts'
-import type { Log } from '../../log.ts'
-import type { ConfirmService, ServiceConfirmed } from '../../payins/confirm-service.ts'
-import type { MerchantAccount, Store } from '../../store.ts'
-import type { Synchronizer } from '../../transactions/synchronizer.ts'
+import type { ServiceConfirmed } from '../../payins/confirm-service.ts'
+import type { Transaction } from '../../store.ts'
+import type { ApiDeps } from './transactions.ts'
 import { z } from 'zod'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'
 import { field } from '../../api/field.ts'
@@ -13,28 +11,39 @@ import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/tracked.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
-import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
-import { chargesOff, invalid, ProblemError } from '../problem.ts'
+import { ProblemError } from '../problem.ts'
 import { json, parsedBody, route, submittedBody } from '../route.ts'
+import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
 
-export interface ChargeApi {
-  store: Store
-  account: MerchantAccount
-  synchronizer: Synchronizer
-  log: Log
-  submitCharge: SubmitCharge
-  confirmService: ConfirmService
-}
-
-const Page = pageOf(TrackedCharge).meta({ ref: 'ChargePage', description: 'A page of charges.' })
-
-export function declareCharges(app: Hono, deps: ChargeApi): void {
+export function declareCharges(app: Hono, deps: ApiDeps): void {
+  const show = (row: Transaction) => trackedOf(readCharge(row))
   declareCreate(app, deps)
-  declareRead(app, deps)
+  declareList(app, deps, {
+    kind: 'charge',
+    path: '/api/charges',
+    id: 'listCharges',
+    tag: 'Charges',
+    summary: 'List charges',
+    outcomes: TRACKED_OUTCOMES,
+    item: TrackedCharge,
+    page: { ref: 'ChargePage', description: 'A page of charges.' },
+    show,
+  })
+  declareRetrieve(app, deps, {
+    kind: 'charge',
+    path: '/api/charges/:reference',
+    id: 'retrieveCharge',
+    tag: 'Charges',
+    summary: 'Retrieve a charge',
+    key: ['The external_reference. 1–64 characters.', 'BILL-2026-11-0001'],
+    schema: TrackedCharge,
+    show,
+    unknown: 'No charge has this reference.',
+  })
   declareAcknowledge(app, deps)
 }
 
-function declareCreate(app: Hono, { submitCharge }: ChargeApi): void {
+function declareCreate(app: Hono, { submitCharge }: ApiDeps): void {
   route(app, {
     method: 'POST',
     path: '/api/charges',
@@ -44,15 +53,18 @@ function declareCreate(app: Hono, { submitCharge }: ChargeApi): void {
     description: `With payment_method_code the gateway asks the payer for the money at once. Without it, redirect_url is the page where the payer pays. The charge is stored, sent once, and queried until it is settled. The same request again returns the existing charge; another request under its external_reference is refused.
 
 PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code and client_code default to the configuration. outcome is "sending" when the gateway's answer was lost: the charge is queried and never sent again.`,
-    body: submittedBody(ChargeBody, {
-      external_reference: 'BILL-2026-11-0001',
-      payer_msisdn: '254700000001',
-      currency_code: 'KES',
-      amount: 1500,
-      payment_method_code: 'MOMO_KEN',
-      description: 'Two kangas',
-      extra_data: {
-        split_settlements: [{ account: 'PARTNER-001', amount: 1000, reason: 'The weaver' }],
+    body: submittedBody({
+      schema: ChargeBody,
+      example: {
+        external_reference: 'BILL-2026-11-0001',
+        payer_msisdn: '254700000001',
+        currency_code: 'KES',
+        amount: 1500,
+        payment_method_code: 'MOMO_KEN',
+        description: 'Two kangas',
+        extra_data: {
+          split_settlements: [{ account: 'PARTNER-001', amount: 1000, reason: 'The weaver' }],
+        },
       },
     }),
     answers: [
@@ -60,48 +72,15 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
       json(200, 'The same charge existed.', TrackedCharge),
     ],
     problems: ['invalid_request', 'reference_reused', 'charges_off', 'too_large', 'store_unavailable'],
-    handle: async ({ c, body }) => answerSubmitted(c, await submitCharge(await body())),
-  })
-}
-
-function declareRead(app: Hono, { store, account, synchronizer, log }: ChargeApi): void {
-  route(app, {
-    method: 'GET',
-    path: '/api/charges',
-    id: 'listCharges',
-    tag: 'Charges',
-    summary: 'List charges',
-    query: listQuery(TRACKED_OUTCOMES),
-    answers: [json(200, 'One page, in the order of the last change.', Page)],
-    problems: ['invalid_request', 'store_unavailable'],
-    handle: async ({ c, query }) => {
-      const rows = await store.search(account, 'charge', query)
-      return answerList(c, rows, (row) => trackedOf(readCharge(row)), positionOf, log)
-    },
-  })
-
-  route(app, {
-    method: 'GET',
-    path: '/api/charges/:reference',
-    id: 'retrieveCharge',
-    tag: 'Charges',
-    summary: 'Retrieve a charge',
-    description: 'Queries the gateway when the stored state is no longer fresh.',
-    params: z.object({
-      reference: field(z.string(), 'The external_reference. 1–64 characters.', 'BILL-2026-11-0001'),
-    }),
-    answers: [json(200, 'The charge with its state.', TrackedCharge)],
-    problems: ['unknown_charge', 'store_unavailable'],
-    handle: async ({ c, params }) => {
-      const known = await store.findByReference(account, 'charge', params.reference)
-      const row = known && (await synchronizer.synchronizeWithin(known.id, 'poll'))
-      if (!row) throw new ProblemError('unknown_charge', 'No charge has this reference.')
-      return c.json(trackedOf(readCharge(row)))
+    handle: async ({ c, body }) => {
+      const reused = 'Another charge was sent under this external_reference.'
+      const submitted = await submitCharge(await body())
+      return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge), reused)
     },
   })
 }
 
-function declareAcknowledge(app: Hono, { confirmService }: ChargeApi): void {
+function declareAcknowledge(app: Hono, { confirmService }: ApiDeps): void {
   route(app, {
     method: 'POST',
     path: '/api/charges/:reference/acknowledge',
@@ -118,7 +97,7 @@ The decision is stored, and sent until the gateway answers. After the gateway re
         'BILL-2026-11-0001',
       ),
     }),
-    body: parsedBody(AcknowledgeBody, { status: 'FAILED', narration: 'Sold out' }),
+    body: parsedBody({ schema: AcknowledgeBody, example: { status: 'FAILED', narration: 'Sold out' } }),
     answers: [
       json(200, 'The gateway has answered.', TrackedFulfilment),
       json(202, 'The decision is stored and being sent.', TrackedFulfilment),
@@ -134,21 +113,6 @@ The decision is stored, and sent until the gateway answers. After the gateway re
     handle: async ({ c, params, body }) =>
       answerAcknowledged(c, await confirmService(params.reference, await body())),
   })
-}
-
-function answerSubmitted(c: Context, submitted: SubmittedCharge): Response {
-  switch (submitted.kind) {
-    case 'created':
-      return c.json(trackedOf(submitted.charge), 201)
-    case 'existing':
-      return c.json(trackedOf(submitted.charge), 200)
-    case 'invalid':
-      throw invalid(submitted.errors)
-    case 'reference_reused':
-      throw new ProblemError('reference_reused', 'Another charge was sent under this external_reference.')
-    case 'charges_off':
-      throw chargesOff()
-  }
 }
 
 function answerAcknowledged(c: Context, acknowledged: ServiceConfirmed): Response {

@@ -1,9 +1,8 @@
 /** `/api/events`: lists the merchant's events, and replays an event. */
 
 import type { Hono } from 'hono'
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
-import type { MerchantAccount, OutboxEvent, Store } from '../../store.ts'
+import type { OutboxEvent } from '../../store.ts'
+import type { ApiDeps } from './transactions.ts'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../api/events.ts'
 import { field } from '../../api/field.ts'
@@ -11,13 +10,6 @@ import { moment } from '../../api/tracked.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
-
-export interface EventApi {
-  store: Store
-  account: MerchantAccount
-  clock: Clock
-  log: Log
-}
 
 const Body = z.object({
   type: field(z.enum(EVENT_TYPES), 'Type of the event. Branch on this field.'),
@@ -52,7 +44,7 @@ export const Replayed = z
 
 const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })
 
-export function declareEvents(app: Hono, { store, account, clock, log }: EventApi): void {
+export function declareEvents(app: Hono, { store, account, clock, log }: ApiDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/events',

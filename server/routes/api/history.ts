@@ -1,17 +1,13 @@
 /** `/api/history`: the history of the transactions with a reference. */
 
 import type { Hono } from 'hono'
-import type { MerchantAccount, Store, Transaction } from '../../store.ts'
+import type { Transaction } from '../../store.ts'
+import type { ApiDeps } from './transactions.ts'
 import { z } from 'zod'
 import { field } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
-
-interface HistoryApi {
-  store: Store
-  account: MerchantAccount
-}
 
 export const History = z
   .object({
@@ -41,7 +37,7 @@ export const History = z
   .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
 type History = z.output<typeof History>
 
-export function declareHistory(app: Hono, { store, account }: HistoryApi): void {
+export function declareHistory(app: Hono, { store, account }: ApiDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/history/:reference',

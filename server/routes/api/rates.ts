@@ -1,9 +1,9 @@
 /** `/api/fx` and `/api/accounts`: the gateway's rates and balances, queried for each request. */
 
 import type { Hono } from 'hono'
-import type { GatewayClient } from '../../gateway/client.ts'
 import type { GatewayRefusal } from '../../gateway/errors.ts'
 import type { QuoteRequest } from '../../money/quote.ts'
+import type { ApiDeps } from './transactions.ts'
 import { z } from 'zod'
 import { describeFields, field } from '../../api/field.ts'
 import { Balance as GatewayBalance } from '../../contract/account.ts'
@@ -13,10 +13,6 @@ import { isExactIn } from '../../money/currency.ts'
 import { DIRECTIONS, quote, Quote as QuoteAnswer } from '../../money/quote.ts'
 import { invalid, orGatewayProblem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
-
-export interface RateApi {
-  client: GatewayClient
-}
 
 const RatesQuery = z.object({
   base_currency: field(currency, 'Currency whose rates are listed, ISO 4217.', 'KES'),
@@ -87,7 +83,7 @@ const Balance = describeFields(GatewayBalance.shape, {
 
 const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
 
-export function declareRates(app: Hono, { client }: RateApi): void {
+export function declareRates(app: Hono, { client }: ApiDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/fx',

@@ -1,0 +1,111 @@
+/** Routes that the kinds of transaction have in common: list, retrieve, and the answer to a creation. */
+
+import type { Context, Hono } from 'hono'
+import type { FieldError } from '../../api/problem.ts'
+import type { Clock } from '../../clock.ts'
+import type { Engine } from '../../engine.ts'
+import type { Log } from '../../log.ts'
+import type { Store, Transaction } from '../../store.ts'
+import type { RouteTexts } from '../route.ts'
+import { z } from 'zod'
+import { field } from '../../api/field.ts'
+import { mapLimit } from '../../map-limit.ts'
+import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
+import { chargesOff, invalid, ProblemError } from '../problem.ts'
+import { json, route } from '../route.ts'
+
+export interface ApiDeps extends Engine {
+  store: Store
+  clock: Clock
+  log: Log
+}
+
+interface List extends RouteTexts {
+  kind: Transaction['kind']
+  outcomes: readonly string[]
+  item: z.ZodType
+  /** Names the component that describes a page. */
+  page: { ref: string; description: string }
+  show: (row: Transaction) => object
+}
+
+export function declareList(app: Hono, deps: ApiDeps, { kind, outcomes, item, page, show, ...texts }: List) {
+  const { store, account, log } = deps
+  route(app, {
+    ...texts,
+    method: 'GET',
+    query: listQuery(outcomes),
+    answers: [json(200, 'One page, in the order of the last change.', pageOf(item).meta(page))],
+    problems: ['invalid_request', 'store_unavailable'],
+    handle: async ({ c, query }) =>
+      answerList(c, await store.search(account, kind, query), show, positionOf, log),
+  })
+}
+
+interface Retrieve extends RouteTexts {
+  kind: Transaction['kind']
+  /** Description and example of the last part of the path. */
+  key: readonly [description: string, example: string]
+  schema: z.ZodType
+  /** Finds the rows of a key. Default: the row with this reference. */
+  find?: (key: string) => Promise<readonly Transaction[]>
+  show: (row: Transaction, ...others: Transaction[]) => object
+  /** The detail of the problem when there is no row. */
+  unknown: string
+}
+
+const MOST_QUERIED_AT_ONCE = 4
+
+/** Declares the route of one resource, which queries the gateway unless the stored state is fresh. */
+export function declareRetrieve(app: Hono, { store, account, synchronizer }: ApiDeps, declared: Retrieve) {
+  const { kind, key, schema, find = findByReference, show, unknown, ...texts } = declared
+  const name = texts.path.split(':').at(-1) ?? ''
+  route(app, {
+    description: 'Queries the gateway when the stored state is no longer fresh.',
+    ...texts,
+    method: 'GET',
+    params: z.object({ [name]: field(z.string(), ...key) }),
+    answers: [json(200, `The ${kind} with its state.`, schema)],
+    problems: [`unknown_${kind}`, 'store_unavailable'],
+    handle: async ({ c, params }) => {
+      const stored = await find(params[name] ?? '')
+      const synchronized = await mapLimit(stored, MOST_QUERIED_AT_ONCE, ({ id }) =>
+        synchronizer.synchronizeWithin(id, 'poll'),
+      )
+      const [row, ...others] = synchronized.flatMap((each) => each ?? [])
+      if (!row) throw new ProblemError(`unknown_${kind}`, unknown)
+      return c.json(show(row, ...others))
+    },
+  })
+
+  async function findByReference(reference: string): Promise<Transaction[]> {
+    const row = await store.findByReference(account, kind, reference)
+    return row ? [row] : []
+  }
+}
+
+type Refused =
+  | { kind: 'invalid'; errors: FieldError[] }
+  | { kind: 'reference_reused' }
+  | { kind: 'charges_off' }
+
+/** @param reused The detail of the problem when another request has the reference. */
+export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' }>(
+  c: Context,
+  submitted: Accepted | Refused,
+  show: (accepted: Accepted) => object,
+  reused: string,
+): Response {
+  switch (submitted.kind) {
+    case 'created':
+      return c.json(show(submitted), 201)
+    case 'existing':
+      return c.json(show(submitted), 200)
+    case 'invalid':
+      throw invalid(submitted.errors)
+    case 'reference_reused':
+      throw new ProblemError('reference_reused', reused)
+    case 'charges_off':
+      throw chargesOff()
+  }
+}
