@@ -4,43 +4,42 @@ import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
 import { AirtimeRecipient } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
-import { describeFields, field } from './field.ts'
+import { describeFields, field, text, textOrNull } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
 /** [assumed] The most recipients that one process can handle in one request. */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 
 const REFERENCE = 'AIRTIME-2026-11-0001'
-const EXTERNAL_REFERENCE = 'Reference of the request to the gateway that holds the recipient.'
+const EXTERNAL_REFERENCE = [
+  'Reference of the request to the gateway that holds the recipient.',
+  `${REFERENCE}-1`,
+] as const
+
+const Recipient = describeFields(AirtimeRecipient.shape, {
+  phone_number: [
+    'Phone number: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
+    '254700000001',
+  ],
+  amount: [
+    'Amount, as decimal text in major units of the local currency of the number. More than 0, at most 2 fraction digits.',
+    '100.00',
+  ],
+})
 
 /** The body of `POST /api/airtime`. The server sends the recipients to the gateway in requests of at most 1,000. */
-export const AirtimeOrder = z
-  .object({
-    reference: field(
-      z.string(),
+export const AirtimeOrder = describeFields(
+  { reference: text, recipients: z.array(Recipient).min(1).max(MOST_RECIPIENTS_AT_ONCE) },
+  {
+    reference: [
       'Your reference, the idempotency key. 1–64 characters without control characters, unique over airtime.',
       REFERENCE,
-    ),
-    recipients: field(
-      z
-        .array(
-          describeFields(AirtimeRecipient.shape, {
-            phone_number: [
-              'Phone number: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
-              '254700000001',
-            ],
-            amount: [
-              'Amount, as decimal text in major units of the local currency of the number. More than 0, at most 2 fraction digits.',
-              '100.00',
-            ],
-          }),
-        )
-        .min(1)
-        .max(MOST_RECIPIENTS_AT_ONCE),
+    ],
+    recipients: [
       `1–${MOST_RECIPIENTS_AT_ONCE.toLocaleString('en')} recipients, each phone number once. Sent in requests of 1,000.`,
-    ),
-  })
-  .meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
+    ],
+  },
+).meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
 
 /** The outcome of all recipients together. */
 export const AIRTIME_OUTCOMES = [
@@ -55,49 +54,47 @@ export const AIRTIME_OUTCOMES = [
 export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 
 /** A recipient in the responses of `/api/airtime` and in the `data` of `airtime.*` events. */
-export const TrackedRecipient = z
-  .object({
-    reference: field(z.string(), 'Your reference of the list.', REFERENCE),
-    phone_number: field(z.string(), 'Phone number: country code first, digits only.', '254700000001'),
-    amount: field(
-      z.string().nullable(),
+export const TrackedRecipient = describeFields(
+  {
+    reference: text,
+    phone_number: text,
+    amount: textOrNull,
+    ...standing,
+    service_status: z.literal(Object.values(AIRTIME_STATUS)).nullable(),
+    message: textOrNull,
+    provider_reference: textOrNull,
+    correlation_id: textOrNull,
+    external_reference: text,
+    attention,
+  },
+  {
+    reference: ['Your reference of the list.', REFERENCE],
+    phone_number: ['Phone number: country code first, digits only.', '254700000001'],
+    amount: [
       'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
       '100.00',
-    ),
-    ...standing,
-    service_status: field(
-      z.literal(Object.values(AIRTIME_STATUS)).nullable(),
-      "The gateway's service status. Null before the gateway reports one.",
-    ),
-    message: field(
-      z.string().nullable(),
+    ],
+    service_status: ["The gateway's service status. Null before the gateway reports one."],
+    message: [
       "The gateway's text about this recipient, or on the rejection of the request. Null when there is none.",
       'Successful',
-    ),
-    provider_reference: field(
-      z.string().nullable(),
-      "The operator's reference. Null before the operator reports one.",
-      'QK71P0ZX',
-    ),
-    correlation_id: field(
-      z.string().nullable(),
-      "The gateway's correlation id. Null before the gateway reports one.",
-      '0f6cbb3a',
-    ),
-    external_reference: field(z.string(), EXTERNAL_REFERENCE, `${REFERENCE}-1`),
-    attention,
-  })
-  .meta({ ref: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
+    ],
+    provider_reference: ["The operator's reference. Null before the operator reports one.", 'QK71P0ZX'],
+    correlation_id: ["The gateway's correlation id. Null before the gateway reports one.", '0f6cbb3a'],
+    external_reference: EXTERNAL_REFERENCE,
+  },
+).meta({ ref: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
 export type TrackedRecipient = z.output<typeof TrackedRecipient>
 
-const shareOf = (recipients: string) =>
-  z
-    .object({
-      count: field(z.int().min(0), 'Number of recipients.', 2),
-      amount: field(z.string(), 'Sum of the requested amounts, as decimal text in major units.', '150.00'),
-    })
-    .meta({ description: `Recipients ${recipients}.` })
-export type Share = z.output<ReturnType<typeof shareOf>>
+const SHARE = describeFields(
+  { count: z.int().min(0), amount: text },
+  {
+    count: ['Number of recipients.', 2],
+    amount: ['Sum of the requested amounts, as decimal text in major units.', '150.00'],
+  },
+)
+const shareOf = (recipients: string) => SHARE.meta({ description: `Recipients ${recipients}.` })
+export type Share = z.output<typeof SHARE>
 
 /** Counts and amounts by outcome. They add up to the total. */
 export const AirtimeSummary = z
@@ -114,16 +111,22 @@ export const AirtimeSummary = z
   .meta({ ref: 'AirtimeSummary', description: 'Recipients counted and summed by outcome.' })
 export type AirtimeSummary = z.output<typeof AirtimeSummary>
 
-const Tracked = z.object({
-  reference: field(z.string(), 'Your reference of the list.', REFERENCE),
-  outcome: field(
-    z.enum(AIRTIME_OUTCOMES),
-    'Outcome of all recipients: the most urgent of needs_attention, sending and pending; otherwise succeeded, failed, or partial for both.',
-  ),
-  settled: field(z.boolean(), 'Whether every recipient is settled.'),
-  summary: AirtimeSummary,
-  ...commonFields,
-})
+const Tracked = describeFields(
+  {
+    reference: text,
+    outcome: z.enum(AIRTIME_OUTCOMES),
+    settled: z.boolean(),
+    summary: AirtimeSummary,
+    ...commonFields,
+  },
+  {
+    reference: ['Your reference of the list.', REFERENCE],
+    outcome: [
+      'Outcome of all recipients: the most urgent of needs_attention, sending and pending; otherwise succeeded, failed, or partial for both.',
+    ],
+    settled: ['Whether every recipient is settled.'],
+  },
+)
 
 export const TrackedAirtime = Tracked.extend({
   requests: field(z.int().min(1), 'Number of requests to the gateway, each of at most 1,000 recipients.', 1),
@@ -133,7 +136,7 @@ export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
 /** An item of the airtime list. Each item is one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
-  external_reference: field(z.string(), EXTERNAL_REFERENCE, `${REFERENCE}-1`),
+  external_reference: field(text, ...EXTERNAL_REFERENCE),
   version,
 }).meta({ ref: 'ListedAirtime', description: 'One request to the gateway, of at most 1,000 recipients.' })
 export type ListedAirtime = z.output<typeof ListedAirtime>

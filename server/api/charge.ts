@@ -5,40 +5,43 @@ import { ChargeRequest, Confirmation, CONFIRMATIONS, SplitSettlement } from '../
 import { CheckoutError } from '../contract/errors.ts'
 import { url } from '../contract/fields.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { describeFields, field } from './field.ts'
-import { attention, commonFields, currencyField, standing, version } from './tracked.ts'
-import { DISCREPANCIES } from './view.ts'
+import { describeFields, field, text, textOrNull } from './field.ts'
+import { REFUSAL } from './problem.ts'
+import {
+  amountPaid,
+  attention,
+  commonFields,
+  currencyField,
+  discrepancy,
+  standing,
+  version,
+} from './tracked.ts'
 
 /** The progress of the service confirmation. */
 export const FULFILMENT_STAGES = ['open', 'decided', 'confirmed', 'refused'] as const
 
-const ACCOUNT = 'Account number of the partner. 1–50 characters, each account once.'
-const REASON = 'Reason of the share. 1–255 characters.'
+const ACCOUNT = ['Account number of the partner. 1–50 characters, each account once.', 'PARTNER-001'] as const
+const REASON = ['Reason of the share. 1–255 characters.', 'The weaver'] as const
 
-const ExtraData = z
-  .looseObject({
-    split_settlements: field(
-      z
-        .array(
-          describeFields(SplitSettlement.shape, {
-            account: [ACCOUNT, 'PARTNER-001'],
-            amount: [
-              'Share, in major units of currency_code. More than 0; all shares together are at most the amount.',
-              1000,
-            ],
-            reason: [REASON, 'The weaver'],
-          }),
-        )
-        .optional(),
-      'Shares of the amount for partner accounts. PARTNER_ACCOUNTS_DYNAMIC is added.',
-    ),
-    redirect_url: field(
-      url(500).optional(),
+const Split = describeFields(SplitSettlement.shape, {
+  account: ACCOUNT,
+  amount: [
+    'Share, in major units of currency_code. More than 0; all shares together are at most the amount.',
+    1000,
+  ],
+  reason: REASON,
+})
+
+const ExtraData = describeFields(
+  { split_settlements: z.array(Split).optional(), redirect_url: url(500).optional() },
+  {
+    split_settlements: ['Shares of the amount for partner accounts. PARTNER_ACCOUNTS_DYNAMIC is added.'],
+    redirect_url: [
       'Where the hosted page sends the payer afterwards. An absolute URL of at most 500 characters.',
       'https://shop.example/thanks',
-    ),
-  })
-  .optional()
+    ],
+  },
+).loose()
 
 const { account_number, service_code } = ChargeRequest.shape
 
@@ -48,7 +51,7 @@ export const ChargeBody = describeFields(
     ...ChargeRequest.shape,
     account_number: account_number.optional(),
     service_code: service_code.optional(),
-    extra_data: ExtraData,
+    extra_data: ExtraData.optional(),
   },
   {
     external_reference: [
@@ -105,88 +108,73 @@ export const AcknowledgeBody = describeFields(Confirmation.omit({ payment_id: tr
 }).meta({ ref: 'AcknowledgeRequest', description: 'A service confirmation.' })
 
 /** The service confirmation of a charge, or of a checkout whose order has splits. */
-export const TrackedFulfilment = z
-  .object({
-    stage: field(
-      z.enum(FULFILMENT_STAGES),
+export const TrackedFulfilment = describeFields(
+  {
+    stage: z.enum(FULFILMENT_STAGES),
+    status: z.enum(CONFIRMATIONS).nullable(),
+    narration: textOrNull,
+    payment_id: textOrNull,
+    message: textOrNull,
+  },
+  {
+    stage: [
       'open: nobody has decided. decided: stored, and sent until the gateway answers. confirmed or refused: the answer of the gateway.',
-    ),
-    status: field(z.enum(CONFIRMATIONS).nullable(), 'The decision. Null while the stage is open.'),
-    narration: field(
-      z.string().nullable(),
-      'Reason of the decision. Null while the stage is open.',
-      'Sold out',
-    ),
-    payment_id: field(
-      z.string().nullable(),
-      'The payment that is confirmed. Null while the stage is open.',
-      'PAY-8815201',
-    ),
-    message: field(z.string().nullable(), "The gateway's text. Null before it answers.", 'Confirmed'),
-  })
-  .meta({ ref: 'TrackedFulfilment', description: 'The service confirmation of a payment.' })
+    ],
+    status: ['The decision. Null while the stage is open.'],
+    narration: ['Reason of the decision. Null while the stage is open.', 'Sold out'],
+    payment_id: ['The payment that is confirmed. Null while the stage is open.', 'PAY-8815201'],
+    message: ["The gateway's text. Null before it answers.", 'Confirmed'],
+  },
+).meta({ ref: 'TrackedFulfilment', description: 'The service confirmation of a payment.' })
 export type TrackedFulfilment = z.output<typeof TrackedFulfilment>
 
-const Refusal = describeFields(CheckoutError.shape, {
-  status_code: ["The gateway's status code.", 115],
-  status_description: ["The gateway's description of the status code.", 'Invalid currency code'],
-  message: ["The gateway's text.", 'currency_code must be KES.'],
-})
+const TrackedSplit = describeFields(
+  { account: text, amount: text, reason: text },
+  {
+    account: ACCOUNT,
+    amount: ['Share, as decimal text in major units of currency.', '1000'],
+    reason: REASON,
+  },
+)
 
 /** A charge in the responses of `/api/charges` and in the `data` of `charge.*` events. */
-export const TrackedCharge = z
-  .object({
-    external_reference: field(z.string(), 'Your reference.', 'BILL-2026-11-0001'),
-    charge_request_id: field(
-      z.string().nullable(),
-      "The gateway's id of the charge. Null before the gateway acknowledges.",
-      'CR-20261121-0001',
-    ),
+export const TrackedCharge = describeFields(
+  {
+    external_reference: text,
+    charge_request_id: textOrNull,
     ...standing,
-    status: field(
-      z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
-      "The gateway's status. Null before the gateway reports one.",
-    ),
-    discrepancy: field(
-      z.enum(DISCREPANCIES).nullable(),
-      'How a payment that the gateway reports as complete differs from the requested terms. Null without a difference.',
-    ),
-    amount: field(
-      z.string(),
-      'Amount that the payer is asked for, as decimal text in major units of currency.',
-      '1500',
-    ),
-    amount_paid: field(
-      z.string(),
-      'Amount that the gateway received, as decimal text in major units of currency.',
-      '1500.00',
-    ),
+    status: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
+    discrepancy,
+    amount: text,
+    amount_paid: amountPaid,
     currency: currencyField,
-    split_settlements: field(
-      z.array(
-        z.object({
-          account: field(z.string(), ACCOUNT, 'PARTNER-001'),
-          amount: field(z.string(), 'Share, as decimal text in major units of currency.', '1000'),
-          reason: field(z.string(), REASON, 'The weaver'),
-        }),
-      ),
-      'Shares of the amount for partner accounts, with those of PARTNER_ACCOUNTS_DYNAMIC.',
-    ),
+    split_settlements: z.array(TrackedSplit),
     fulfilment: TrackedFulfilment,
-    refusal: field(Refusal.nullable(), "The gateway's error when it refused the charge. Null otherwise."),
+    refusal: describeFields(CheckoutError.shape, REFUSAL).nullable(),
     attention,
-    redirect_url: field(
-      z.string().nullable(),
-      'The hosted page where the payer pays. Null for a direct charge.',
-      'https://pay.gateway.example/pay/8815201',
-    ),
-    expires_at: field(
-      z.iso.datetime().nullable(),
-      'When the session of the hosted page ends. ISO 8601, UTC. Null for a direct charge.',
-      '2026-11-21T09:30:00.000Z',
-    ),
+    redirect_url: textOrNull,
+    expires_at: z.iso.datetime().nullable(),
     ...commonFields,
     version,
-  })
-  .meta({ ref: 'TrackedCharge', description: 'A charge with its state.' })
+  },
+  {
+    external_reference: ['Your reference.', 'BILL-2026-11-0001'],
+    charge_request_id: [
+      "The gateway's id of the charge. Null before the gateway acknowledges.",
+      'CR-20261121-0001',
+    ],
+    status: ["The gateway's status. Null before the gateway reports one."],
+    amount: ['Amount that the payer is asked for, as decimal text in major units of currency.', '1500'],
+    split_settlements: ['Shares of the amount for partner accounts, with those of PARTNER_ACCOUNTS_DYNAMIC.'],
+    refusal: ["The gateway's error when it refused the charge. Null otherwise."],
+    redirect_url: [
+      'The hosted page where the payer pays. Null for a direct charge.',
+      'https://pay.gateway.example/pay/8815201',
+    ],
+    expires_at: [
+      'When the session of the hosted page ends. ISO 8601, UTC. Null for a direct charge.',
+      '2026-11-21T09:30:00.000Z',
+    ],
+  },
+).meta({ ref: 'TrackedCharge', description: 'A charge with its state.' })
 export type TrackedCharge = z.output<typeof TrackedCharge>

@@ -11,18 +11,21 @@ export function field<Schema extends z.ZodType>(
   return schema.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
-/** A description, followed by examples, for each field of a shape. */
-type Descriptions<Shape> = { readonly [Name in keyof Shape]: readonly [string, ...unknown[]] }
+export const text = z.string()
+export const textOrNull = text.nullable()
 
-/** Adds descriptions to the fields of a gateway schema that is reused in this server's own API. */
+/** A description, followed by examples, for fields of a shape. */
+type Descriptions<Shape> = { readonly [Name in keyof Shape]?: readonly [string, ...unknown[]] }
+
+/** An object schema. Adds descriptions to its fields, except to those that have been described where they are declared. */
 export function describeFields<const Shape extends z.ZodRawShape>(
   shape: Shape,
   descriptions: Descriptions<Shape>,
 ): z.ZodObject<Shape> {
-  const texts = new Map(Object.entries<readonly [string, ...unknown[]]>(descriptions))
+  const texts = new Map(Object.entries<readonly [string, ...unknown[]] | undefined>(descriptions))
   const fields = Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => {
-    const [description = '', ...examples] = texts.get(name) ?? []
-    return [name, schema instanceof z.ZodType ? field(schema, description, ...examples) : schema]
+    const described = texts.get(name)
+    return [name, described && schema instanceof z.ZodType ? field(schema, ...described) : schema]
   })
   // Each field keeps its schema; only the metadata differs.
   return z.object(z.custom<Shape>().parse(Object.fromEntries(fields)))

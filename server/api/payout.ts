@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { B2bRequest } from '../contract/b2b.ts'
 import { PAYOUT_ERROR_CODES, PayoutRequest, TransferRequest } from '../contract/payout.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from '../contract/status.ts'
-import { describeFields, field } from './field.ts'
+import { describeFields, text, textOrNull } from './field.ts'
 import { B2bResultFields, PayoutResultFields } from './payout-result.ts'
 import { attention, commonFields, currencyField, standing, version } from './tracked.ts'
 
@@ -134,45 +134,36 @@ export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback
 }).meta({ ref: 'B2bRequest', description: 'A payout to a business: a paybill, a till or a bank account.' })
 
 /** A payout in the responses of `/api/payouts` and in the `data` of `payout.*` events. */
-export const TrackedPayout = z
-  .object({
-    payout_reference: field(z.string(), 'Your reference.', 'WAGES-2026-11-0001'),
-    type: field(
-      z.enum(['local', 'transfer', 'b2b']),
-      'local: to a wallet or a bank account. transfer: international. b2b: to a business.',
-    ),
+export const TrackedPayout = describeFields(
+  {
+    payout_reference: text,
+    type: z.enum(['local', 'transfer', 'b2b']),
     ...standing,
-    payment_status: field(
-      z.literal(Object.values(PAYOUT_STATUS)).nullable(),
-      "The gateway's payment status. Null before the gateway reports one.",
-    ),
-    response_code: field(
-      z.literal([accepted, rejected]).nullable(),
-      "The gateway's acknowledgement: 720 accepted, 721 rejected. Null before the gateway acknowledges.",
-    ),
-    response_description: field(
-      z.string().nullable(),
-      "The gateway's text on a rejection. Null otherwise.",
-      'Insufficient balance',
-    ),
-    error_code: field(
-      z.string().nullable(),
-      `Why the gateway rejected the payout: ${PAYOUT_ERROR_CODES.join(', ')}, or a code that the specification does not list. Null otherwise.`,
-      'INSUFFICIENT_BALANCE',
-    ),
-    amount: field(
-      z.string(),
-      'Amount that the recipient receives, as decimal text in major units of currency.',
-      '1500.00',
-    ),
+    payment_status: z.literal(Object.values(PAYOUT_STATUS)).nullable(),
+    response_code: z.literal([accepted, rejected]).nullable(),
+    response_description: textOrNull,
+    error_code: textOrNull,
+    amount: text,
     currency: currencyField,
     attention,
-    result: field(
-      z.union([PayoutResultFields, B2bResultFields]).nullable(),
-      "The specification's payout result, as the gateway last reported it. Null before that.",
-    ),
+    result: z.union([PayoutResultFields, B2bResultFields]).nullable(),
     ...commonFields,
     version,
-  })
-  .meta({ ref: 'TrackedPayout', description: 'A payout with its state.' })
+  },
+  {
+    payout_reference: ['Your reference.', 'WAGES-2026-11-0001'],
+    type: ['local: to a wallet or a bank account. transfer: international. b2b: to a business.'],
+    payment_status: ["The gateway's payment status. Null before the gateway reports one."],
+    response_code: [
+      "The gateway's acknowledgement: 720 accepted, 721 rejected. Null before the gateway acknowledges.",
+    ],
+    response_description: ["The gateway's text on a rejection. Null otherwise.", 'Insufficient balance'],
+    error_code: [
+      `Why the gateway rejected the payout: ${PAYOUT_ERROR_CODES.join(', ')}, or a code that the specification does not list. Null otherwise.`,
+      'INSUFFICIENT_BALANCE',
+    ],
+    amount: ['Amount that the recipient receives, as decimal text in major units of currency.', '1500.00'],
+    result: ["The specification's payout result, as the gateway last reported it. Null before that."],
+  },
+).meta({ ref: 'TrackedPayout', description: 'A payout with its state.' })
 export type TrackedPayout = z.output<typeof TrackedPayout>

@@ -1,7 +1,8 @@
 /** Fields and outcomes that tracked payouts, charges and airtime have in common. */
 
 import { z } from 'zod'
-import { field } from './field.ts'
+import { field, text, textOrNull } from './field.ts'
+import { DISCREPANCIES } from './view.ts'
 
 /** The state of a payout, a charge, or a recipient of airtime. */
 export const TRACKED_OUTCOMES = [
@@ -31,12 +32,23 @@ export const standing = {
 }
 
 export const attention = field(
-  z.string().nullable(),
+  textOrNull,
   'Why a person has to check it, as a sentence. Null while nobody has to.',
   'The gateway reports another amount than requested.',
 )
 
-export const currencyField = field(z.string(), 'Currency code, ISO 4217.', 'KES')
+export const currencyField = field(text, 'Currency code, ISO 4217.', 'KES')
+
+export const discrepancy = field(
+  z.enum(DISCREPANCIES).nullable(),
+  'How a payment that the gateway reports as complete differs from the requested terms. Null without a difference.',
+)
+
+export const amountPaid = field(
+  text,
+  'Amount that the gateway received, as decimal text in major units of currency.',
+  '1500.00',
+)
 
 /** A timestamp in this server's own format. */
 export const moment = (description: string) =>

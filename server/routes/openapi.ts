@@ -3,7 +3,7 @@
 import type { Hono } from 'hono'
 import type { EventSubject, EventType } from '../api/events.ts'
 import { generateSpecs } from 'hono-openapi'
-import { EVENTS } from '../api/events.ts'
+import { EVENT_TYPES, EVENTS } from '../api/events.ts'
 import { version } from '../package.json'
 import { TAGS } from './route.ts'
 
@@ -27,7 +27,7 @@ export function createDocument(app: Hono, publicUrl: string) {
       },
       servers: [{ url: publicUrl }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-      webhooks: Object.fromEntries(Object.entries(DATA).flatMap(webhooksOf)),
+      webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookOf(type) }])),
       components: {
         securitySchemes: {
           key: { type: 'http', scheme: 'bearer', description: 'MERCHANT_API_KEY of this server.' },
@@ -39,31 +39,26 @@ export function createDocument(app: Hono, publicUrl: string) {
 }
 
 /** The component that describes an event's `data`, by the subject of the event. */
-const DATA = {
+const DATA: Readonly<Record<string, string>> = {
   checkout: 'CheckoutView',
   payout: 'TrackedPayout',
   b2b: 'TrackedPayout',
   airtime: 'TrackedRecipient',
   charge: 'TrackedCharge',
-} as const satisfies Record<EventSubject, string>
+} satisfies Record<EventSubject, string>
 
-function webhooksOf([subject, data]: [string, string]) {
-  const events = EVENTS.filter(({ type }) => type.startsWith(`${subject}.`))
-  return events.map(({ type, when }) => [type, { post: webhookOf(type, when, data) }])
-}
-
-function webhookOf(type: EventType, when: string, data: string) {
+function webhookOf(type: EventType) {
   return {
     operationId: type,
     tags: ['Events'],
     summary: `Receive ${type}`,
-    description: when,
+    description: EVENTS[type],
     parameters: [
       header('webhook-id', 'Id of the event, the same for every delivery. Handle each id once.', 'evt_2f9Kq'),
       header('webhook-timestamp', 'Time of the delivery, in seconds since the Unix epoch.', '1795251600'),
       header('webhook-signature', 'Signature by MERCHANT_WEBHOOK_SECRET, after Standard Webhooks.', 'v1,…'),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: bodyOf(type, data) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: bodyOf(type) } } },
     responses: {
       '2XX': { description: 'Accepted. The event is not sent again.' },
       default: { description: 'Not accepted. The event is sent again, for about five days.' },
@@ -75,7 +70,8 @@ function header(name: string, description: string, example: string) {
   return { name, in: 'header', required: true, description, schema: { type: 'string' as const }, example }
 }
 
-function bodyOf(type: EventType, data: string) {
+function bodyOf(type: EventType) {
+  const [subject = ''] = type.split('.')
   return {
     type: 'object' as const,
     description: `The body of ${type}.`,
@@ -88,7 +84,7 @@ function bodyOf(type: EventType, data: string) {
         description: 'When the outcome was confirmed. ISO 8601, UTC.',
         examples: ['2026-11-21T09:05:00.000Z'],
       },
-      data: { $ref: `#/components/schemas/${data}` },
+      data: { $ref: `#/components/schemas/${DATA[subject]}` },
     },
   }
 }
