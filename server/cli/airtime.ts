@@ -8,10 +8,10 @@ import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { ListedAirtime, TrackedAirtime } from '../api/airtime.ts'
 import { withApi } from './api-client.ts'
-import { addQuery, addTransactionList, showResource, showResult } from './command.ts'
+import { addQuery, addRetrieval, addTransactionList, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { unansweredText } from './send-file.ts'
-import { fieldList, outcomeText, table } from './table.ts'
+import { fieldList, itemTable, outcomeText, table } from './table.ts'
 
 interface SendOptions extends ResultOptions {
   reference?: string
@@ -26,6 +26,8 @@ To send the same list a second time, pass another --reference.
 
 /** The pause between polls. The server queries the gateway about one transaction no more often than this. */
 const POLL_PAUSE_MS = 2_000
+
+const AIRTIME = { path: '/airtime', schema: TrackedAirtime, asText: airtimeText }
 
 export function addAirtime(program: Command, shell: Shell): void {
   const airtime = program.command('airtime').description('send and track airtime')
@@ -42,19 +44,15 @@ export function addAirtime(program: Command, shell: Shell): void {
     .action(async (file: string, options: SendOptions) => {
       shell.exitCode = await send(shell, file, options)
     })
-  addQuery(
-    airtime,
-    'status',
-    'query the status of a list, with every recipient that has not succeeded',
-    'airtime status BONUS-2026-11',
-  )
-    .argument('<reference>', 'the reference of the list')
-    .action((reference: string, options: ResultOptions) =>
-      showResource(shell, options, { path: pathOf(reference), schema: TrackedAirtime, asText: airtimeText }),
-    )
+  addRetrieval(airtime, shell, AIRTIME, {
+    name: 'status',
+    description: 'query the status of a list, with every recipient that has not succeeded',
+    example: 'airtime status BONUS-2026-11',
+    argument: ['<reference>', 'the reference of the list'],
+  })
   addTransactionList(airtime, shell, 'airtime list --outcome needs_attention', {
     path: '/airtime',
-    item: ListedAirtime,
+    schema: ListedAirtime,
     asTable: airtimeTable,
   })
 }
@@ -101,6 +99,7 @@ async function waitUntilCompleted(
   sent: ApiResponse<TrackedAirtime>,
   stop: AbortSignal,
 ): Promise<ApiResponse<TrackedAirtime>> {
+  const { reference } = sent.value
   const progress = shell.createProgress('recipients')
   let current = sent
   for (;;) {
@@ -109,7 +108,7 @@ async function waitUntilCompleted(
     progress.show(total.count - open, total.count)
     if (open === 0 || stop.aborted) break
     await shell.clock.sleep(POLL_PAUSE_MS, stop).catch(() => {})
-    if (!stop.aborted) current = await api.get(pathOf(sent.value.reference), TrackedAirtime)
+    if (!stop.aborted) current = await api.get(`/airtime/${encodeURIComponent(reference)}`, TrackedAirtime)
   }
   progress.end()
   return current
@@ -123,52 +122,49 @@ function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitC
   return sending.count > 0 ? EXIT.unclear : EXIT.ok
 }
 
-function pathOf(reference: string): string {
-  return `/airtime/${encodeURIComponent(reference)}`
-}
+const RECIPIENT_COLUMNS = ['phone_number', 'amount', 'outcome', 'status', 'reason'] as const
 
 /** The summary, and the recipients that have not succeeded. */
 function airtimeText(airtime: TrackedAirtime): string {
   const rows = airtime.recipients
     .filter(({ outcome }) => outcome !== 'succeeded')
-    .map(({ phone_number, amount, outcome, service_status, attention, message }) => [
-      phone_number,
-      amount,
-      outcome,
-      service_status,
-      attention ?? message,
-    ])
-  const heads = ['phone_number', 'amount', 'outcome', 'status', 'reason']
-  return rows.length === 0 ? summaryText(airtime) : `${summaryText(airtime)}\n\n${table(heads, rows)}`
+    .map((recipient) => ({
+      ...recipient,
+      status: recipient.service_status,
+      reason: recipient.attention ?? recipient.message,
+    }))
+  const summary = summaryText(airtime)
+  return rows.length === 0 ? summary : `${summary}\n\n${itemTable(RECIPIENT_COLUMNS, rows)}`
 }
+
+const FIELDS = ['reference', 'outcome', 'requests', 'created_at', 'updated_at'] as const
 
 /** Counts and sums by outcome. Outcomes without recipients are omitted. */
 function summaryText(airtime: TrackedAirtime): string {
-  const fields = fieldList([
-    ['reference', airtime.reference],
-    ['outcome', outcomeText(airtime)],
-    ['requests', airtime.requests],
-    ['created_at', airtime.created_at],
-    ['updated_at', airtime.updated_at],
-  ])
   const { total, ...byOutcome } = airtime.summary
   const rows = Object.entries({ ...byOutcome, total })
     .filter(([, { count }]) => count > 0)
     .map(([name, { count, amount }]) => [name, count, amount])
+  const fields = fieldList(FIELDS, { ...airtime, outcome: outcomeText(airtime) })
   return `${fields}\n\n${table(['', 'recipients', 'amount'], rows)}`
 }
 
+const COLUMNS = [
+  'reference',
+  'external_reference',
+  'outcome',
+  'recipients',
+  'succeeded',
+  'amount',
+  'updated_at',
+] as const
+
 function airtimeTable(items: readonly ListedAirtime[]): string {
-  return table(
-    ['reference', 'external_reference', 'outcome', 'recipients', 'succeeded', 'amount', 'updated_at'],
-    items.map(({ reference, external_reference, outcome, summary, updated_at }) => [
-      reference,
-      external_reference,
-      outcome,
-      summary.total.count,
-      summary.succeeded.count,
-      summary.total.amount,
-      updated_at,
-    ]),
-  )
+  const rows = items.map(({ summary: { total, succeeded }, ...item }) => ({
+    ...item,
+    recipients: total.count,
+    succeeded: succeeded.count,
+    amount: total.amount,
+  }))
+  return itemTable(COLUMNS, rows)
 }

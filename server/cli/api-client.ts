@@ -17,23 +17,7 @@ import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT, exitCodeOf } from './exit-code.ts'
 import { printable } from './table.ts'
 
-export interface ApiClient {
-  config: Config
-  /** @throws {CommandFailure} when the request is refused. */
-  get<Value>(path: string, schema: z.ZodType<Value>, query?: Query): Promise<ApiResponse<Value>>
-  /**
-   * @param signal Stops waiting for the gateway. A stored transaction remains stored.
-   * @throws {CommandFailure} when the request is refused.
-   */
-  post<Value>(
-    path: string,
-    schema: z.ZodType<Value>,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<ApiResponse<Value>>
-  /** Like `post`, but resolves with the problem when the request is refused. */
-  tryPost<Value>(path: string, schema: z.ZodType<Value>, body: unknown): Promise<Attempt<Value>>
-}
+export type ApiClient = ReturnType<typeof createApiClient>
 
 export interface ApiResponse<Value> {
   value: Value
@@ -69,7 +53,7 @@ export function openConfiguredStore({ storeUrl }: Pick<Config, 'storeUrl'>): Sto
   }
 }
 
-function createApiClient(config: Config, store: Store, shell: Shell): ApiClient {
+function createApiClient(config: Config, store: Store, shell: Shell) {
   const key = systemRandomness.token()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const app = createApp({
@@ -82,29 +66,38 @@ function createApiClient(config: Config, store: Store, shell: Shell): ApiClient 
     ...(config.orders ? {} : { orders: () => null }),
   })
 
-  async function request<Value>(
-    path: string,
-    schema: z.ZodType<Value>,
-    init: RequestInit,
-  ): Promise<Attempt<Value>> {
+  async function request<Value>(path: string, schema: z.ZodType<Value>, init: RequestInit) {
     const response = await app.request(`/api${path}`, { headers, ...init })
     const body: unknown = await response.json()
-    if (!response.ok) return { kind: 'refused', problem: Problem.parse(body) }
-    return { kind: 'accepted', value: schema.parse(body), body }
+    if (!response.ok) return { kind: 'refused', problem: Problem.parse(body) } as const
+    return { kind: 'accepted', value: schema.parse(body), body } as const
   }
 
-  return {
-    config,
-    async get(path, schema, query = {}) {
-      const parameters = new URLSearchParams()
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
-      return orThrow(await request(`${path}?${parameters.toString()}`, schema, {}))
-    },
-    async post(path, schema, body = {}, signal) {
-      const init = { method: 'POST', body: JSON.stringify(body), ...(signal && { signal }) }
-      return orThrow(await request(path, schema, init))
-    },
-    tryPost: (path, schema, body) => request(path, schema, { method: 'POST', body: JSON.stringify(body) }),
+  return { get, post, tryPost }
+
+  /** @throws {CommandFailure} when the request is refused. */
+  async function get<Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) {
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
+    return orThrow(await request(`${path}?${parameters.toString()}`, schema, {}))
+  }
+
+  /**
+   * @param signal Stops waiting for the gateway. A stored transaction remains stored.
+   * @throws {CommandFailure} when the request is refused.
+   */
+  async function post<Value>(path: string, schema: z.ZodType<Value>, body = {}, signal?: AbortSignal) {
+    return orThrow(await tryPost(path, schema, body, signal))
+  }
+
+  /** Like `post`, but resolves with the problem when the request is refused. */
+  async function tryPost<Value>(
+    path: string,
+    schema: z.ZodType<Value>,
+    body: unknown,
+    signal: AbortSignal | null = null,
+  ): Promise<Attempt<Value>> {
+    return request(path, schema, { method: 'POST', body: JSON.stringify(body), signal })
   }
 }
 
@@ -118,12 +111,8 @@ function logTo(shell: Shell): Log {
 }
 
 function orThrow<Value>(attempt: Attempt<Value>): ApiResponse<Value> {
-  switch (attempt.kind) {
-    case 'accepted':
-      return attempt
-    case 'refused':
-      throw new CommandFailure(exitCodeOf(attempt.problem), explain(attempt.problem))
-  }
+  if (attempt.kind === 'accepted') return attempt
+  throw new CommandFailure(exitCodeOf(attempt.problem), explain(attempt.problem))
 }
 
 /** The detail of a problem, followed by the gateway's message. */

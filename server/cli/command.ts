@@ -1,4 +1,4 @@
-/** Helpers that declare commands and print their results. */
+/** Declares commands and prints their results. */
 
 import type { Command } from 'commander'
 import type { z } from 'zod'
@@ -20,11 +20,13 @@ interface Resource<Value> {
 }
 
 interface List<Item> {
-  /** Path below `/api`. */
   path: string
-  item: z.ZodType<Item>
+  schema: z.ZodType<Item>
   asTable: (items: readonly Item[]) => string
 }
+
+/** Resources that are retrieved by a key and listed. */
+export type Kind<Item> = Resource<Item> & List<Item>
 
 interface ListOptions extends ResultOptions {
   outcome?: string
@@ -54,6 +56,28 @@ export function addQuery(parent: Command, name: string, description: string, ...
   )
 }
 
+interface Retrieval {
+  name: string
+  description: string
+  example: string
+  argument: readonly [name: string, description: string]
+}
+
+/** Adds a command that retrieves one resource. Its argument is the last part of the path. */
+export function addRetrieval<Value>(
+  parent: Command,
+  shell: Shell,
+  resource: Resource<Value>,
+  { name, description, example, argument }: Retrieval,
+): void {
+  addQuery(parent, name, description, example)
+    .argument(...argument)
+    .action((key: string, options: ResultOptions) => {
+      const path = `${resource.path}/${encodeURIComponent(key)}`
+      return showResource(shell, options, { ...resource, path })
+    })
+}
+
 /** Adds a `list` command, which prints one page. */
 export function addList<Item>(
   parent: Command,
@@ -73,8 +97,8 @@ export function addTransactionList<Item>(
   shell: Shell,
   example: string,
   list: List<Item>,
-): Command {
-  return addList(parent, shell, 'list by time of the last change, oldest first', example, list)
+): void {
+  addList(parent, shell, 'list by time of the last change, oldest first', example, list)
     .option('--outcome <outcome>', 'only this outcome')
     .option('--updated-since <time>', 'only changes at or after this time (ISO 8601; UTC without an offset)')
 }
@@ -101,7 +125,7 @@ async function showPage<Item>(shell: Shell, options: ListOptions, list: List<Ite
   const { json, outcome, updatedSince, cursor } = options
   await withApi(shell, async (api) => {
     const query = { outcome, updated_since: updatedSince, cursor }
-    const { value, body } = await api.get(list.path, pageOf(list.item), query)
+    const { value, body } = await api.get(list.path, pageOf(list.schema), query)
     if (!json && value.items.length === 0) return shell.inform('The list is empty.')
     showResult(shell, options, body, () => list.asTable(value.items))
     if (!json && value.next_cursor) shell.inform(`Next page: --cursor ${value.next_cursor}`)

@@ -6,7 +6,7 @@ import type { Shell } from './shell.ts'
 import { ListedEvent, Replayed } from '../routes/api/events.ts'
 import { withApi } from './api-client.ts'
 import { addList, addQuery, showResult } from './command.ts'
-import { table } from './table.ts'
+import { itemTable } from './table.ts'
 
 /** The fields of an event's data that identify its transaction, by the first part of the event type. */
 const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
@@ -17,12 +17,18 @@ const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
   charge: ['external_reference'],
 }
 
+const COLUMNS = ['id', 'type', 'reference', 'timestamp', 'delivery', 'failures'] as const
+
 export function addEvents(program: Command, shell: Shell): void {
   const events = program.command('events').description("list and replay the merchant's events")
   addList(events, shell, 'list events, oldest first', 'events list', {
     path: '/events',
-    item: ListedEvent,
-    asTable: eventTable,
+    schema: ListedEvent,
+    asTable: (items) =>
+      itemTable(
+        COLUMNS,
+        items.map((event) => ({ ...event, reference: referenceOf(event) })),
+      ),
   })
   addQuery(events, 'replay', 'deliver an event again', 'events replay evt_…')
     .argument('<id>', 'the event id')
@@ -35,20 +41,6 @@ async function replay(shell: Shell, id: string, options: ResultOptions): Promise
     const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
     showResult(shell, options, body, () => 'Queued. The running server delivers the event again.')
   })
-}
-
-function eventTable(events: readonly ListedEvent[]): string {
-  return table(
-    ['id', 'type', 'reference', 'timestamp', 'delivery', 'failures'],
-    events.map((event) => [
-      event.id,
-      event.type,
-      referenceOf(event),
-      event.timestamp,
-      event.delivery,
-      event.failures,
-    ]),
-  )
 }
 
 /** The reference of the event's transaction; for airtime, the references of the list and the recipient. */

@@ -5,36 +5,53 @@
  * already sent return the stored transaction, and the others are sent.
  */
 
+import type { Command } from 'commander'
 import type { z } from 'zod'
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { ApiClient, Attempt } from './api-client.ts'
-import type { ResultOptions } from './command.ts'
+import type { Kind, ResultOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { readFileSync } from 'node:fs'
 import { explain, withApi } from './api-client.ts'
-import { showResult } from './command.ts'
+import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
 
-interface Kind<Item> {
+/** A kind of transaction that files hold. `Options` are those of its `send`. */
+export interface SentKind<Item, Options = unknown> extends Kind<Item> {
   noun: 'payout' | 'charge'
-  /** Path below `/api`. */
-  path: string
-  item: z.ZodType<Item>
-  asTable: (items: readonly Item[]) => string
+  /** Path below `/api` that a file is sent to. */
+  pathOf: (options: Options) => string
   referenceOf: (item: Item) => string
 }
 
-export async function sendFile<Item extends { outcome: TrackedOutcome }>(
+export function addSend<Item extends { outcome: TrackedOutcome }, Options>(
+  parent: Command,
+  shell: Shell,
+  kind: SentKind<Item, Options>,
+  ...examples: string[]
+): Command {
+  const description = `send a ${kind.noun}, or a list of ${kind.noun}s, from a JSON file`
+  return addQuery(parent, 'send', description, ...examples)
+    .argument('<file>', 'a JSON file, or - for standard input')
+    .action(async (file: string, options: ResultOptions & Options) => {
+      shell.exitCode = await sendFile(shell, file, options, kind)
+    })
+}
+
+async function sendFile<Item extends { outcome: TrackedOutcome }, Options>(
   shell: Shell,
   file: string,
-  options: ResultOptions,
-  kind: Kind<Item>,
+  options: ResultOptions & Options,
+  kind: SentKind<Item, Options>,
 ): Promise<ExitCode> {
   const requests = parseRequests(file === '-' ? await shell.readInput() : readText(file), file, kind.noun)
   if (requests.length === 0) shell.inform(`${file} contains nothing to send.`)
   const attempts = await withApi(shell, (api) =>
-    shell.waitFor(`Sending ${requests.length} from ${file}`, sendAll(api, kind, requests)),
+    shell.waitFor(
+      `Sending ${requests.length} from ${file}`,
+      sendAll(api, kind.pathOf(options), kind.schema, requests),
+    ),
   )
   const accepted = attempts.flatMap((attempt) => (attempt.kind === 'accepted' ? [attempt.value] : []))
   if (options.json || accepted.length > 0) {
@@ -46,18 +63,29 @@ export async function sendFile<Item extends { outcome: TrackedOutcome }>(
 
 async function sendAll<Item>(
   api: ApiClient,
-  { path, item }: Kind<Item>,
+  path: string,
+  schema: z.ZodType<Item>,
   requests: readonly unknown[],
 ): Promise<Attempt<Item>[]> {
   const attempts: Attempt<Item>[] = []
-  for (const request of requests) attempts.push(await api.tryPost(path, item, request))
+  for (const request of requests) attempts.push(await api.tryPost(path, schema, request))
   return attempts
 }
+
+const EXIT_BY_OUTCOME = {
+  sending: EXIT.unclear,
+  pending: EXIT.ok,
+  succeeded: EXIT.ok,
+  failed: EXIT.refused,
+  reversed: EXIT.refused,
+  refunded: EXIT.refused,
+  needs_attention: EXIT.refused,
+} as const satisfies Record<TrackedOutcome, ExitCode>
 
 /** Reports a refusal or a lost response on stderr, and returns the exit code of this attempt. */
 function conclude<Item extends { outcome: TrackedOutcome }>(
   shell: Shell,
-  { noun, referenceOf }: Kind<Item>,
+  { noun, referenceOf }: Pick<SentKind<Item>, 'noun' | 'referenceOf'>,
   attempt: Attempt<Item>,
   position: number,
 ): ExitCode {
@@ -65,19 +93,9 @@ function conclude<Item extends { outcome: TrackedOutcome }>(
     shell.inform(`Number ${position} was refused: ${explain(attempt.problem)}`)
     return exitCodeOf(attempt.problem)
   }
-  switch (attempt.value.outcome) {
-    case 'sending':
-      shell.inform(unansweredText(`${noun}s`, referenceOf(attempt.value)))
-      return EXIT.unclear
-    case 'pending':
-    case 'succeeded':
-      return EXIT.ok
-    case 'failed':
-    case 'reversed':
-    case 'refunded':
-    case 'needs_attention':
-      return EXIT.refused
-  }
+  const { outcome } = attempt.value
+  if (outcome === 'sending') shell.inform(unansweredText(`${noun}s`, referenceOf(attempt.value)))
+  return EXIT_BY_OUTCOME[outcome]
 }
 
 /** The message for a stored transaction whose gateway response was lost. */

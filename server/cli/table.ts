@@ -12,10 +12,26 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
     .join('\n')
 }
 
-/** Prints one name and value per line. */
-export function fieldList(fields: readonly (readonly [string, Cell])[]): string {
-  const width = Math.max(...fields.map(([name]) => name.length))
-  return fields.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`).join('\n')
+/** A table with one row per item. A column shows the item's field of the same name. */
+export function itemTable<Column extends string>(
+  columns: readonly Column[],
+  items: readonly Readonly<Record<Column, Cell>>[],
+): string {
+  return table(
+    columns,
+    items.map((item) => columns.map((column) => item[column])),
+  )
+}
+
+/** Prints the name and the value of each field on a line; a list has a line for each of its values. */
+export function fieldList<Name extends string>(
+  names: readonly Name[],
+  item: Readonly<Record<Name, Cell | readonly Cell[]>>,
+): string {
+  const width = Math.max(...names.map((name) => name.length))
+  return names
+    .flatMap((name) => [item[name]].flat().map((value) => `${name.padEnd(width)}  ${printable(value)}`))
+    .join('\n')
 }
 
 export function outcomeText({ outcome, settled }: { outcome: string; settled: boolean }): string {

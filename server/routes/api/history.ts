@@ -35,7 +35,7 @@ export const History = z
     ),
   })
   .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
-type History = z.output<typeof History>
+export type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, { store, account }: ApiDeps): void {
   route(app, {
