@@ -25,15 +25,15 @@ import { signedOrders } from './orders/signed.ts'
 import { handlerSink } from './outbox/handler.ts'
 import { webhookSink } from './outbox/webhook.ts'
 import { systemRandomness } from './randomness.ts'
-import { apiRoutes } from './routes/api.ts'
-import { callbackRoutes } from './routes/callbacks.ts'
-import { checkoutRoutes, wantsJson } from './routes/checkout.ts'
-import { docsRoutes } from './routes/docs.ts'
-import { healthRoutes } from './routes/health.ts'
+import { declareApi } from './routes/api.ts'
+import { declareCallbacks } from './routes/callbacks.ts'
+import { declareCheckout, wantsJson } from './routes/checkout.ts'
+import { declareDocs } from './routes/docs.ts'
+import { declareHealth } from './routes/health.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
-import { returnRoutes } from './routes/return.ts'
-import { streamRoutes } from './routes/stream.ts'
+import { declareReturn } from './routes/return.ts'
+import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 
 export interface AppOptions {
@@ -88,7 +88,6 @@ export function createApp(options: AppOptions): App {
   const resolveOrder = chooseOrders(options, fetch, clock)
   const sinks = chooseSinks(options, fetch, clock)
   const engine = createEngine({ config, store, fetch, clock, randomness, log, sinks, longestSleepMs })
-  const { synchronizer, initiate, receive } = engine
   const stopping = new AbortController()
 
   const app = new Hono()
@@ -108,13 +107,14 @@ export function createApp(options: AppOptions): App {
       maxAge: 600,
     }),
   )
-  app.route('/', checkoutRoutes({ config, resolveOrder, initiate, synchronizer, clock }))
-  app.route('/', streamRoutes({ store, synchronizer, clock, log, stopping: stopping.signal }))
-  app.route('/', returnRoutes({ synchronizer, clock, randomness }))
-  app.route('/', callbackRoutes({ receive, basicAuth: config.callbackBasicAuth }))
-  app.route('/', apiRoutes({ ...engine, keys: config.apiKeys, store, clock, log }))
-  app.route('/', healthRoutes(store))
-  app.route('/', docsRoutes({ app, publicUrl: config.publicUrl, randomness }))
+  const deps = { ...engine, config, resolveOrder, store, clock, randomness, log, stopping: stopping.signal }
+  declareCheckout(app, deps)
+  declareStream(app, deps)
+  declareReturn(app, deps)
+  declareCallbacks(app, deps)
+  declareApi(app, deps)
+  declareHealth(app, deps)
+  declareDocs(app, deps)
   app.route('/', widgetRoutes())
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
   app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))

@@ -17,10 +17,15 @@ export const textOrNull = text.nullable()
 /** A description, followed by examples, for fields of a shape. */
 type Descriptions<Shape> = { readonly [Name in keyof Shape]?: readonly [string, ...unknown[]] }
 
-/** An object schema. Adds descriptions to its fields, except to those that have been described where they are declared. */
+/**
+ * An object schema. Adds descriptions to its fields, except to those that have been described where they are declared.
+ *
+ * @param error The rule that a value breaks which is not an object.
+ */
 export function describeFields<const Shape extends z.ZodRawShape>(
   shape: Shape,
   descriptions: Descriptions<Shape>,
+  error?: string,
 ): z.ZodObject<Shape> {
   const texts = new Map(Object.entries<readonly [string, ...unknown[]] | undefined>(descriptions))
   const fields = Object.entries<z.core.$ZodType>(shape).map(([name, schema]) => {
@@ -28,5 +33,5 @@ export function describeFields<const Shape extends z.ZodRawShape>(
     return [name, described && schema instanceof z.ZodType ? field(schema, ...described) : schema]
   })
   // Each field keeps its schema; only the metadata differs.
-  return z.object(z.custom<Shape>().parse(Object.fromEntries(fields)))
+  return z.object(z.custom<Shape>().parse(Object.fromEntries(fields)), error)
 }

@@ -1,9 +1,8 @@
 /** `/api`: the HTTP API for the merchant's backend. Disabled while no API key is configured. */
 
-import type { MiddlewareHandler } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import type { Secrets } from '../config.ts'
-import type { ApiDeps } from './api/transactions.ts'
-import { Hono } from 'hono'
+import type { RouteDeps } from './route.ts'
 import { declareAirtime } from './api/airtime.ts'
 import { declareCharges } from './api/charges.ts'
 import { declareCheckouts } from './api/checkouts.ts'
@@ -14,14 +13,8 @@ import { declareRates } from './api/rates.ts'
 import { ProblemError } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
-interface ApiRoutes extends ApiDeps {
-  /** MERCHANT_API_KEY and its previous value; `null`: the API is off. */
-  keys: Secrets | null
-}
-
-export function apiRoutes(deps: ApiRoutes): Hono {
-  const app = new Hono()
-  app.use('/api/*', requireKey(deps.keys))
+export function declareApi(app: Hono, deps: RouteDeps): void {
+  app.use('/api/*', requireKey(deps.config.apiKeys))
   declarePayouts(app, deps)
   declareCharges(app, deps)
   declareAirtime(app, deps)
@@ -29,9 +22,9 @@ export function apiRoutes(deps: ApiRoutes): Hono {
   declareEvents(app, deps)
   declareHistory(app, deps)
   declareRates(app, deps)
-  return app
 }
 
+/** @param keys MERCHANT_API_KEY and its previous value; `null`: the API is off. */
 function requireKey(keys: Secrets | null): MiddlewareHandler {
   return async (c, next) => {
     if (!keys) throw new ProblemError('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')

@@ -1,7 +1,8 @@
 /** `POST /callbacks/{chapter}/{token}`. [spec: Events] */
 
+import type { Hono } from 'hono'
 import type { Receive } from '../callbacks/receive.ts'
-import { Hono } from 'hono'
+import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field } from '../api/field.ts'
 import { readText } from '../exchange.ts'
@@ -12,16 +13,12 @@ import { isSameSecret } from './secret.ts'
 
 const MAX_BODY_BYTES = 32_000
 
-interface CallbackRoutes {
+export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   /** Receivers by `chapter`, the path segment that names a chapter of the specification. */
-  receive: Readonly<Record<string, Receive>>
-  /** Accepted `user:password` values; `null` when the gateway sends no credentials. */
-  basicAuth: readonly string[] | null
-}
-
-export function callbackRoutes({ receive, basicAuth }: CallbackRoutes): Hono {
-  const app = new Hono()
-  const expected = basicAuth?.map((pair) => `Basic ${Buffer.from(pair).toString('base64')}`)
+  const receive: Readonly<Record<string, Receive>> = deps.receive
+  const expected = deps.config.callbackBasicAuth?.map(
+    (pair) => `Basic ${Buffer.from(pair).toString('base64')}`,
+  )
 
   route(app, {
     method: 'POST',
@@ -53,8 +50,6 @@ export function callbackRoutes({ receive, basicAuth }: CallbackRoutes): Hono {
       throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
     },
   })
-
-  return app
 }
 
 const Received = z

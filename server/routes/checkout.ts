@@ -1,16 +1,12 @@
 /** `POST /checkout/initiate` and `GET /checkout/status/{checkout_id}`. */
 
-import type { Context } from 'hono'
-import type { Config } from '../config.ts'
-import type { Clock } from '../clock.ts'
-import type { Initiate, Initiated } from '../checkouts/initiate.ts'
+import type { Context, Hono } from 'hono'
+import type { Initiated } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
-import type { ResolveOrder } from '../orders/order.ts'
 import type { Transaction } from '../store.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
-import { Hono } from 'hono'
+import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { field } from '../api/field.ts'
+import { describeFields, field } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
@@ -18,14 +14,6 @@ import { viewOf } from '../checkouts/view.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { chargesOff, gatewayProblem, invalid, ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
-
-interface CheckoutRoutes {
-  config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'returnUrls'>
-  resolveOrder: ResolveOrder
-  initiate: Initiate
-  synchronizer: Synchronizer
-  clock: Clock
-}
 
 /** An empty field of a form counts as absent. */
 const given = (max: number) =>
@@ -36,52 +24,51 @@ const given = (max: number) =>
     .optional()
     .transform((value) => value || undefined)
 
-const InitiateForm = z
-  .object(
-    {
-      order: field(
-        z
-          .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
-          .trim()
-          .min(1, 'must not be blank')
-          .max(4_000, 'must be at most 4000 characters'),
-        'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
-        'demo-1500-kangas',
-      ),
-      payer_name: field(
-        given(100),
-        'Name of the payer. At most 100 characters. Required unless the order names the payer.',
-        'Asha Otieno',
-      ),
-      payer_email: field(
-        given(100),
-        'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
-        'asha@example.com',
-      ),
-      payer_msisdn: field(
-        given(25),
-        'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
-        '0700000001',
-      ),
-      country: field(
-        given(35),
-        'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
-        'KE',
-      ),
-      return_url: field(
-        given(2_000),
-        'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
-        'https://shop.example/thanks',
-      ),
-      launch: field(
-        z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
-        'How the hosted page is opened.',
-      ),
-      lang: field(given(35), 'Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'),
-    },
-    'must be an object',
-  )
-  .meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
+const InitiateForm = describeFields(
+  {
+    order: z
+      .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
+      .trim()
+      .min(1, 'must not be blank')
+      .max(4_000, 'must be at most 4000 characters'),
+    payer_name: given(100),
+    payer_email: given(100),
+    payer_msisdn: given(25),
+    country: given(35),
+    return_url: given(2_000),
+    launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
+    lang: given(35),
+  },
+  {
+    order: [
+      'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+      'demo-1500-kangas',
+    ],
+    payer_name: [
+      'Name of the payer. At most 100 characters. Required unless the order names the payer.',
+      'Asha Otieno',
+    ],
+    payer_email: [
+      'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
+      'asha@example.com',
+    ],
+    payer_msisdn: [
+      'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
+      '0700000001',
+    ],
+    country: [
+      'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+      'KE',
+    ],
+    return_url: [
+      'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
+      'https://shop.example/thanks',
+    ],
+    launch: ['How the hosted page is opened.'],
+    lang: ['Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'],
+  },
+  'must be an object',
+).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
 /** The path of every route of one checkout. */
 export const CheckoutPath = z.object({
@@ -92,14 +79,12 @@ export const CheckoutPath = z.object({
   ),
 })
 
-export function checkoutRoutes(deps: CheckoutRoutes): Hono {
-  const app = new Hono()
+export function declareCheckout(app: Hono, deps: RouteDeps): void {
   declareInitiate(app, deps)
   declareStatus(app, deps)
-  return app
 }
 
-function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: CheckoutRoutes): void {
+function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: RouteDeps): void {
   route(app, {
     method: 'POST',
     path: '/checkout/initiate',
@@ -148,7 +133,7 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: C
   })
 }
 
-function declareStatus(app: Hono, { synchronizer, clock }: CheckoutRoutes): void {
+function declareStatus(app: Hono, { synchronizer, clock }: RouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/checkout/status/:checkout_id',

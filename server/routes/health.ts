@@ -1,7 +1,7 @@
 /** `GET /health/live` and `GET /health/ready`. */
 
-import type { Store } from '../store.ts'
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
+import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field } from '../api/field.ts'
 import { json, route } from './route.ts'
@@ -13,9 +13,7 @@ const Health = z
   .meta({ ref: 'Health', description: 'The health of this server.' })
 
 /** The server is ready when a payment can be stored. Readiness does not depend on the gateway. */
-export function healthRoutes(store: Store): Hono {
-  const app = new Hono()
-
+export function declareHealth(app: Hono, { store }: RouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/health/live',
@@ -40,6 +38,4 @@ export function healthRoutes(store: Store): Hono {
       return c.json({ status: 'ready' })
     },
   })
-
-  return app
 }

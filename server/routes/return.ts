@@ -5,26 +5,16 @@
  * appends are ignored. [assumed] Some gateways append a status, some append nothing.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Randomness } from '../randomness.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { Hono } from 'hono'
 import type { Visit } from '../checkouts/record.ts'
-import { Hono } from 'hono'
+import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { viewOf } from '../checkouts/view.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
 import { route } from './route.ts'
 
-interface ReturnRoutes {
-  synchronizer: Synchronizer
-  clock: Clock
-  randomness: Randomness
-}
-
-export function returnRoutes({ synchronizer, clock, randomness }: ReturnRoutes): Hono {
-  const app = new Hono()
-
+export function declareReturn(app: Hono, { synchronizer, clock, randomness }: RouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/checkout/return/:checkout_id',
@@ -59,8 +49,6 @@ export function returnRoutes({ synchronizer, clock, randomness }: ReturnRoutes):
       return answerPage(c, await outcomePage({ view, language, nonce, back, opener }), nonce, 200)
     },
   })
-
-  return app
 }
 
 /** The URL of the merchant's page. The fragment holds the checkout id, which the element reads. */

@@ -6,12 +6,31 @@
 import type { Context, Hono } from 'hono'
 import type { DescribeRouteOptions } from 'hono-openapi'
 import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Engine } from '../engine.ts'
+import type { Log } from '../log.ts'
+import type { ResolveOrder } from '../orders/order.ts'
+import type { Randomness } from '../randomness.ts'
+import type { Store } from '../store.ts'
 import { describeRoute, resolver } from 'hono-openapi'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { Problem } from '../api/problem.ts'
 import { readBody } from './body.ts'
 import { problemDocument, ProblemError, readGiven } from './problem.ts'
+
+/** What the routes use of the server. */
+export interface RouteDeps extends Engine {
+  config: Config
+  resolveOrder: ResolveOrder
+  store: Store
+  clock: Clock
+  randomness: Randomness
+  log: Log
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+}
 
 export const TAGS = {
   Payouts:

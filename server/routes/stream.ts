@@ -6,11 +6,10 @@
  * Beats are events because EventSource does not report comments.
  */
 
+import type { Hono } from 'hono'
 import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Store, Transaction } from '../store.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
-import { Hono } from 'hono'
+import type { Transaction } from '../store.ts'
+import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
@@ -19,15 +18,6 @@ import { watchTransaction } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
-
-interface StreamRoutes {
-  store: Store
-  synchronizer: Synchronizer
-  clock: Clock
-  log: Log
-  /** Aborts when the process stops. Pages then reconnect automatically. */
-  stopping: AbortSignal
-}
 
 const MOST_STREAMS = 2_000
 /** The most open streams per checkout, so that one client cannot use all streams of the server. */
@@ -47,8 +37,7 @@ const ANSWERS = [
   { status: 204, description: 'The checkout is settled, and Last-Event-ID names its last version.' },
 ]
 
-export function streamRoutes({ store, synchronizer, clock, log, stopping }: StreamRoutes): Hono {
-  const app = new Hono()
+export function declareStream(app: Hono, { store, synchronizer, clock, log, stopping }: RouteDeps): void {
   /** Each open stream: the function that ends it, and its checkout. */
   const open = new Map<() => void, string>()
   const isFull = (id: string) =>
@@ -81,8 +70,6 @@ export function streamRoutes({ store, synchronizer, clock, log, stopping }: Stre
       })
     },
   })
-
-  return app
 
   /** Creates a stream that ends when the checkout is settled, after `LONGEST_STREAM_MS`, or when the page disconnects. */
   function createStream(id: string, known: number): ReadableStream<Uint8Array> {

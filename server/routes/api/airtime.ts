@@ -1,7 +1,7 @@
 /** `/api/airtime`: sends airtime to each recipient at most once, and tracks all recipients until they are settled. */
 
 import type { Hono } from 'hono'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { readAirtime } from '../../airtime/record.ts'
 import { listedOf, trackedOf } from '../../airtime/tracked.ts'
 import { AIRTIME_OUTCOMES, AirtimeOrder, ListedAirtime, TrackedAirtime } from '../../api/airtime.ts'
@@ -11,7 +11,7 @@ import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts
 /** 16 MB hold 100,000 recipients in indented JSON. */
 const MAX_BODY_BYTES = 16_000_000
 
-export function declareAirtime(app: Hono, deps: ApiDeps): void {
+export function declareAirtime(app: Hono, deps: RouteDeps): void {
   route(app, {
     method: 'POST',
     path: '/api/airtime',

@@ -3,7 +3,7 @@
 import type { Context, Hono } from 'hono'
 import type { ServiceConfirmed } from '../../payins/confirm-service.ts'
 import type { Transaction } from '../../store.ts'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'
 import { field } from '../../api/field.ts'
@@ -15,7 +15,7 @@ import { ProblemError } from '../problem.ts'
 import { json, parsedBody, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
 
-export function declareCharges(app: Hono, deps: ApiDeps): void {
+export function declareCharges(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readCharge(row))
   declareCreate(app, deps)
   declareList(app, deps, {
@@ -43,7 +43,7 @@ export function declareCharges(app: Hono, deps: ApiDeps): void {
   declareAcknowledge(app, deps)
 }
 
-function declareCreate(app: Hono, { submitCharge }: ApiDeps): void {
+function declareCreate(app: Hono, { submitCharge }: RouteDeps): void {
   route(app, {
     method: 'POST',
     path: '/api/charges',
@@ -80,7 +80,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
   })
 }
 
-function declareAcknowledge(app: Hono, { confirmService }: ApiDeps): void {
+function declareAcknowledge(app: Hono, { confirmService }: RouteDeps): void {
   route(app, {
     method: 'POST',
     path: '/api/charges/:reference/acknowledge',

@@ -2,13 +2,13 @@
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { CHECKOUT_OUTCOMES, CheckoutViewSchema } from '../../api/view-schema.ts'
 import { readCheckout } from '../../checkouts/record.ts'
 import { viewOf } from '../../checkouts/view.ts'
 import { declareList, declareRetrieve } from './transactions.ts'
 
-export function declareCheckouts(app: Hono, deps: ApiDeps): void {
+export function declareCheckouts(app: Hono, deps: RouteDeps): void {
   const { store, account, clock } = deps
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 

@@ -2,7 +2,7 @@
 
 import type { Hono } from 'hono'
 import type { OutboxEvent } from '../../store.ts'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../api/events.ts'
 import { field } from '../../api/field.ts'
@@ -44,7 +44,7 @@ export const Replayed = z
 
 const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })
 
-export function declareEvents(app: Hono, { store, account, clock, log }: ApiDeps): void {
+export function declareEvents(app: Hono, { store, account, clock, log }: RouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/events',

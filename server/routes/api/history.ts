@@ -2,7 +2,7 @@
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { field } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
@@ -37,7 +37,7 @@ export const History = z
   .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
 export type History = z.output<typeof History>
 
-export function declareHistory(app: Hono, { store, account }: ApiDeps): void {
+export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/history/:reference',

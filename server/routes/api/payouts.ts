@@ -2,7 +2,7 @@
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../../api/payout.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
@@ -96,7 +96,7 @@ const VARIANTS = [
   },
 ] as const
 
-export function declarePayouts(app: Hono, deps: ApiDeps): void {
+export function declarePayouts(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readPayout(row))
   const reused = 'Another payout was sent under this payout_reference.'
 

@@ -3,7 +3,7 @@
 import type { Hono } from 'hono'
 import type { GatewayRefusal } from '../../gateway/errors.ts'
 import type { QuoteRequest } from '../../money/quote.ts'
-import type { ApiDeps } from './transactions.ts'
+import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { describeFields, field } from '../../api/field.ts'
 import { Balance as GatewayBalance } from '../../contract/account.ts'
@@ -83,7 +83,7 @@ const Balance = describeFields(GatewayBalance.shape, {
 
 const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
 
-export function declareRates(app: Hono, { client }: ApiDeps): void {
+export function declareRates(app: Hono, { client }: RouteDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/fx',

@@ -2,23 +2,14 @@
 
 import type { Context, Hono } from 'hono'
 import type { FieldError } from '../../api/problem.ts'
-import type { Clock } from '../../clock.ts'
-import type { Engine } from '../../engine.ts'
-import type { Log } from '../../log.ts'
-import type { Store, Transaction } from '../../store.ts'
-import type { RouteTexts } from '../route.ts'
+import type { Transaction } from '../../store.ts'
+import type { RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
 import { field } from '../../api/field.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { chargesOff, invalid, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
-
-export interface ApiDeps extends Engine {
-  store: Store
-  clock: Clock
-  log: Log
-}
 
 interface List extends RouteTexts {
   kind: Transaction['kind']
@@ -29,7 +20,11 @@ interface List extends RouteTexts {
   show: (row: Transaction) => object
 }
 
-export function declareList(app: Hono, deps: ApiDeps, { kind, outcomes, item, page, show, ...texts }: List) {
+export function declareList(
+  app: Hono,
+  deps: RouteDeps,
+  { kind, outcomes, item, page, show, ...texts }: List,
+) {
   const { store, account, log } = deps
   route(app, {
     ...texts,
@@ -57,7 +52,7 @@ interface Retrieve extends RouteTexts {
 const MOST_QUERIED_AT_ONCE = 4
 
 /** Declares the route of one resource, which queries the gateway unless the stored state is fresh. */
-export function declareRetrieve(app: Hono, { store, account, synchronizer }: ApiDeps, declared: Retrieve) {
+export function declareRetrieve(app: Hono, { store, account, synchronizer }: RouteDeps, declared: Retrieve) {
   const { kind, key, schema, find = findByReference, show, unknown, ...texts } = declared
   const name = texts.path.split(':').at(-1) ?? ''
   route(app, {
