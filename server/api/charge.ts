@@ -5,7 +5,7 @@ import { ChargeRequest, Confirmation, CONFIRMATIONS, SplitSettlement } from '../
 import { CheckoutError } from '../contract/errors.ts'
 import { url } from '../contract/fields.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { describeFields, field, text, textOrNull } from './field.ts'
+import { describeFields, text, textOrNull } from './field.ts'
 import { REFUSAL } from './problem.ts'
 import {
   amountPaid,
