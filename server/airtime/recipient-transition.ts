@@ -73,11 +73,7 @@ function doubt(recipient: Recipient, attention: string): Recipient {
   return recipient.attention === attention ? recipient : { ...recipient, attention }
 }
 
-function reportedIn({
-  service_status,
-  provider_reference,
-  correlation_id,
-  message,
-}: AirtimeEntry): ReportedRecipient {
+function reportedIn(entry: AirtimeEntry): ReportedRecipient {
+  const { service_status, provider_reference, correlation_id, message } = entry
   return { service_status, provider_reference, correlation_id, message }
 }

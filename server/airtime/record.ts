@@ -54,9 +54,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
   }),
 ])
 export type AirtimeRecord = z.output<typeof AirtimeRecord>
-export type IntendedAirtime = Extract<AirtimeRecord, { phase: 'intended' }>
 export type AcceptedAirtime = Extract<AirtimeRecord, { phase: 'accepted' }>
-export type RejectedAirtime = Extract<AirtimeRecord, { phase: 'rejected' }>
 
 export type Airtime<Record extends AirtimeRecord = AirtimeRecord> = Stored<Record>
 

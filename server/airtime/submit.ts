@@ -14,7 +14,7 @@ import type { SubmitDeps } from '../transactions/submit.ts'
 import type { RecipientError } from './recipient-list.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { z } from 'zod'
-import { MOST_RECIPIENTS } from '../contract/airtime.ts'
+import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
@@ -100,15 +100,7 @@ function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Orde
 }
 
 const Body = z.object(
-  {
-    reference: referenceRule,
-    recipients: z
-      .array(z.unknown(), {
-        error: ({ input }) => (input === undefined ? 'is required' : 'must be a list'),
-      })
-      .min(1, 'must have at least 1 recipient')
-      .max(MOST_RECIPIENTS_AT_ONCE, `must have at most ${MOST_RECIPIENTS_AT_ONCE} recipients`),
-  },
+  { reference: referenceRule, recipients: recipientsOf(z.unknown(), MOST_RECIPIENTS_AT_ONCE) },
   'must be an object',
 )
 

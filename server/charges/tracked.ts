@@ -4,7 +4,7 @@ import type { TrackedCharge } from '../api/charge.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
-import { commonFieldsOf } from '../transactions/record.ts'
+import { commonFieldsOf, iso } from '../transactions/record.ts'
 import { determineOutcome, attentionOf } from './outcome.ts'
 
 export function trackedOf(charge: Charge): TrackedCharge {
@@ -27,7 +27,7 @@ export function trackedOf(charge: Charge): TrackedCharge {
     refusal: record.phase === 'refused' ? record.refusal : null,
     attention: outcome === 'needs_attention' ? attentionOf(charge) : null,
     redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
-    expires_at: iso(posted?.answer?.expires_at ?? null),
+    expires_at: posted?.answer?.expires_at ? iso(posted.answer.expires_at) : null,
     ...commonFieldsOf(charge),
     version,
   }
@@ -36,8 +36,4 @@ export function trackedOf(charge: Charge): TrackedCharge {
 function splitsOf({ request }: ChargeRecord): TrackedCharge['split_settlements'] {
   const splits = request.extra_data?.split_settlements ?? []
   return splits.map(({ account, amount, reason }) => ({ account, amount: String(amount), reason }))
-}
-
-function iso(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

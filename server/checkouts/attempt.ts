@@ -7,7 +7,7 @@
  */
 
 import type { RequestedTerms, Checkout } from './record.ts'
-import { compare, subtract } from '../contract/decimal.ts'
+import { add, compare } from '../contract/decimal.ts'
 import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
@@ -52,6 +52,6 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
   const { record } = checkout
   if (record.phase !== 'open' || !record.reported || determineOutcome(checkout).outcome !== 'partial')
     return false
-  const rest = subtract(record.requested.amount, record.reported.amount)
-  return requested.currency === record.requested.currency && compare(rest, requested.amount) === 0
+  const total = add(record.reported.amount, requested.amount)
+  return requested.currency === record.requested.currency && compare(total, record.requested.amount) === 0
 }

@@ -32,20 +32,8 @@ function determineOpen(
 export function holdsMoney({ record }: Checkout): boolean {
   if (record.phase !== 'open' || record.reported === null) return false
   const { reported, contradiction } = record
-  return (
-    HOLDS_MONEY[reported.status] ||
-    isInFlight(reported) ||
-    (contradiction !== null && HOLDS_MONEY[contradiction])
-  )
+  const statuses = contradiction === null ? [reported.status] : [reported.status, contradiction]
+  return isInFlight(reported) || !statuses.every((status) => WITHOUT_MONEY.includes(status))
 }
 
-const HOLDS_MONEY = {
-  801: true,
-  802: true,
-  803: false,
-  820: false,
-  840: false,
-  841: false,
-  850: true,
-  851: true,
-} as const satisfies Record<CheckoutStatus, boolean>
+const WITHOUT_MONEY: readonly CheckoutStatus[] = [803, 820, 840, 841]

@@ -5,6 +5,7 @@
  * it forward, and returns the events for the merchant's backend.
  */
 
+import type { EventType } from '../api/events.ts'
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
@@ -36,17 +37,8 @@ export type Observation =
   | { kind: 'visit'; visit: Visit }
 
 /** Suffix of an event's type, after `checkout.`. */
-export type CheckoutEvent =
-  | 'paid'
-  | 'paid_late'
-  | 'overpaid'
-  | 'partial'
-  | 'unpaid'
-  | 'expired'
-  | 'reversed'
-  | 'refunded'
-  | 'review'
-  | 'needs_attention'
+export type CheckoutEvent = SuffixOf<EventType>
+type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
 type CheckoutTransition = Transition<CheckoutRecord, CheckoutEvent>
 
@@ -57,46 +49,43 @@ export function transition(
   askedAt: number,
 ): CheckoutTransition {
   const { record } = checkout
-  if (observation.kind === 'visit')
-    return { record: { ...record, visit: observation.visit }, events: [], historyEntry: null }
-  switch (record.phase) {
-    case 'intended':
-      return transitionIntended({ ...checkout, record }, observation, askedAt)
-    case 'open':
-      return transitionOpen({ ...checkout, record }, observation, askedAt)
-    case 'refused':
-    case 'abandoned':
-      return unchanged(record)
-  }
-}
-
-type Answer = Exclude<Observation, { kind: 'visit' }>
-
-function transitionIntended(
-  checkout: Checkout<IntendedCheckout>,
-  observation: Answer,
-  askedAt: number,
-): CheckoutTransition {
-  const { record } = checkout
-  const { requested, visit } = record
   switch (observation.kind) {
+    case 'visit':
+      return { record: { ...record, visit: observation.visit }, events: [], historyEntry: null }
     case 'acknowledged':
-      return open(record, observation.answer, askedAt)
+      return record.phase === 'intended' ? open(record, observation.answer, askedAt) : unchanged(record)
     case 'refused': {
+      if (record.phase !== 'intended') return unchanged(record)
+      const { requested, visit } = record
       const { why, refusal } = observation
       const refused: CheckoutRecord = { phase: 'refused', requested, visit, why, refusal }
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
-    case 'unknown': {
-      const missed = missSubmission(checkout, askedAt)
+    case 'status':
+      // If the session's URL was lost, the kind resends the request before it reports a status.
+      if (record.phase !== 'open') return unchanged(record)
+      return report({ ...checkout, record }, toReportedState(observation.payload, askedAt))
+    case 'unknown':
+      return applyUnknown(checkout, askedAt)
+    case 'confirmation':
+      return record.phase === 'open' ? confirm(record, observation.observation) : unchanged(record)
+  }
+}
+
+function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransition {
+  const { record } = checkout
+  switch (record.phase) {
+    case 'intended': {
+      const missed = missSubmission({ ...checkout, record }, askedAt)
       if (typeof missed !== 'string') return missed
+      const { requested, visit } = record
       const abandoned: CheckoutRecord = { phase: 'abandoned', requested, visit }
       return note(abandoned, 'The gateway never received this checkout; given up.')
     }
-    case 'confirmation':
-    case 'status':
-      // The gateway has the checkout, but the session's URL was lost: the kind resends the request before it reports a
-      // status.
+    case 'open':
+      return isTooEarly(checkout, askedAt) ? unchanged(record) : lose({ ...checkout, record }, askedAt)
+    case 'refused':
+    case 'abandoned':
       return unchanged(record)
   }
 }
@@ -126,30 +115,6 @@ function open(
   )
 }
 
-function transitionOpen(
-  checkout: Checkout<OpenCheckout>,
-  observation: Answer,
-  askedAt: number,
-): CheckoutTransition {
-  const { record } = checkout
-  switch (observation.kind) {
-    case 'acknowledged':
-    case 'refused':
-      return unchanged(record)
-    case 'unknown':
-      return applyUnknown(checkout, askedAt)
-    case 'confirmation':
-      return confirm(record, observation.observation)
-    case 'status': {
-      const reported = toReportedState(observation.payload, askedAt)
-      if (canFollow(record.reported, reported)) return report(checkout, reported)
-      const { status } = reported
-      const why = `The gateway said ${status} after ${record.reported?.status}, which is kept: a person has to look.`
-      return contradict(record, status, why)
-    }
-  }
-}
-
 /** Emits one `needs_attention` event if the gateway refused the merchant's decision. */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
@@ -164,9 +129,8 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
  * Handles an acknowledged checkout that the gateway does not know: emits one `needs_attention` event. A checkout
  * without any reported status ends when its session expires.
  */
-function applyUnknown(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
+function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
-  if (isTooEarly(checkout, askedAt)) return unchanged(record)
   const lost = { ...record, unknown_at: askedAt }
   const { settled } = determineOutcome({ ...checkout, record: lost })
   const isFirst = record.unknown_at === null
@@ -181,11 +145,15 @@ function applyUnknown(checkout: Checkout<OpenCheckout>, askedAt: number): Checko
 /** Returns the record with the reported state, and the events of the change. */
 function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
   const { record } = checkout
+  const { status, amount, at } = reported
+  if (!canFollow(record.reported, reported)) {
+    const why = `The gateway said ${status} after ${record.reported?.status}, which is kept: a person has to look.`
+    return contradict(record, status, why)
+  }
   const before = determineOutcome(checkout)
   const after = determineOutcome({ ...checkout, record: { ...record, reported } })
   const events = eventsOf(before, after, record, reported)
   if (events.length === 0 && isSameReport(record.reported, reported)) return unchanged(record)
-  const { status, amount, at } = reported
   return {
     record: {
       ...record,

@@ -4,6 +4,7 @@ import type { PaymentView, CheckoutView } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
 import { PAYMENT_OUTCOME } from '../payins/outcome.ts'
+import { iso } from '../transactions/record.ts'
 import { determineOutcome } from './outcome.ts'
 
 export function viewOf(checkout: Checkout, now: number): CheckoutView {
@@ -33,16 +34,6 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
 }
 
 function paymentView({ status, amount, currency, method, paid_at }: Payment, requested: string): PaymentView {
-  return {
-    status,
-    outcome: PAYMENT_OUTCOME[status],
-    amount,
-    currency: currency ?? requested,
-    method,
-    paid_at,
-  }
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString()
+  const outcome = PAYMENT_OUTCOME[status]
+  return { status, outcome, amount, currency: currency ?? requested, method, paid_at }
 }

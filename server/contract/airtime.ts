@@ -1,9 +1,11 @@
 /** Airtime in bulk. [spec: Airtime request, Airtime callback and status entry] */
 
 import { z } from 'zod'
-import { decimal, msisdn, optionalText, reference } from './fields.ts'
+import { codeOf, decimal, msisdn, optionalText, orRequired, reference } from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
+
+const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
 /** The most recipients of one request to the gateway. [spec: Limits] */
 export const MOST_RECIPIENTS = 1000
@@ -12,23 +14,23 @@ export const MOST_RECIPIENTS = 1000
 export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive }, 'must be an object')
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 
+/** A list of 1 to `max` recipients. */
+export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, max: number) =>
+  z
+    .array(recipient, orRequired('must be a list'))
+    .min(1, 'must have at least 1 recipient')
+    .max(max, `must have at most ${max} recipients`)
+
 export const AirtimeRequest = z.object({
   reference,
-  recipients: z
-    .array(AirtimeRecipient, {
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be a list'),
-    })
-    .min(1, 'must have at least 1 recipient')
-    .max(MOST_RECIPIENTS, `must have at most ${MOST_RECIPIENTS} recipients`),
+  recipients: recipientsOf(AirtimeRecipient, MOST_RECIPIENTS),
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 
 /** `response_code` is 720 or 721; the HTTP status is not significant. [spec: Endpoints, note 5] */
 export const AirtimeAcknowledgement = z.object({
   reference: optionalText,
-  response_code: z.coerce
-    .number()
-    .pipe(z.literal([ACKNOWLEDGEMENT_CODE.accepted, ACKNOWLEDGEMENT_CODE.rejected])),
+  response_code: codeOf({ accepted, rejected }),
   response_description: z.string().catch(''),
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
@@ -37,7 +39,7 @@ export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
   amount: decimal,
-  service_status: z.coerce.number().pipe(z.literal(Object.values(AIRTIME_STATUS))),
+  service_status: codeOf(AIRTIME_STATUS),
   /** The reference of the request. */
   external_reference: z.string().min(1),
   provider_reference: optionalText,

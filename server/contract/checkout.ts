@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import {
+  codeOf,
   decimal,
   msisdn,
   optionalText,
@@ -45,7 +46,7 @@ export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
   payment_date: optionalTimestamp,
-  payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
+  payment_status: codeOf(PAYMENT_STATUS),
   currency_code: optionalText,
   account_number: optionalText,
   transaction_id: optionalText,
@@ -66,7 +67,7 @@ export const CheckoutPayload = z.object({
   payments: z
     .array(PaymentRecord.nullable().catch(null))
     .transform((payments) => payments.filter((payment) => payment !== null)),
-  status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
+  status: codeOf(CHECKOUT_STATUS),
   timestamp: optionalText,
 })
 export type CheckoutPayload = z.output<typeof CheckoutPayload>

@@ -19,8 +19,9 @@ import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '.
 import { Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
-const QUERY = { method: 'GET', token: 'x-access-token', request: null, retryable: true } as const
-const COMMAND = { method: 'POST', token: 'x-access-token', unknownCode: null } as const
+const TOKEN = { token: 'x-access-token', decides: 'http', unknownCode: null } as const
+const QUERY = { ...TOKEN, method: 'GET', request: null, retryable: true } as const
+const COMMAND = { ...TOKEN, method: 'POST' } as const
 /** Settings shared by the three payout requests. [spec: Payout acknowledgement] */
 const PAYOUT = {
   ...COMMAND,
@@ -29,13 +30,23 @@ const PAYOUT = {
   retryable: false,
   echoes: { payout_reference: 'payout_reference' },
 } as const
+const PAYOUT_STATUS = {
+  ...QUERY,
+  decides: 'body',
+  unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
+  echoes: { payout_reference: 'payout_reference' },
+} as const
+const PAY_IN_STATUS = {
+  ...QUERY,
+  response: CheckoutPayload,
+  unknownCode: CHECKOUT_CODE.accountMissing,
+} as const
 
 export const endpoints = {
   authenticate: {
     ...COMMAND,
     path: '/v1/auth',
     token: null,
-    decides: 'http',
     request: Credentials,
     response: Token,
     retryable: true,
@@ -44,7 +55,6 @@ export const endpoints = {
   initiateCheckout: {
     ...COMMAND,
     path: '/v2/checkout/initiate',
-    decides: 'http',
     request: InitiateRequest,
     response: InitiateResponse,
     // The id makes the request idempotent, and no money moves before the customer pays.
@@ -52,29 +62,12 @@ export const endpoints = {
     echoes: { merchant_transaction_id: 'merchant_transaction_id', amount: 'amount' },
   },
   getCheckoutStatus: {
-    ...QUERY,
+    ...PAY_IN_STATUS,
     path: '/v2/checkout/status/:merchant_transaction_id',
-    decides: 'http',
-    response: CheckoutPayload,
-    unknownCode: CHECKOUT_CODE.accountMissing,
     echoes: { merchant_transaction_id: 'merchant_transaction_id' },
   },
-  getRates: {
-    ...QUERY,
-    path: '/v1/fx',
-    decides: 'http',
-    response: Rates,
-    unknownCode: null,
-    echoes: { base_currency: 'base_currency' },
-  },
-  getBalance: {
-    ...QUERY,
-    path: '/v1/accounts/:account_number/balance',
-    decides: 'http',
-    response: Balance,
-    unknownCode: null,
-    echoes: {},
-  },
+  getRates: { ...QUERY, path: '/v1/fx', response: Rates, echoes: { base_currency: 'base_currency' } },
+  getBalance: { ...QUERY, path: '/v1/accounts/:account_number/balance', response: Balance, echoes: {} },
   initiatePayout: { ...PAYOUT, path: '/v1/payouts/initiate', request: PayoutRequest },
   initiateTransfer: {
     ...PAYOUT,
@@ -83,23 +76,9 @@ export const endpoints = {
     token: 'authorization',
     request: TransferRequest,
   },
-  getPayoutStatus: {
-    ...QUERY,
-    path: '/v1/payouts/:payout_reference/status',
-    decides: 'body',
-    response: PayoutResult,
-    unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
-    echoes: { payout_reference: 'payout_reference' },
-  },
+  getPayoutStatus: { ...PAYOUT_STATUS, path: '/v1/payouts/:payout_reference/status', response: PayoutResult },
   initiateB2b: { ...PAYOUT, path: '/v1/payouts/b2b/initiate', request: B2bRequest },
-  getB2bStatus: {
-    ...QUERY,
-    path: '/v1/payouts/b2b/:payout_reference/status',
-    decides: 'body',
-    response: B2bResult,
-    unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
-    echoes: { payout_reference: 'payout_reference' },
-  },
+  getB2bStatus: { ...PAYOUT_STATUS, path: '/v1/payouts/b2b/:payout_reference/status', response: B2bResult },
   sendAirtime: {
     ...COMMAND,
     path: '/v1/gw/airtime/send',
@@ -122,18 +101,14 @@ export const endpoints = {
   postCharge: {
     ...COMMAND,
     path: '/v1/charges',
-    decides: 'http',
     request: ChargeRequest,
     response: ChargeResponse,
     retryable: false,
     echoes: { external_reference: 'external_reference', currency_code: 'currency_code' },
   },
   getChargeStatus: {
-    ...QUERY,
+    ...PAY_IN_STATUS,
     path: '/v1/charges/:external_reference/status',
-    decides: 'http',
-    response: CheckoutPayload,
-    unknownCode: CHECKOUT_CODE.accountMissing,
     echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {
@@ -141,7 +116,6 @@ export const endpoints = {
     // [spec: Authentication, 1 and 7]
     ...COMMAND,
     path: '/transactions/acknowledge',
-    decides: 'http',
     request: Confirmation,
     response: ConfirmationAnswer,
     // [assumed] Repeating the same confirmation moves no money twice.

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
 /** Reports "is required" for a missing field, and the rule for an invalid field. */
-const orRequired = (rule: string) => ({
+export const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
 
@@ -25,6 +25,10 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
       schema.optional(),
     )
     .optional()
+
+/** One of the numeric codes of a table. Numeric text is accepted. */
+export const codeOf = <const Code extends number>(codes: Readonly<Record<string, Code>>) =>
+  z.coerce.number().pipe(z.literal(Object.values(codes)))
 
 /** An enum of the given words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>

@@ -40,7 +40,7 @@ export function readAnswer<Answer>(
     case 'too_large':
       throw new GatewayError('gateway_answer_invalid', `${name} was answered with too many bytes.`)
     case 'answer': {
-      const answer = readBody(name, endpoint, exchanged.status, exchanged.text)
+      const answer = readBody(endpoint, exchanged.status, parseJson(exchanged.text))
       const field = findContradiction(endpoint.echoes, requested, answer)
       if (field !== null) throw contradiction(endpoint, field)
       return answer
@@ -78,47 +78,36 @@ function valuesOf(body: unknown): Map<string, unknown> {
   return new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
 }
 
-function readBody<Answer>(name: string, endpoint: Endpoint<Answer>, status: number, text: string): Answer {
-  const json = parseJson(text)
-  const rejection = endpoint.decides === 'body' ? readTokenRejection(json) : null
+function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unknown): Answer {
+  const name = nameOf(endpoint)
+  // [spec: Payout acknowledgement codes] The spec does not show the HTTP status of responses with codes 720 to 723.
+  const decision = endpoint.decides === 'body' ? Acknowledgement.safeParse(json).data : undefined
+  const rejection = decision && TOKEN_REJECTED.includes(decision.error_code) ? decision : null
   if (status === 401 || rejection || isAuthenticationFailure(json)) {
     const message = `${name} was answered with HTTP ${status}: not authenticated. Each environment has a consumer key and secret of its own.`
     throw new GatewayError('gateway_unauthorized', message, { rejection })
   }
-  if (endpoint.decides === 'body') return readDecision(name, endpoint, status, json)
-  const refusal = CheckoutError.safeParse(json)
-  if (refusal.success && isFinal(status, refusal.data)) throw new GatewayRefusal(name, refusal.data)
-  return readResult(name, endpoint, status, json)
-}
-
-/** [spec: Payout acknowledgement codes] The spec does not show the HTTP status of responses with codes 720 to 723. */
-function readDecision<Answer>(
-  name: string,
-  endpoint: Endpoint<Answer>,
-  status: number,
-  json: unknown,
-): Answer {
-  const decided = endpoint.response.safeParse(json)
-  if (decided.success) return decided.data
-  const refusal = Acknowledgement.safeParse(json)
-  if (!refusal.success) return readResult(name, endpoint, status, json)
-  const { response_code, response_description, error_code } = refusal.data
-  throw new GatewayRefusal(name, {
-    status_code: response_code,
-    status_description: response_description,
-    message: error_code ?? '',
-  })
-}
-
-function readResult<Answer>(name: string, endpoint: Endpoint<Answer>, status: number, json: unknown): Answer {
-  // [assumed] Any 2xx is success: the spec shows 200 for one endpoint and nothing for the others.
-  if (status < 200 || status > 299) {
-    throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
-  }
   const parsed = endpoint.response.safeParse(json)
+  if (parsed.success && endpoint.decides === 'body') return parsed.data
+  const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
+  if (refusal) throw new GatewayRefusal(name, refusal)
+  // [assumed] Any 2xx is success: the spec shows 200 for one endpoint and nothing for the others.
+  if (status < 200 || status > 299)
+    throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'} ${issue.message}`)
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
+}
+
+/** Error codes of a payout that was rejected because of its token. [spec: Payout error_code values] */
+const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
+
+function refusalOf({ response_code, response_description, error_code }: Acknowledgement): CheckoutError {
+  return {
+    status_code: response_code,
+    status_description: response_description,
+    message: error_code ?? '',
+  }
 }
 
 /** Checks the code in the body, because the HTTP status varies. [spec: Authentication, 5; Errors] */
@@ -133,17 +122,12 @@ function isAuthenticationFailure(json: unknown): boolean {
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
 }
 
-/** Reads the acknowledgement of a payout that was rejected because of its token. [spec: Payout error_code values] */
-function readTokenRejection(json: unknown): Acknowledgement | null {
-  const { data } = Acknowledgement.safeParse(json)
-  return data && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED'].includes(data.error_code ?? '') ? data : null
-}
-
 /**
- * Whether a retry of the same request would also be refused. The error object may have a 4xx or a 5xx status
+ * The gateway's error object, if a retry of the same request would also be refused. It may have a 4xx or a 5xx status
  * [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174) is temporary.
  */
-function isFinal(status: number, { status_code }: CheckoutError): boolean {
-  if (status < 400 || status === 408 || status === 429) return false
-  return status < 500 || status_code !== CHECKOUT_CODE.failure
+function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
+  if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null
+  const { data } = CheckoutError.safeParse(json)
+  return data && (status < 500 || data.status_code !== CHECKOUT_CODE.failure) ? data : null
 }

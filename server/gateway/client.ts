@@ -188,70 +188,68 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   return {
     authenticate,
 
-    async initiateCheckout(body, { currency, signal }) {
-      const answer = await call(endpoints.initiateCheckout, { body, signal })
+    async initiateCheckout(body, { currency, ...options }) {
+      const answer = await call(endpoints.initiateCheckout, { ...options, body })
       if (currency !== null && answer.currency !== currency)
         throw contradiction(endpoints.initiateCheckout, 'currency')
       return answer
     },
-    getCheckoutStatus: (merchant_transaction_id, { signal } = {}) =>
-      queryStatus(endpoints.getCheckoutStatus, { merchant_transaction_id }, signal),
+    getCheckoutStatus: (merchant_transaction_id, options) =>
+      queryStatus(endpoints.getCheckoutStatus, { merchant_transaction_id }, options),
 
-    getRates: (base_currency, { signal } = {}) =>
-      call(endpoints.getRates, { baseUrl: fxBaseUrl, query: { base_currency }, signal }),
-    getBalance: (account_number, { signal } = {}) =>
-      call(endpoints.getBalance, { parameters: { account_number }, signal }),
+    getRates: (base_currency, options) =>
+      call(endpoints.getRates, { ...options, baseUrl: fxBaseUrl, query: { base_currency } }),
+    getBalance: (account_number, options) =>
+      call(endpoints.getBalance, { ...options, parameters: { account_number } }),
 
-    initiatePayout: (body, { signal } = {}) => sendPayout(endpoints.initiatePayout, body, signal),
-    initiateTransfer: (body, { signal } = {}) => sendPayout(endpoints.initiateTransfer, body, signal),
-    initiateB2b: (body, { signal } = {}) => sendPayout(endpoints.initiateB2b, body, signal),
-    getPayoutStatus: (payout_reference, { signal } = {}) =>
-      queryStatus(endpoints.getPayoutStatus, { payout_reference }, signal),
-    getB2bStatus: (payout_reference, { signal } = {}) =>
-      queryStatus(endpoints.getB2bStatus, { payout_reference }, signal),
+    initiatePayout: createSend(endpoints.initiatePayout),
+    initiateTransfer: createSend(endpoints.initiateTransfer),
+    initiateB2b: createSend(endpoints.initiateB2b),
+    getPayoutStatus: (payout_reference, options) =>
+      queryStatus(endpoints.getPayoutStatus, { payout_reference }, options),
+    getB2bStatus: (payout_reference, options) =>
+      queryStatus(endpoints.getB2bStatus, { payout_reference }, options),
 
-    async sendAirtime(body, { signal } = {}) {
+    async sendAirtime(body, options) {
       try {
-        return await call(endpoints.sendAirtime, { body, signal })
+        return await call(endpoints.sendAirtime, { ...options, body })
       } catch (error) {
         const { response_description } = rejectionOf(error)
         return { reference: null, response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description }
       }
     },
-    async getAirtimeStatus(reference, { signal } = {}) {
-      const entries = await queryStatus(endpoints.getAirtimeStatus, { reference }, signal)
+    async getAirtimeStatus(reference, options) {
+      const entries = await queryStatus(endpoints.getAirtimeStatus, { reference }, options)
       return entries?.length === 0 ? null : entries
     },
 
-    async postCharge(body, { signal } = {}) {
-      const answer = await call(postCharge, { body, signal })
+    async postCharge(body, options) {
+      const answer = await call(postCharge, { ...options, body })
       if (!isTotalOf(body, answer.total_amount)) throw contradiction(postCharge, 'total_amount')
       return answer
     },
-    getChargeStatus: (external_reference, { signal } = {}) =>
-      queryStatus(getChargeStatus, { external_reference }, signal),
+    getChargeStatus: (external_reference, options) =>
+      queryStatus(getChargeStatus, { external_reference }, options),
 
-    confirmService: (body, { signal } = {}) =>
-      call(endpoints.confirmService, { baseUrl: acknowledgeBaseUrl, body, signal }),
+    confirmService: (body, options) =>
+      call(endpoints.confirmService, { ...options, baseUrl: acknowledgeBaseUrl, body }),
   }
 
-  function sendPayout(
-    endpoint: TokenEndpoint<Acknowledgement>,
-    body: object,
-    signal: AbortSignal | undefined,
-  ): Promise<Acknowledgement> {
-    return call(endpoint, { body, signal }).catch(rejectionOf)
+  function createSend(endpoint: TokenEndpoint<Acknowledgement>) {
+    return (body: object, options?: CallOptions) => call(endpoint, { ...options, body }).catch(rejectionOf)
   }
 
-  function queryStatus<Answer>(
+  async function queryStatus<Answer>(
     endpoint: TokenEndpoint<Answer> & { unknownCode: number },
     parameters: Record<string, string>,
-    signal: AbortSignal | undefined,
+    options?: CallOptions,
   ): Promise<Answer | null> {
-    return call(endpoint, { parameters, signal }).catch((error: unknown) => {
+    try {
+      return await call(endpoint, { ...options, parameters })
+    } catch (error) {
       if (error instanceof GatewayRefusal && error.refusal.status_code === endpoint.unknownCode) return null
       throw error
-    })
+    }
   }
 }
 

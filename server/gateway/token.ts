@@ -14,12 +14,6 @@ import { GatewayError } from './errors.ts'
 /** An endpoint of `contract/endpoints.ts` that requires a token; `token` is the header's name. */
 export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
-interface TokenSource {
-  get(): Promise<string>
-  /** Forgets the token, if it is still the current one. */
-  drop(token: string): void
-}
-
 /** The maximum lifetime of a token, in seconds. [spec: Authentication, 3: "valid for up to one hour"] */
 const LONGEST_LIFE_S = 3600
 /** Tokens are renewed 60 seconds before they expire, so that none expires during a request. */
@@ -42,7 +36,7 @@ export function withToken(transport: Transport, credentials: Credentials, clock:
   return { call, authenticate: async () => void (await tokens.get()) }
 }
 
-function createTokenSource(authenticate: () => Promise<Token>, clock: Clock): TokenSource {
+function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
   let current: { token: string; renewAt: number } | null = null
   let pending: Promise<string> | null = null
 
@@ -56,14 +50,15 @@ function createTokenSource(authenticate: () => Promise<Token>, clock: Clock): To
   }
 
   return {
-    async get() {
+    async get(): Promise<string> {
       if (current && clock.now() < current.renewAt) return current.token
       pending ??= renew().finally(() => {
         pending = null
       })
       return pending
     },
-    drop(token) {
+    /** Forgets the token, if it is still the current one. */
+    drop(token: string): void {
       if (current?.token === token) current = null
     },
   }

@@ -101,18 +101,14 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Whether a retry of the same request may succeed. */
+/** Errors after which a retry of the same request may succeed. */
+const TEMPORARY: readonly GatewayErrorCode[] = [
+  'gateway_unreachable',
+  'gateway_timeout',
+  'gateway_unavailable',
+  'gateway_answer_invalid',
+]
+
 function isTemporary(error: unknown): boolean {
-  if (!(error instanceof GatewayError)) return false
-  switch (error.code) {
-    case 'gateway_unreachable':
-    case 'gateway_timeout':
-    case 'gateway_unavailable':
-    case 'gateway_answer_invalid':
-      return true
-    case 'gateway_refused':
-    case 'gateway_unauthorized':
-    case 'gateway_contradiction':
-      return false
-  }
+  return error instanceof GatewayError && TEMPORARY.includes(error.code)
 }

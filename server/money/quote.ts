@@ -53,28 +53,18 @@ export type Quote = z.output<typeof Quote>
 export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: Rates): Quote | null {
   const rate = from === to ? '1' : Object.hasOwn(rates, to) ? rates[to]?.[direction] : undefined
   if (rate === undefined) return null
+  const isBuying = direction === 'buying'
+  const given = { currency: from, amount: round(amount, fractionDigitsOf(from), 'down') }
   const exact = multiply(amount, rate)
-  const given = round(amount, fractionDigitsOf(from), 'down')
-  switch (direction) {
-    case 'buying':
-      return {
-        direction,
-        rate,
-        source_currency: from,
-        sender_amount: given,
-        destination_currency: to,
-        recipient_amount: round(exact, fractionDigitsOf(to), 'down'),
-        exchange_rate: rate,
-      }
-    case 'selling':
-      return {
-        direction,
-        rate,
-        source_currency: to,
-        sender_amount: round(exact, fractionDigitsOf(to), 'up'),
-        destination_currency: from,
-        recipient_amount: given,
-        exchange_rate: null,
-      }
+  const converted = { currency: to, amount: round(exact, fractionDigitsOf(to), isBuying ? 'down' : 'up') }
+  const [source, destination] = isBuying ? [given, converted] : [converted, given]
+  return {
+    direction,
+    rate,
+    source_currency: source.currency,
+    sender_amount: source.amount,
+    destination_currency: destination.currency,
+    recipient_amount: destination.amount,
+    exchange_rate: isBuying ? rate : null,
   }
 }

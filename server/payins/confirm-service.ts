@@ -5,6 +5,7 @@
  * [assumed] The first decision stands. To refuse service, a backend says FAILED before it accepts the event.
  */
 
+import type { EventType } from '../api/events.ts'
 import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store.ts'
 import type { Kinds } from '../transactions/kind.ts'
 import type {
@@ -54,7 +55,7 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
  * When the merchant's backend accepts one of these events, the server stores that the payment was served. A late payment
  * (`checkout.paid_late`) is not among them: a person decides.
  */
-const HANDED_OVER = ['charge.succeeded', 'checkout.paid']
+const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 
 /**
  * Stores a confirmation when the merchant's backend accepts the event of a payment, before the event counts as

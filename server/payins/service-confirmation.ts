@@ -135,16 +135,9 @@ export function createServiceConfirmations(
 /** The API representation of a service confirmation. */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
-  switch (stage) {
-    case 'open':
-      return { stage, status: null, narration: null, payment_id: null, message: null }
-    case 'decided':
-      return { stage, ...confirmation.decision, message: null }
-    case 'confirmed':
-      return { stage, ...confirmation.decision, message: confirmation.message }
-    case 'refused':
-      return { stage, ...confirmation.decision, message: confirmation.why }
-  }
+  if (stage === 'open') return { stage, status: null, narration: null, payment_id: null, message: null }
+  const message = stage === 'confirmed' ? confirmation.message : stage === 'refused' ? confirmation.why : null
+  return { stage, ...confirmation.decision, message }
 }
 
 /** A partial payment counts, too: it is refunded, or distributed where it covers the splits. [assumed] */

@@ -5,7 +5,7 @@
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { ReportedPayout, Submission, Variant } from './record.ts'
+import type { ReportedPayout, Submission } from './record.ts'
 
 /** The terms that both the request and the reported result contain. */
 export interface PayoutTerms {
@@ -17,16 +17,9 @@ export interface PayoutTerms {
 }
 
 /** The prefix of each type's events. */
-export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const satisfies Record<
-  Variant,
-  string
->
-
+export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
 /** The path segment of each type's callbacks. */
-export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const satisfies Record<
-  Variant,
-  string
->
+export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
 
 export function send(client: GatewayClient, submission: Submission): Promise<Acknowledgement> {
   switch (submission.variant) {
