@@ -1,8 +1,12 @@
+/** Callbacks, polls, and a gateway that does not answer: when a checkout is synchronized. */
+
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
-import { DOWN } from '../support/network.ts'
-import { createWorld } from '../support/world.ts'
+import { CALM, DOWN } from '../support/network.ts'
+import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { SHOP } from '../support/world.ts'
 
+const MINUTE = 60_000
 const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
 const BASIC_AUTH = 'gateway:pässwörd:with €'
 
@@ -10,23 +14,19 @@ describe("a callback's address", () => {
   const tokens = createCallbackTokens('checkout', ['the key', 'the key before'])
 
   test('contains the reference that it was created for', () => {
-    expect(tokens.read(tokens.create(REFERENCE))).toBe(REFERENCE)
-    expect(tokens.read(tokens.create('with.dots.in.it'))).toBe('with.dots.in.it')
+    for (const reference of [REFERENCE, 'with.dots.in.it'])
+      expect(tokens.read(tokens.create(reference))).toBe(reference)
   })
 
-  test('is valid while its key is the current or the previous one', () => {
+  test('is valid while its key is the current or the previous one, for one kind of transaction', () => {
     const old = createCallbackTokens('checkout', ['the key before']).create(REFERENCE)
     expect(tokens.read(old)).toBe(REFERENCE)
     expect(createCallbackTokens('checkout', ['the key']).read(old)).toBeNull()
-  })
-
-  test('is valid for one kind of transaction', () => {
     expect(createCallbackTokens('payout', ['the key']).read(tokens.create(REFERENCE))).toBeNull()
   })
 
   test('cannot be created without the key', () => {
-    const token = tokens.create(REFERENCE)
-    const digest = token.slice(REFERENCE.length + 1)
+    const digest = tokens.create(REFERENCE).slice(REFERENCE.length + 1)
     const forged = [
       '',
       '.',
@@ -47,12 +47,12 @@ describe('a callback', () => {
   test.each([
     ['nothing', ''],
     ['broken JSON', '{"status":'],
+    ['HTML', '<html>'],
+    ['a forged payment', JSON.stringify({ status: 801, amount: '500', payments: [] })],
     ['another checkout', JSON.stringify({ merchant_transaction_id: 'another', status: 801 })],
     ['a megabyte', 'x'.repeat(1_000_000)],
-  ])('with %s for a body is a hint to look all the same', async (_, body) => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
+  ])('with %s for a body is a hint to look all the same, and changes nothing', async (_, body) => {
+    const { shop, begun, id } = await shopWithCheckout()
     const before = shop.gatewayRequests().length
     const answer = await shop.ask(shop.callbackPath(begun), { method: 'POST', body })
     expect(answer.status).toBe(200)
@@ -60,17 +60,19 @@ describe('a callback', () => {
     expect(shop.gatewayRequests().slice(before)).toEqual([
       `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
     ])
+    expect(await shop.status(id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
+    expect(shop.types()).toEqual([])
   })
 
   test('and a poll are synchronized at once after the system clock was set back', async () => {
-    const shop = await createWorld()
-    for (const order of ['A-1', 'A-2']) shop.order(order)
-    shop.bffClock.aheadMs = 10 * 60_000
-    const [called, watched] = [await shop.start('A-1'), await shop.start('A-2')]
-    await shop.ask(shop.callbackPath(called), { method: 'POST' })
-    await shop.ask(shop.callbackPath(called), { method: 'POST' })
+    const { shop, begun } = await shopWithCheckout()
+    shop.order('A-2')
+    shop.bffClock.aheadMs = 10 * MINUTE
+    const watched = await shop.start('A-2')
+    await shop.ask(shop.callbackPath(begun), { method: 'POST' })
+    await shop.ask(shop.callbackPath(begun), { method: 'POST' })
     shop.bffClock.aheadMs = 0
-    await shop.pay(called, 'approve')
+    await shop.pay(begun, 'approve')
     await shop.later(2_000)
     expect(shop.types()).toEqual(['checkout.paid'])
     shop.network.weather.callbacks = DOWN
@@ -79,14 +81,14 @@ describe('a callback', () => {
     expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'paid' })
   })
 
-  test('that is repeated ten times a second causes one query a second', async () => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
+  test('that comes in a flood, and then ten times a second, causes one query a second', async () => {
+    const { shop, begun, id } = await shopWithCheckout()
     const before = shop.gatewayRequests().length
+    const path = shop.callbackPath(begun)
+    await Promise.all(Array.from({ length: 200 }, () => shop.ask(path, { method: 'POST', body: '{}' })))
     for (let tenths = 0; tenths < 100; tenths++) {
-      await shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' })
-      await shop.status(begun.checkout_id)
+      await shop.ask(path, { method: 'POST', body: '{}' })
+      await shop.status(id)
       await shop.later(100)
     }
     const questions = shop.gatewayRequests().length - before
@@ -95,58 +97,115 @@ describe('a callback', () => {
   })
 
   test('to an unknown address is refused without a reason', async () => {
-    const shop = await createWorld()
+    const { shop } = await shopWithCheckout()
     const unknown = createCallbackTokens('checkout', ['another key']).create(REFERENCE)
     const answer = await shop.ask(`/callbacks/checkout/${unknown}`, { method: 'POST' })
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'unknown_callback'])
   })
-})
 
-describe('where credentials are registered for callbacks', () => {
-  async function called(headers: Record<string, string>, token?: string): Promise<number> {
-    const shop = await createWorld({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
-    const path = token ? `/callbacks/checkout/${token}` : shop.callbackPath(begun)
-    return (await shop.ask(path, { method: 'POST', headers, body: '{}' })).status
-  }
-  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
-
-  test('a callback that carries them is accepted', async () => {
-    expect(await called(basic(BASIC_AUTH))).toBe(200)
-  })
-
-  test('a callback that carries the previous ones is accepted', async () => {
-    const env = { CALLBACK_BASIC_AUTH: 'gateway:new', CALLBACK_BASIC_AUTH_PREVIOUS: BASIC_AUTH }
-    const shop = await createWorld({ env })
-    shop.order('A-1')
-    const path = shop.callbackPath(await shop.start('A-1'))
-    for (const pair of ['gateway:new', BASIC_AUTH]) {
-      const answer = await shop.ask(path, { method: 'POST', headers: basic(pair), body: '{}' })
-      expect(answer.status).toBe(200)
+  test('alone brings the outcome within seconds; without one it is there within two minutes', async () => {
+    for (const [callbacks, ms] of [[CALM, 2_000] as const, [DOWN, 2 * MINUTE] as const]) {
+      const { shop, begun } = await shopWithCheckout()
+      shop.network.weather.callbacks = callbacks
+      await shop.pay(begun, 'approve')
+      await shop.later(ms)
+      expect(shop.types()).toEqual(['checkout.paid'])
     }
   })
 
-  test.each<[string, Record<string, string>]>([
-    ['none', {}],
-    ['an empty header', { authorization: '' }],
-    ['another password', basic('gateway:password')],
-    ['a password that goes on', basic(`${BASIC_AUTH}!`)],
-    ['the password as it is', { authorization: 'gateway:password' }],
-    ['another scheme', { authorization: 'Bearer gateway:password' }],
-  ])('a callback with %s is refused', async (_, headers) => {
-    expect(await called(headers)).toBe(401)
+  test('of each payment three times, in any order, tells the merchant once', async () => {
+    const { shop, begun } = await shopWithCheckout()
+    shop.network.weather.callbacks = { ...CALM, repeated: 1, late: 1 }
+    await shop.pay(begun, 'wrong_pin')
+    await shop.pay(begun, 'partial', { amount: 100 })
+    await shop.pay(begun, 'approve')
+    await shop.later(60 * MINUTE)
+    expect(shop.types()).toEqual(['checkout.paid'])
   })
+})
 
-  test('they do not make an unknown address valid', async () => {
-    expect(await called(basic(BASIC_AUTH), `${REFERENCE}.AAAA`)).toBe(404)
+describe('where credentials are registered for callbacks', () => {
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
+  const CURRENT = { CALLBACK_BASIC_AUTH: BASIC_AUTH }
+  const ROTATED = { CALLBACK_BASIC_AUTH: 'gateway:new', CALLBACK_BASIC_AUTH_PREVIOUS: BASIC_AUTH }
+
+  test.each<[string, status: number, Record<string, string>, env: Record<string, string>]>([
+    ['them', 200, basic(BASIC_AUTH), CURRENT],
+    ['the new ones', 200, basic('gateway:new'), ROTATED],
+    ['the previous ones', 200, basic(BASIC_AUTH), ROTATED],
+    ['none', 401, {}, CURRENT],
+    ['an empty header', 401, { authorization: '' }, CURRENT],
+    ['another password', 401, basic('gateway:password'), CURRENT],
+    ['a password that goes on', 401, basic(`${BASIC_AUTH}!`), CURRENT],
+    ['the password as it is', 401, { authorization: 'gateway:password' }, CURRENT],
+    ['another scheme', 401, { authorization: 'Bearer gateway:password' }, CURRENT],
+  ])('a callback with %s is answered with %i', async (_, status, headers, env) => {
+    const { shop, begun } = await shopWithCheckout({ env })
+    const init = { method: 'POST', headers, body: '{}' }
+    expect((await shop.ask(shop.callbackPath(begun), init)).status).toBe(status)
+    if (status === 200)
+      // They do not make an unknown address valid.
+      expect((await shop.ask(`/callbacks/checkout/${REFERENCE}.AAAA`, init)).status).toBe(404)
   })
 
   test('the outcome is found by queries when the gateway does not send them', async () => {
-    const shop = await createWorld({ env: { CALLBACK_BASIC_AUTH: BASIC_AUTH } })
-    shop.order('A-1')
-    await shop.pay(await shop.start('A-1'), 'approve')
-    await shop.later(60_000)
+    const { shop, begun } = await shopWithCheckout({ env: CURRENT })
+    await shop.pay(begun, 'approve')
+    await shop.later(MINUTE)
     expect(shop.types()).toEqual(['checkout.paid'])
+  })
+})
+
+describe('polls', () => {
+  test('a hundred pages that watch one checkout are one question', async () => {
+    const { shop, id } = await shopWithCheckout()
+    await shop.later(3_000)
+    const before = shop.gatewayRequests().length
+    await Promise.all(Array.from({ length: 100 }, () => shop.status(id)))
+    expect(shop.gatewayRequests().length - before).toBe(1)
+  })
+
+  test('an unchanged view is a 304, and Retry-After says when to ask again', async () => {
+    const { shop, id } = await shopWithCheckout()
+    await shop.status(id)
+    const { headers } = await shop.ask(`/checkout/status/${id}`, { headers: { origin: SHOP } })
+    expect(headers.get('retry-after')).toBe('2')
+    expect(headers.get('access-control-expose-headers')).toBe('ETag,Retry-After')
+    expect(headers.get('access-control-allow-origin')).toBe(SHOP)
+    const etag = headers.get('etag') ?? ''
+    for (const known of [etag, `W/${etag}`, `"0", ${etag}`]) {
+      const conditional = { headers: { 'if-none-match': known } }
+      expect((await shop.ask(`/checkout/status/${id}`, conditional)).status).toBe(304)
+    }
+  })
+})
+
+describe('a gateway that does not answer, or not to be used,', () => {
+  test('leaves the checkout as it was; after half an hour somebody is told', async () => {
+    const { shop, begun, id } = await shopWithCheckout()
+    await shop.pay(begun, 'partial', { amount: 100 })
+    await shop.later(3_000)
+    shop.network.weather.gateway = DOWN
+    const alarms = () => shop.logged.filter(({ level }) => level === 'error')
+    await shop.later(10 * MINUTE)
+    expect(alarms()).toEqual([])
+    await shop.later(40 * MINUTE)
+    expect(await shop.status(id)).toMatchObject({ outcome: 'partial', amount_paid: '100' })
+    expect(alarms()).toMatchObject([
+      { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
+    ])
+  })
+
+  test.each([
+    ['fails', { fault: 'reset', next: 3 }],
+    ['takes too long', { fault: 'latency', ms: 6_000, next: 1 }],
+  ])('lets none begin while the question %s: one that ended may hold money', async (_, fault) => {
+    const { shop } = await shopWithCheckout()
+    await shop.later(40 * MINUTE)
+    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
+    expect((await shop.initiate('A-1')).status).toBe(503)
+    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
+    await shop.later(10_000)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2 })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { DOWN } from '../support/network.ts'
-import { createWorld } from '../support/world.ts'
+import { CALM, DOWN } from '../support/network.ts'
+import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -8,15 +8,13 @@ const DAY = 24 * HOUR
 
 describe('the outcomes', () => {
   test('a payment in full is confirmed by the gateway and told to the merchant once', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500')
-    const begun = await shop.start('A-1')
+    const { shop, begun, id } = await shopWithCheckout()
     expect(begun).toMatchObject({ order: 'A-1', status: null, outcome: 'waiting', amount: '500', attempt: 1 })
     expect(begun.redirect_url).toMatch(/\/pay\//)
 
     await shop.pay(begun, 'approve')
     await shop.later(2_000)
-    const paid = await shop.status(begun.checkout_id)
+    const paid = await shop.status(id)
     expect(paid).toMatchObject({
       status: 801,
       outcome: 'paid',
@@ -29,156 +27,187 @@ describe('the outcomes', () => {
     expect(shop.heard[0]!.data).toMatchObject({ order: 'A-1', status: 801, version: paid.version })
   })
 
-  test('a part is told, and the rest completes the same checkout', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500')
-    const { checkout_id } = await shop.start('A-1')
-    await shop.pay(await shop.status(checkout_id), 'partial', { amount: 200 })
-    await shop.later(2_000)
-    const part = await shop.status(checkout_id)
-    expect(part).toMatchObject({ status: 802, outcome: 'partial', settled: false, amount_paid: '200' })
-    expect(part.redirect_url).toMatch(/\/pay\//)
+  const PAGE: unknown = expect.stringMatching(/\/pay\//)
+  const AMOUNTS: Record<string, { amount: number }> = {
+    partial: { amount: 200 },
+    overpay: { amount: 700 },
+  }
 
-    await shop.pay(part, 'approve')
-    await shop.later(3_000)
-    expect(await shop.status(checkout_id)).toMatchObject({ status: 801, outcome: 'paid', amount_paid: '500' })
-    expect(shop.types()).toEqual(['checkout.partial', 'checkout.paid'])
-  })
-
-  test('a part until expiry ends as partial, which holds money', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500')
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(31 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({
-      status: 802,
-      outcome: 'partial',
-      settled: true,
-    })
-    expect(shop.heard.map(({ type, data }) => [type, data.settled])).toEqual([
-      ['checkout.partial', false],
-      ['checkout.partial', true],
-    ])
-  })
-
-  test('a failed try is no end before the session is over', async () => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'wrong_pin')
-    await shop.later(2_000)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({
-      status: 803,
-      outcome: 'unpaid',
-      settled: false,
-    })
-    expect(shop.types()).toEqual([])
-
-    await shop.later(33 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({
-      status: 803,
-      outcome: 'unpaid',
-      settled: true,
-    })
-    expect(shop.types()).toEqual(['checkout.unpaid'])
-  })
-
-  test('a prompt that is still open is not a failure', async () => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'ignore')
-    await shop.later(3_000)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', settled: false })
-  })
-
-  test('a session that nobody paid expires', async () => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
-    await shop.later(31 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({
-      status: 820,
-      outcome: 'expired',
-      settled: true,
-    })
-    expect(shop.types()).toEqual(['checkout.expired'])
-  })
-
-  test('too much is paid, with the excess named and told', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500')
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'overpay', { amount: 700 })
-    await shop.later(2_000)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({
-      status: 801,
-      outcome: 'paid',
-      discrepancy: 'excess',
-      amount: '500',
-      amount_paid: '700',
-    })
-    expect(shop.types()).toEqual(['checkout.paid', 'checkout.overpaid'])
-  })
-
-  test('a jammed payment needs a person and is no end', async () => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'jam')
-    await shop.later(2_000)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'jammed', settled: false })
-    expect(shop.types()).toEqual(['checkout.needs_attention'])
+  test.each<[string, [scenario: string | null, ms: number, view: object][], [string, boolean][]]>([
+    [
+      'a part is told, and the rest completes the same checkout',
+      [
+        [
+          'partial',
+          2_000,
+          { status: 802, outcome: 'partial', settled: false, amount_paid: '200', redirect_url: PAGE },
+        ],
+        ['approve', 3_000, { status: 801, outcome: 'paid', settled: true, amount_paid: '500' }],
+      ],
+      [
+        ['partial', false],
+        ['paid', true],
+      ],
+    ],
+    [
+      'a part until expiry ends as partial, which holds money',
+      [['partial', 31 * MINUTE, { status: 802, outcome: 'partial', settled: true }]],
+      [
+        ['partial', false],
+        ['partial', true],
+      ],
+    ],
+    [
+      'a failed try is no end before the session is over',
+      [
+        ['wrong_pin', 2_000, { status: 803, outcome: 'unpaid', settled: false }],
+        [null, 33 * MINUTE, { status: 803, outcome: 'unpaid', settled: true }],
+      ],
+      [['unpaid', true]],
+    ],
+    [
+      'a prompt that is still open is not a failure',
+      [['ignore', 3_000, { outcome: 'waiting', settled: false }]],
+      [],
+    ],
+    [
+      'a session that nobody paid expires',
+      [[null, 31 * MINUTE, { status: 820, outcome: 'expired', settled: true }]],
+      [['expired', true]],
+    ],
+    [
+      'too much is paid, with the excess named and told',
+      [['overpay', 2_000, { outcome: 'paid', discrepancy: 'excess', amount: '500', amount_paid: '700' }]],
+      [
+        ['paid', true],
+        ['overpaid', true],
+      ],
+    ],
+    [
+      'a jammed payment needs a person and is no end',
+      [['jam', 2_000, { outcome: 'jammed', settled: false }]],
+      [['needs_attention', false]],
+    ],
+  ])('%s', async (_, steps, events) => {
+    const { shop, begun, id } = await shopWithCheckout()
+    for (const [scenario, ms, view] of steps) {
+      if (scenario) await shop.pay(begun, scenario, AMOUNTS[scenario])
+      await shop.later(ms)
+      expect(await shop.status(id)).toMatchObject(view)
+    }
+    const told = events.map(([type, settled]) => [`checkout.${type}`, settled])
+    expect(shop.heard.map(({ type, data }) => [type, data.settled])).toEqual(told)
   })
 
   test.each([
     ['reverse', 840, 'reversed'],
     ['refund', 841, 'refunded'],
   ])('money that leaves again days later is told: %s', async (scenario, status, outcome) => {
-    const shop = await createWorld()
+    const { shop, begun, id } = await shopWithCheckout()
     shop.network.weather.callbacks = DOWN
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
     await shop.pay(begun, 'approve')
     await shop.later(5 * DAY)
     await shop.pay(begun, scenario)
     await shop.later(3 * DAY)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ status, outcome, settled: true })
+    expect(await shop.status(id)).toMatchObject({ status, outcome, settled: true })
     expect(shop.types()).toEqual(['checkout.paid', `checkout.${outcome}`])
   })
 
   test('money on its way at expiry keeps the end open until it arrives', async () => {
-    const shop = await createWorld({ env: { CHECKOUT_EXPIRES_MINUTES: '1' } })
-    shop.order('A-1')
-    const begun = await shop.start('A-1')
+    const { shop, begun, id } = await shopWithCheckout({ env: { CHECKOUT_EXPIRES_MINUTES: '1' } })
     await shop.later(MINUTE - 5_000)
     await shop.pay(begun, 'slow')
     await shop.later(10_000)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ settled: false })
+    expect(await shop.status(id)).toMatchObject({ settled: false })
     await shop.later(5 * MINUTE)
     expect(shop.types()).toEqual(['checkout.paid'])
   })
 })
 
-describe('the merchant is told', () => {
-  test('again until the backend takes it, in order and under the same id', async () => {
-    let refusals = 3
-    const tried: string[] = []
-    const shop = await createWorld({
-      backend: ({ id, type }) => {
-        tried.push(`${type} ${id}`)
-        return new Response(null, { status: refusals-- > 0 ? 500 : 200 })
-      },
-    })
-    shop.order('A-1', '500')
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(3_000)
-    await shop.pay(begun, 'approve')
-    await shop.later(HOUR)
-    expect(shop.types()).toEqual(['checkout.partial', 'checkout.paid'])
-    expect(new Set(tried.slice(0, 4)).size).toBe(1)
-    expect(tried).toHaveLength(5)
+describe('one order, one live checkout', () => {
+  test('asking again for the same order brings the same checkout', async () => {
+    const { shop } = await shopWithOrder()
+    const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(() => shop.initiate('A-1')))
+    const begun = await first!.json()
+    for (const other of others) expect((await other.json()).checkout_id).toBe(begun.checkout_id)
+    const later = await shop.initiate('A-1')
+    expect([later.status, (await later.json()).checkout_id]).toEqual([200, begun.checkout_id])
+    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
   })
+
+  test('an order that ended without money begins anew, under a new id, once that was asked about', async () => {
+    const { shop, begun } = await shopWithCheckout()
+    await shop.later(40 * MINUTE)
+    const before = shop.gatewayRequests().length
+    const second = await shop.start('A-1')
+    expect(second).toMatchObject({ attempt: 2, outcome: 'waiting' })
+    expect(second.merchant_transaction_id).not.toBe(begun.merchant_transaction_id)
+    expect(shop.gatewayRequests().slice(before)).toEqual([
+      `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
+      'POST /v2/checkout/initiate',
+    ])
+  })
+
+  test('a paid order is shown as paid and never begun again', async () => {
+    const { shop, begun, id } = await shopWithCheckout()
+    await shop.pay(begun, 'approve')
+    await shop.later(2_000)
+    const again = await shop.initiate('A-1')
+    expect([again.status, await again.json()]).toMatchObject([200, { checkout_id: id, outcome: 'paid' }])
+  })
+
+  test('a changed order waits until the old terms can no longer be paid', async () => {
+    const { shop } = await shopWithCheckout()
+    shop.order('A-1', '600')
+    const refused = await shop.initiate('A-1')
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([409, 'application/problem+json'])
+    expect(await refused.json()).toMatchObject({ code: 'order_changed', retryable: false, status: 409 })
+    await shop.later(40 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ amount: '600', attempt: 2 })
+  })
+
+  test('while a part is held only exactly the rest is asked for', async () => {
+    const { shop, begun, id } = await shopWithCheckout()
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(31 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ checkout_id: id, outcome: 'partial' })
+    shop.order('A-1', '400')
+    expect((await shop.initiate('A-1')).status).toBe(409)
+    shop.order('A-1', '300')
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, amount: '300', outcome: 'waiting' })
+  })
+
+  test.each([
+    ['whose answer was lost is settled by the next click', { ...CALM, answerLost: 1 }, 0, 1],
+    ['whose answer was lost is found by asking', { ...CALM, answerLost: 1 }, 2 * MINUTE, 1],
+    ['that never arrived is given up after two minutes', DOWN, 5 * MINUTE, 2],
+  ])('an intent %s', async (_, weather, ms, attempt) => {
+    const { shop } = await shopWithCheckout()
+    shop.order('A-2')
+    shop.network.weather.gateway = weather
+    const unclear = await shop.initiate('A-2')
+    expect(unclear.status).toBe(503)
+    expect(await unclear.json()).toMatchObject({ code: 'gateway_unavailable', retryable: true })
+    shop.network.weather.gateway = CALM
+    await shop.later(ms)
+    expect(await shop.start('A-2')).toMatchObject({ attempt, outcome: 'waiting' })
+  })
+})
+
+test('the merchant is told again until the backend takes it, in order and under the same id', async () => {
+  let refusals = 3
+  const tried: string[] = []
+  const { shop, begun } = await shopWithCheckout({
+    backend: ({ id, type }) => {
+      tried.push(`${type} ${id}`)
+      return new Response(null, { status: refusals-- > 0 ? 500 : 200 })
+    },
+  })
+  await shop.pay(begun, 'partial', { amount: 200 })
+  await shop.later(3_000)
+  await shop.pay(begun, 'approve')
+  await shop.later(HOUR)
+  expect(shop.types()).toEqual(['checkout.partial', 'checkout.paid'])
+  expect(new Set(tried.slice(0, 4)).size).toBe(1)
+  expect(tried).toHaveLength(5)
 })

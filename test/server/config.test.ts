@@ -3,6 +3,9 @@ import type { Environment } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
+/** What is read of the environment with one variable set. */
+const read = (env: Environment, file?: (path: string) => string) => readConfig({ ...LEAST, ...env }, file)
+
 const KEY = 'a signing key of 32 bytes or more'
 const WEBHOOK_SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`
 
@@ -80,27 +83,25 @@ test('every problem is reported at once, by the name of its variable', () => {
   expect(() => readConfig(wrong)).toThrow(/The configuration cannot be used:\n( {2}- .+\n?)+$/)
 })
 
-test('MERCHANT_WEBHOOK_URL is used as it is written', () => {
-  const MERCHANT_WEBHOOK_URL = 'https://shop.example/events/?from=pay/'
-  const env = { MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
-  expect(readConfig({ ...LEAST, ...env }).webhook?.url).toBe(MERCHANT_WEBHOOK_URL)
-  const slashed = 'https://shop.example/events/'
-  expect(readConfig({ ...LEAST, ...env, MERCHANT_WEBHOOK_URL: slashed }).webhook?.url).toBe(slashed)
+test.each([
+  'https://shop.example/events',
+  'https://shop.example/events/',
+  'https://shop.example/events/?from=pay/',
+])('MERCHANT_WEBHOOK_URL is used as it is written: %s, with a Standard Webhooks secret', (url) => {
+  const env = { MERCHANT_WEBHOOK_URL: url, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
+  expect(read(env).webhook).toEqual({ url, secrets: [WEBHOOK_SECRET] })
+  expect(problemsOf({ MERCHANT_WEBHOOK_URL: url })[0]).toContain('MERCHANT_WEBHOOK_SECRET')
 })
 
 test('no problem contains a secret', () => {
   const secret = 'a-secret-that-must-not-be-seen'
-  const names = [
-    'GATEWAY_CONSUMER_KEY',
-    'GATEWAY_CONSUMER_SECRET',
-    'ORDERS_TOKEN',
-    'CALLBACK_SECRET',
-    'CALLBACK_BASIC_AUTH',
-    'MERCHANT_WEBHOOK_SECRET',
-  ]
-  const secrets = Object.fromEntries(names.map((name) => [name, secret]))
   const problems = problemsOf({
-    ...secrets,
+    GATEWAY_CONSUMER_KEY: secret,
+    GATEWAY_CONSUMER_SECRET: secret,
+    ORDERS_TOKEN: secret,
+    CALLBACK_SECRET: secret,
+    CALLBACK_BASIC_AUTH: secret,
+    MERCHANT_WEBHOOK_SECRET: secret,
     ORDER_SIGNING_KEY: secret.slice(0, 12),
     MERCHANT_WEBHOOK_URL: 'https://shop.example',
     STORE_URL: `postgres://user:${secret}@host/db`,
@@ -111,87 +112,57 @@ test('no problem contains a secret', () => {
 })
 
 describe('a secret', () => {
+  const FILE = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
+
   test('is read from a file without the line end', () => {
-    const env = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
-    const config = readConfig({ ...LEAST, ...env }, files({ '/run/secret': 'from a file\n' }))
-    expect(config.gateway.consumerSecret).toBe('from a file')
+    const { gateway } = read(FILE, files({ '/run/secret': 'from a file\n' }))
+    expect(gateway.consumerSecret).toBe('from a file')
   })
 
   test.each([
     ['that is not there', files({})],
     ['that is empty', files({ '/run/secret': '\n' })],
-  ])('cannot come from a file %s', (_, read) => {
-    const env = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
-    const problems = problemsOf(env, read)
-    expect(problems).toHaveLength(1)
-    expect(problems[0]).toContain('GATEWAY_CONSUMER_SECRET_FILE')
+  ])('cannot come from a file %s', (_, file) => {
+    expect(problemsOf(FILE, file)).toEqual([expect.stringContaining('GATEWAY_CONSUMER_SECRET_FILE')])
   })
 
-  test('has a previous value during rotation', () => {
-    const { orders } = readConfig({
-      ...LEAST,
-      ORDER_SIGNING_KEY: KEY,
-      ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}`,
-    })
+  test('has a previous value during rotation, which may be in a file', () => {
+    const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
     expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`] })
-  })
-
-  test('may have its previous value in a file', () => {
     const env = { CALLBACK_SECRET: 'new', CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
-    const config = readConfig({ ...LEAST, ...env }, files({ '/run/old': 'old' }))
-    expect(config.callbackSecrets).toEqual(['new', 'old'])
+    expect(read(env, files({ '/run/old': 'old' })).callbackSecrets).toEqual(['new', 'old'])
   })
 
   test('of callbacks is derived from the consumer secret, and differs from it', () => {
-    const [derived] = readConfig(LEAST).callbackSecrets
+    const [derived] = read({}).callbackSecrets
     expect(derived).toHaveLength(43)
-    expect(readConfig(LEAST).callbackSecrets).toEqual([derived])
-    expect(readConfig({ ...LEAST, GATEWAY_CONSUMER_SECRET: 'another' }).callbackSecrets).not.toEqual([
-      derived,
-    ])
+    expect(read({}).callbackSecrets).toEqual([derived])
+    expect(read({ GATEWAY_CONSUMER_SECRET: 'another' }).callbackSecrets).not.toEqual([derived])
   })
 })
 
 describe('service codes', () => {
   test('may differ by currency', () => {
-    const { gateway } = readConfig({ ...LEAST, GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES, UGX=CHECKOUT-UGX' })
+    const { gateway } = read({ GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES, UGX=CHECKOUT-UGX' })
     expect(gateway.serviceCodes).toEqual({ byCurrency: { KES: 'CHECKOUT-KES', UGX: 'CHECKOUT-UGX' } })
   })
 
-  test.each([['KES'], ['KES='], ['=A'], ['kes=A'], ['KES=A,'], ['KES=A,UGX'], ['KES=A=B'], ['__proto__=A']])(
+  // A code without a currency is one code for all, so only what has an equals sign can be wrong.
+  test.each(['KES=', '=A', 'kes=A', 'KES=A,', 'KES=A,UGX', 'KES=A=B', '__proto__=A'])(
     'are not %j',
     (codes) => {
-      // A code without a currency is one code for all, so only what has an equals sign can be wrong.
-      expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(codes.includes('=') ? 1 : 0)
+      expect(problemsOf({ GATEWAY_SERVICE_CODE: 'KES' })).toEqual([])
+      expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(1)
     },
   )
 })
 
-describe('the source of orders', () => {
-  test('is a URL with a token', () => {
-    const env = { ORDERS_URL: 'https://shop.example/orders/', ORDERS_TOKEN: 'a token' }
-    expect(readConfig({ ...LEAST, ...env }).orders).toEqual({
-      kind: 'url',
-      url: 'https://shop.example/orders',
-      token: 'a token',
-    })
-    expect(problemsOf({ ORDERS_URL: 'https://shop.example' })[0]).toContain('ORDERS_TOKEN')
-  })
-
-  test('is one source only', () => {
-    const env = { ORDERS_URL: 'https://shop.example', ORDERS_TOKEN: 'a token', ORDER_SIGNING_KEY: KEY }
-    expect(problemsOf(env)).toHaveLength(1)
-  })
-})
-
-test('MERCHANT_WEBHOOK_SECRET is a Standard Webhooks secret', () => {
-  const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
-  const env = { MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
-  expect(readConfig({ ...LEAST, ...env }).webhook).toEqual({
-    url: MERCHANT_WEBHOOK_URL,
-    secrets: [WEBHOOK_SECRET],
-  })
-  expect(problemsOf({ MERCHANT_WEBHOOK_URL })[0]).toContain('MERCHANT_WEBHOOK_SECRET')
+test('orders come from one source: a URL with a token, or a key', () => {
+  const env = { ORDERS_URL: 'https://shop.example/orders/', ORDERS_TOKEN: 'a token' }
+  const source = { kind: 'url', url: 'https://shop.example/orders', token: 'a token' }
+  expect(read(env).orders).toEqual(source)
+  expect(problemsOf({ ORDERS_URL: 'https://shop.example' })[0]).toContain('ORDERS_TOKEN')
+  expect(problemsOf({ ...env, ORDER_SIGNING_KEY: KEY })).toHaveLength(1)
 })
 
 describe('charges', () => {
@@ -199,33 +170,21 @@ describe('charges', () => {
   const FEES = { account: 'PARTNER-FEES', amount: 25, reason: 'Platform fee' }
 
   test('are off until their path is set', () => {
-    expect(readConfig(LEAST).charges).toBeNull()
-    expect(readConfig({ ...LEAST, ...ON }).charges).toEqual({
-      path: '/v1/charges',
-      clientCode: null,
-      partners: [],
-    })
+    expect(read({}).charges).toBeNull()
+    expect(read(ON).charges).toEqual({ path: '/v1/charges', clientCode: null, partners: [] })
   })
 
   test('carry the client code and the dynamic partner accounts', () => {
-    const env = {
-      GATEWAY_CHARGE_PATH: '/charges/',
-      GATEWAY_CLIENT_CODE: 'SHOP',
-      PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee, PARTNER-TAX = 1.50 : Tax: the county',
-    }
-    expect(readConfig({ ...LEAST, ...env }).charges).toEqual({
-      path: '/charges',
-      clientCode: 'SHOP',
-      partners: [FEES, { account: 'PARTNER-TAX', amount: 1.5, reason: 'Tax: the county' }],
-    })
+    const PARTNER_ACCOUNTS_DYNAMIC = 'PARTNER-FEES=25:Platform fee, PARTNER-TAX = 1.50 : Tax: the county'
+    const env = { GATEWAY_CHARGE_PATH: '/charges/', GATEWAY_CLIENT_CODE: 'SHOP', PARTNER_ACCOUNTS_DYNAMIC }
+    const tax = { account: 'PARTNER-TAX', amount: 1.5, reason: 'Tax: the county' }
+    expect(read(env).charges).toEqual({ path: '/charges', clientCode: 'SHOP', partners: [FEES, tax] })
   })
 
   test('are confirmed at GATEWAY_BASE_URL by default', () => {
-    const elsewhere = { GATEWAY_ACKNOWLEDGE_BASE_URL: 'https://ack.gateway.example/' }
-    expect(readConfig(LEAST).gateway.acknowledgeBaseUrl).toBe('https://gateway.example')
-    expect(readConfig({ ...LEAST, ...elsewhere }).gateway.acknowledgeBaseUrl).toBe(
-      'https://ack.gateway.example',
-    )
+    const { gateway } = read({ GATEWAY_ACKNOWLEDGE_BASE_URL: 'https://ack.gateway.example/' })
+    expect(gateway.acknowledgeBaseUrl).toBe('https://ack.gateway.example')
+    expect(read({}).gateway.acknowledgeBaseUrl).toBe('https://gateway.example')
   })
 
   test.each([
@@ -244,4 +203,50 @@ describe('charges', () => {
     const [problem, ...others] = problemsOf({ ...ON, [name]: value })
     expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*${rule}`)), []])
   })
+})
+
+test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
+  '%s loses its trailing slash, and has no query, fragment or placeholder',
+  (name) => {
+    const base = 'https://pay.shop.example/checkout'
+    const stored = (value: string) => JSON.stringify(read({ ORDERS_TOKEN: 'token', [name]: value }))
+    expect(stored(`${base}/`)).toBe(stored(base))
+    for (const rest of ['?shop=1', '#orders', '/{order}'])
+      expect(problemsOf({ ORDERS_TOKEN: 'token', [name]: base + rest })).toEqual([
+        `${name} must have no "?", "#" or "{": paths are put after it.`,
+      ])
+  },
+)
+
+test.each([
+  ['http://127.0.0.1:4010', true],
+  ['http://localhost:4010', true],
+  ['http://[::1]:4010', true],
+  ['http://127.0.0.1.evil.example', false],
+  ['http://localhost.evil.example', false],
+  ['http://gateway.example', false],
+  ['https://gateway.example', false],
+])('PUBLIC_URL has to be https, but beside a gateway on this machine: %s', (GATEWAY_BASE_URL, mayBeHttp) => {
+  const problems = problemsOf({ GATEWAY_BASE_URL, PUBLIC_URL: 'http://127.0.0.1:4020' })
+  expect(problems).toEqual(mayBeHttp ? [] : [expect.stringMatching(/^PUBLIC_URL must be https/)])
+})
+
+test.each([
+  ['ALLOWED_ORIGINS', ['https://a.example', 'https://b.example:8443'], true],
+  ...['*', 'null', 'https://a.example/', 'https://user@a.example'].map(
+    (origin) => ['ALLOWED_ORIGINS', [origin], false] as const,
+  ),
+  ['GATEWAY_PAGE_HOSTS', ['pay.example', 'pay.example:8443', '127.0.0.1:4010'], true],
+  // No address would ever match these.
+  ...['https://pay.example', 'pay.example/', '*.pay.example/x', 'pay.example:443', 'Pay.Example'].map(
+    (host) => ['GATEWAY_PAGE_HOSTS', [host], false] as const,
+  ),
+] as const)('the list %s may be %j: %s', (name, list, isValid) => {
+  const env = { [name]: list.join(', ') }
+  expect(problemsOf(env)).toHaveLength(isValid ? 0 : 1)
+  if (!isValid) return
+  const { allowedOrigins, returnUrls, gateway } = read(env)
+  expect(name === 'ALLOWED_ORIGINS' ? allowedOrigins : gateway.pageHosts).toEqual(list)
+  // RETURN_URLS defaults to ALLOWED_ORIGINS.
+  expect(returnUrls).toEqual(allowedOrigins)
 })

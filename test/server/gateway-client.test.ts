@@ -1,3 +1,5 @@
+/** The client of the gateway: answers, refusals, retries, and the token. */
+
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../support/scripted-gateway.ts'
 import { GatewayRefusal } from '../../server/gateway/errors.ts'
@@ -24,28 +26,31 @@ import {
 
 const INITIATE = '/v2/checkout/initiate'
 
+/** What comes of a status query that is always answered like this. */
+function queried(answer: Answer) {
+  const gateway = createScriptedGateway(answer)
+  return { gateway, status: () => gateway.outcome(gateway.client.getCheckoutStatus(ID)) }
+}
+
+function initiated(answer: object) {
+  const gateway = createScriptedGateway(() => json(answer))
+  const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
+  return { gateway, initiated: gateway.outcome(call) }
+}
+
 describe('an answer', () => {
   test('to initiate is returned as the gateway sent it', async () => {
-    const gateway = createScriptedGateway(() => json(initiateAnswer))
-    const answer = await gateway.outcome(
-      gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' }),
-    )
-    expect(answer).toEqual(initiateAnswer)
+    expect(await initiated(initiateAnswer).initiated).toEqual(initiateAnswer)
   })
 
-  test('to a status query is the payload, with any 2xx', async () => {
-    for (const status of [200, 201, 202]) {
-      const gateway = createScriptedGateway(() => json(checkoutPayload, status))
-      expect(await gateway.outcome(gateway.client.getCheckoutStatus(ID))).toMatchObject({ status: 801 })
-    }
+  test.each([200, 201, 202])('to a status query is the payload, with HTTP %i', async (status) => {
+    expect(await queried(() => json(checkoutPayload, status)).status()).toMatchObject({ status: 801 })
   })
 
-  test.each([400, 404, 500])('of code 120 with HTTP %i means an unknown checkout', async (status) => {
-    const gateway = createScriptedGateway(() =>
-      json({ status_code: 120, message: 'Transaction not found' }, status),
-    )
-    expect(await gateway.outcome(gateway.client.getCheckoutStatus(ID))).toBeNull()
-    expect(gateway.count(STATUS)).toBe(1)
+  test.each([400, 404, 500])('of code 120 with HTTP %i means an unknown checkout', async (httpStatus) => {
+    const body = { status_code: 120, message: 'Transaction not found' }
+    const { gateway, status } = queried(() => json(body, httpStatus))
+    expect([await status(), gateway.count(STATUS)]).toEqual([null, 1])
   })
 })
 
@@ -83,43 +88,32 @@ describe('a refusal', () => {
     },
   )
 
-  test('with the generic code and 5xx is retried', async () => {
-    const { error, tries } = await asked(() => json({ status_code: 174 }, 503))
-    expect([error.code, tries]).toEqual(['gateway_unavailable', 3])
-  })
-
-  test('with a specific code and 5xx is not retried', async () => {
-    const { error, tries } = await asked(() => json({ status_code: 172 }, 500))
-    expect([error.code, tries]).toEqual(['gateway_refused', 1])
+  test.each([
+    ['the generic code', 174, 503, 'gateway_unavailable', 3],
+    ['a specific code', 172, 500, 'gateway_refused', 1],
+  ])('with %s, %i, and HTTP %i is %s, after %i tries', async (_, status_code, status, code, tries) => {
+    expect(await asked(() => json({ status_code }, status))).toMatchObject({ error: { code }, tries })
   })
 })
 
 describe('an unusable answer', () => {
-  const cases: [string, Answer, string][] = [
+  const REDIRECT = { status: 302, headers: { location: '/' } }
+  const FOREIGN = { statusCode: 503, message: '', error: '' }
+  test.each<[string, Answer, string]>([
     ['no connection', () => Promise.reject(new TypeError('fetch failed')), 'gateway_unreachable'],
     ['no answer in time', silence, 'gateway_timeout'],
     ['HTTP 500', () => json({}, 500), 'gateway_unavailable'],
     ['HTTP 429', () => json({ status_code: 174 }, 429), 'gateway_unavailable'],
-    [
-      'a redirect',
-      () => new Response(null, { status: 302, headers: { location: '/' } }),
-      'gateway_unavailable',
-    ],
+    ['a redirect', () => new Response(null, REDIRECT), 'gateway_unavailable'],
     ['4xx without an error object', () => new Response('Not here', { status: 404 }), 'gateway_unavailable'],
-    [
-      "another framework's 503",
-      () => json({ statusCode: 503, message: '', error: '' }, 503),
-      'gateway_unavailable',
-    ],
+    ["another framework's 503", () => json(FOREIGN, 503), 'gateway_unavailable'],
     ['HTML', () => new Response('<html>Welcome</html>'), 'gateway_answer_invalid'],
     ['truncated JSON', () => new Response('{"status":801,"amo'), 'gateway_answer_invalid'],
     ['an empty body', () => new Response(''), 'gateway_answer_invalid'],
     ['no body', () => new Response(null, { status: 204 }), 'gateway_answer_invalid'],
     ['a body without end', endless, 'gateway_answer_invalid'],
     ['another shape', () => json({ ...checkoutPayload, status: 'paid' }), 'gateway_answer_invalid'],
-  ]
-
-  test.each(cases)('%s is attempted three times and has its own error code', async (_, answer, code) => {
+  ])('%s is attempted three times and has its own error code', async (_, answer, code) => {
     const { error, tries } = await asked(answer)
     expect([error.code, tries]).toEqual([code, 3])
     expect(error.message).toContain('GET /v2/checkout/status/:merchant_transaction_id')
@@ -130,16 +124,25 @@ describe('an unusable answer', () => {
     expect(error.message).toMatch(/currency .*status /)
   })
 
-  test('is forgotten when a retry succeeds', async () => {
+  test('is forgotten when a retry succeeds, and logged without a reference or a secret', async () => {
     let refusals = 2
-    const gateway = createScriptedGateway(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
-    expect(await gateway.outcome(gateway.client.getCheckoutStatus(ID))).toMatchObject({ status: 801 })
+    const { gateway, status } = queried(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
+    expect(await status()).toMatchObject({ status: 801 })
+    const path = '/v2/checkout/status/:merchant_transaction_id'
+    const failed = { method: 'GET', path, status: 502, code: 'gateway_unavailable' }
+    expect(gateway.exchanges).toMatchObject([
+      { method: 'POST', path: '/v1/auth', code: null },
+      failed,
+      failed,
+      { method: 'GET', path, status: 200, code: null },
+    ])
+    expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
   })
 
   test('takes at most three deadlines and their pauses', async () => {
-    const gateway = createScriptedGateway(silence)
+    const { gateway, status } = queried(silence)
     const begun = gateway.timeline.now()
-    await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
+    await failureOf(status())
     expect(gateway.timeline.now() - begun).toBeLessThanOrEqual(26_000)
     expect(gateway.arrivals.every(({ path, signal }) => path !== STATUS || signal.aborted)).toBe(true)
   })
@@ -161,17 +164,15 @@ describe('a contradiction', () => {
     ['amount', 15],
     ['currency', 'UGX'],
   ])('is an answer with another %s than requested', async (field, other) => {
-    const gateway = createScriptedGateway(() => json({ ...initiateAnswer, [field]: other }))
-    const call = gateway.client.initiateCheckout(initiateRequest, { currency: 'KES' })
-    const error = await failureOf(gateway.outcome(call))
-    expect([error.code, gateway.count(INITIATE)]).toEqual(['gateway_contradiction', 1])
+    const call = initiated({ ...initiateAnswer, [field]: other })
+    const error = await failureOf(call.initiated)
+    expect([error.code, call.gateway.count(INITIATE)]).toEqual(['gateway_contradiction', 1])
     expect(error.message).toContain(field)
   })
 
   test('is an answer about another checkout', async () => {
-    const { error, tries } = await asked(() =>
-      json({ ...checkoutPayload, merchant_transaction_id: 'another' }),
-    )
+    const other = { ...checkoutPayload, merchant_transaction_id: 'another' }
+    const { error, tries } = await asked(() => json(other))
     expect([error.code, tries]).toEqual(['gateway_contradiction', 1])
   })
 })
@@ -192,21 +193,85 @@ test('error messages contain no secret, no token and nothing that the gateway se
   }
 })
 
-test('onExchange gets no reference and no secret', async () => {
-  let refusals = 1
-  const gateway = createScriptedGateway(() => (refusals-- > 0 ? json({}, 502) : json(checkoutPayload)))
-  await gateway.outcome(gateway.client.getCheckoutStatus(ID))
-  const path = '/v2/checkout/status/:merchant_transaction_id'
-  expect(gateway.exchanges).toMatchObject([
-    { method: 'POST', path: '/v1/auth', code: null },
-    { method: 'GET', path, status: 502, code: 'gateway_unavailable' },
-    { method: 'GET', path, status: 200, code: null },
-  ])
-  expect(JSON.stringify(gateway.exchanges)).not.toMatch(new RegExp(`${ID}|secret|token`))
-})
-
 test('a validation error of another framework is not a failed authentication', async () => {
   const body = { statusCode: 400, message: 'amount must be a number', error: 'Bad Request' }
   const { error } = await asked(() => json(body, 400))
   expect(error.code).toBe('gateway_unavailable')
+})
+
+describe('the token', () => {
+  const anHour = 3_600_000
+
+  test('is requested once by 500 calls when it expires', async () => {
+    const { gateway, status } = queried(() => json(checkoutPayload))
+    await status()
+    await gateway.timeline.advance(anHour)
+    const all = Promise.all(Array.from({ length: 500 }, () => gateway.client.getCheckoutStatus(ID)))
+    await gateway.outcome(all)
+    expect([gateway.count('/v1/auth'), gateway.count(STATUS)]).toEqual([2, 501])
+  })
+
+  test('is renewed once by 500 calls that were refused with it', async () => {
+    const gateway = createScriptedGateway(({ token }) =>
+      token === 'new' ? json(checkoutPayload) : json({}, 401),
+    )
+    let given = 0
+    gateway.script.auth = () => json({ ...authAnswer, access_token: given++ === 0 ? 'old' : 'new' })
+    const all = Promise.all(Array.from({ length: 500 }, () => gateway.client.getCheckoutStatus(ID)))
+    await gateway.outcome(all)
+    expect([gateway.count('/v1/auth'), gateway.count(STATUS)]).toEqual([2, 1_000])
+  })
+
+  test.each([
+    ['HTTP 401', () => new Response(null, { status: 401 })],
+    ['401 as the spec prints it', () => json(authFailures[0], 401)],
+    ['400 as the spec prints it', () => json(authFailures[1], 400)],
+    ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
+  ])('is renewed and the call retried once after %s', async (_, answer) => {
+    const { error, gateway, tries } = await asked(answer)
+    expect([error.code, tries, gateway.count('/v1/auth')]).toEqual(['gateway_unauthorized', 2, 2])
+  })
+
+  test.each([
+    [
+      'not requested again when the credentials are wrong: 401',
+      authFailures[0],
+      401,
+      'gateway_unauthorized',
+      1,
+    ],
+    [
+      'not requested again when the credentials are wrong: 400',
+      authFailures[1],
+      400,
+      'gateway_unauthorized',
+      1,
+    ],
+    ['requested again after the gateway has recovered', {}, 503, 'gateway_unavailable', 4],
+  ])('is %s', async (_, failure, httpStatus, code, authentications) => {
+    const { gateway, status } = queried(() => json(checkoutPayload))
+    gateway.script.auth = () => json(failure, httpStatus)
+    expect((await failureOf(status())).code).toBe(code)
+    expect(gateway.count(STATUS)).toBe(0)
+    gateway.script.auth = () => json(authAnswer)
+    if (code === 'gateway_unavailable') expect(await status()).toMatchObject({ status: 801 })
+    expect(gateway.count('/v1/auth')).toBe(authentications)
+  })
+
+  test.each([
+    ['an hour, through most of it', 3600, 58 * 60, 1],
+    ['an hour, not up to its last minute', 3600, 59 * 60, 2],
+    ['a day, which is not believed', 86_400, 59 * 60, 2],
+    ['ten minutes as text', '600', 9 * 60, 2],
+    ['ten minutes, through most of them', 600, 8 * 60, 1],
+    ['twenty seconds, through half of them', 20, 8, 1],
+    ['a time that is not known', null, 59 * 60, 2],
+  ])('is used for %s', async (_, expiresIn, seconds, authentications) => {
+    const { gateway, status } = queried(() => json(checkoutPayload))
+    gateway.script.auth = () => json({ access_token: 'a-token', expiresIn })
+    await status()
+    await gateway.timeline.advance(seconds * 1000)
+    await status()
+    expect(gateway.count('/v1/auth')).toBe(authentications)
+  })
 })

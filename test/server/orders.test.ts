@@ -1,13 +1,21 @@
+/** Orders: from a function, from a URL, signed, and what the price of one may be. */
+
+import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { ordersByFunction } from '../../server/orders/function.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
+import { signedOrders, signOrder } from '../../server/orders/signed.ts'
 import { endless, json } from '../support/scripted-gateway.ts'
 import { createWorld, SHOP, START } from '../support/world.ts'
 
 const ORDER: OrderInput = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
+const KEY = 'a signing key of 32 bytes or more'
+const OLD_KEY = 'the key that was used before this'
+const AUDIENCE = 'http://127.0.0.1:4020'
+const NOW = START / 1000
 
 describe('orders from a function', () => {
   const clock = createTimeline({ wall: null, start: START })
@@ -87,30 +95,26 @@ describe('orders from a URL', () => {
     })
   })
 
-  test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, string]>([
+  test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, code?: string]>([
     ['404', () => json({}, 404), 'order_unknown'],
     ['409', () => json({}, 409), 'order_not_payable'],
-    ['401', () => json({}, 401), 'orders_unavailable'],
-    ['500', () => json({}, 500), 'orders_unavailable'],
-    [
-      'a redirect',
-      () => new Response(null, { status: 302, headers: { location: '/login' } }),
-      'orders_unavailable',
-    ],
-    ['HTML', () => new Response('<html>'), 'orders_unavailable'],
-    ['an empty body', () => new Response(''), 'orders_unavailable'],
-    ['an array', () => json([ORDER]), 'orders_unavailable'],
-    ['another shape', () => json({ ...ORDER, amount: null }), 'orders_unavailable'],
-    ['a body without end', endless, 'orders_unavailable'],
-    ['no connection', () => Promise.reject(new TypeError('fetch failed')), 'orders_unavailable'],
-    ['silence', () => new Promise(() => {}), 'orders_unavailable'],
-  ])('answered with %s', async (_, answer, code) => {
+    ['401', () => json({}, 401)],
+    ['500', () => json({}, 500)],
+    ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } })],
+    ['HTML', () => new Response('<html>')],
+    ['an empty body', () => new Response('')],
+    ['an array', () => json([ORDER])],
+    ['another shape', () => json({ ...ORDER, amount: null })],
+    ['a body without end', endless],
+    ['no connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['silence', () => new Promise(() => {})],
+  ])('answered with %s', async (_, answer, code = 'orders_unavailable') => {
     const resolution = await resolve('A-1', answer)
     expect(resolution).toMatchObject({ kind: 'refused', code })
     expect(JSON.stringify(resolution)).not.toContain('a-token')
   })
 
-  test.each([['.'], ['..'], ['\ud800']])(
+  test.each(['.', '..', '\ud800'])(
     'are unknown without a request for the reference %j',
     async (reference) => {
       const before = asked.length
@@ -119,7 +123,7 @@ describe('orders from a URL', () => {
     },
   )
 
-  test.each([['../admin'], ['?all=1'], ['#'], ['%2e%2e/'], ['a\\b'], ['@evil.example']])(
+  test.each(['../admin', '?all=1', '#', '%2e%2e/', 'a\\b', '@evil.example'])(
     'are requested below ORDERS_URL for the reference %j',
     async (reference) => {
       await resolve(reference, () => json(ORDER))
@@ -128,64 +132,134 @@ describe('orders from a URL', () => {
   )
 })
 
-test.each<[string, string, string, Record<string, string>]>([
-  [
-    'orders_unavailable',
-    '1,500',
-    "The merchant's order cannot be used: amount must be a decimal number.",
-    {},
-  ],
-  ['amount_not_whole', '1.5', 'The gateway takes whole units of a currency, and 1.5 has a fraction.', {}],
-  [
-    'gateway_refused',
-    '15',
-    'The gateway refused POST /v2/checkout/initiate: 172 Invalid Service Code.',
-    { GATEWAY_SERVICE_CODE: 'NONE' },
-  ],
+describe('signed orders', () => {
+  const resolve = signedOrders({
+    keys: [KEY, OLD_KEY],
+    audience: AUDIENCE,
+    clock: { now: () => START, sleep: () => new Promise(() => {}) },
+  })
+  const options = { key: KEY, audience: AUDIENCE, issuedAt: NOW, lifetime: 600 }
+  const bytes = (key: string) => new TextEncoder().encode(key)
+
+  /** Signed by hand, with whatever claims. */
+  function signed(claims: object, key = KEY, alg = 'HS256') {
+    const payload = { ...ORDER, aud: AUDIENCE, iat: NOW, exp: NOW + 600, ...claims }
+    return new CompactSign(bytes(JSON.stringify(payload))).setProtectedHeader({ alg }).sign(bytes(key))
+  }
+
+  test('have the terms that the merchant signed, with the current key or the previous one', async () => {
+    for (const key of [KEY, OLD_KEY]) {
+      const jws = await signOrder({ ...ORDER, amount: 1500 }, { ...options, key })
+      expect(await resolve(jws)).toEqual({ kind: 'order', order: ORDER })
+    }
+  })
+
+  const critical = () =>
+    new SignJWT({ ...ORDER })
+      .setProtectedHeader({ alg: 'HS256', crit: ['exp-v2'], 'exp-v2': 1 })
+      .sign(bytes(KEY), { crit: { 'exp-v2': true } })
+
+  test.each<[string, () => Promise<string> | string, detail: RegExp, code?: string]>([
+    ['another key', () => signed({}, `another ${KEY}`), /signature/],
+    ['a tampered payload', async () => tamper(await signed({}), 1), /signature/],
+    ['a tampered signature', async () => tamper(await signed({}), 2), /signature/],
+    ['no signature', () => new UnsecuredJWT({ ...ORDER }).encode(), /./],
+    ['another algorithm', () => signed({}, KEY.repeat(2), 'HS512'), /signature/],
+    ['an unknown critical header', critical, /./],
+    ['an expiry in the past', () => signed({ exp: NOW - 1 }), /expired/, 'order_expired'],
+    ['its end behind it, under the old key', () => signed({ exp: NOW }, OLD_KEY), /expired/, 'order_expired'],
+    ['another audience', () => signed({ aud: 'https://other.example' }), /"aud" is not PUBLIC_URL, https?:/],
+    ['its beginning ahead', () => signed({ nbf: NOW + 60 }), /"nbf"/],
+    ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
+    ['a wrong currency', () => signed({ currency: 'kes' }), /currency/],
+    ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(
+      (claim): [string, () => Promise<string>, RegExp] => [
+        `no ${claim}`,
+        () => signed({ [claim]: undefined }),
+        new RegExp(`"${claim}" is missing`),
+      ],
+    ),
+  ])('with %s are refused', async (_, make, detail, code = 'order_invalid') => {
+    const resolution = await resolve(await make())
+    expect(resolution).toMatchObject({ kind: 'refused', code, detail: expect.stringMatching(detail) })
+  })
+
+  const NONE = [
+    'A-1',
+    '..',
+    'a.b.c',
+    'a.b.c.d.e',
+    'eyJ.eyJ.x',
+    'ü.ü.ü',
+    '\ud800.\ud800.\ud800',
+    '{"alg":"HS256"}',
+  ]
+  test.each(NONE)('are not %j', async (text) => {
+    expect(await resolve(text)).toMatchObject({ kind: 'refused', code: 'order_invalid' })
+  })
+})
+
+test('a signed order can be paid at the server that it was signed for', async () => {
+  const shop = await createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } })
+  const jws = await signOrder(ORDER, { key: KEY, audience: AUDIENCE, issuedAt: NOW, lifetime: 600 })
+  expect(await shop.start(jws)).toMatchObject({ order: 'A-1', amount: '1500' })
+  await shop.later(601_000)
+  const late = await shop.initiate(jws)
+  expect(late.status).toBe(409)
+  expect(await late.json()).toMatchObject({ code: 'order_expired', retryable: false })
+})
+
+const INITIATE = 'POST /v2/checkout/initiate'
+
+test.each<[string, amount: string, message: string, serviceCode?: string]>([
+  ['orders_unavailable', '1,500', "The merchant's order cannot be used: amount must be a decimal number."],
+  ['amount_not_whole', '1.5', 'The gateway takes whole units of a currency, and 1.5 has a fraction.'],
+  ['gateway_refused', '15', `The gateway refused ${INITIATE}: 172 Invalid Service Code.`, 'NONE'],
   [
     'gateway_contradiction',
     '15',
-    "The gateway's answer to POST /v2/checkout/initiate has a different currency than requested.",
-    { GATEWAY_SERVICE_CODE: 'CHECKOUT-UGX' },
+    `The gateway's answer to ${INITIATE} has a different currency than requested.`,
+    'CHECKOUT-UGX',
   ],
-])('%s, which only the shop can correct, is logged as a warning', async (code, amount, message, env) => {
-  const shop = await createWorld({ env })
+])('%s, which only the shop can correct, is logged as a warning', async (code, amount, message, service) => {
+  const shop = await createWorld({ env: service ? { GATEWAY_SERVICE_CODE: service } : {} })
   shop.order('A-1', amount)
   await expect(shop.start('A-1')).rejects.toThrow(message)
   expect(shop.logged).toContainEqual({ level: 'warn', facts: { code }, message })
 })
 
 describe('the price', () => {
-  test('never comes from the request', async () => {
+  test('never comes from the request, and may have a fraction of zeros', async () => {
     const shop = await createWorld()
-    shop.order('A-1', '1500')
+    shop.order('A-1', '1500.00')
     const begun = await shop.start('A-1', { amount: '1', currency: 'UGX', price: '1', 'order.amount': '1' })
-    expect(begun).toMatchObject({ amount: '1500', currency: 'KES' })
+    expect(begun).toMatchObject({ amount: '1500.00', currency: 'KES' })
     await shop.pay(begun, 'approve')
     await shop.later(2_000)
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'paid', amount_paid: '1500' })
   })
 
-  test.each(['10.5', '0.01', 0.5])('of %s has a fraction and is refused, not rounded', async (amount) => {
+  test.each([
+    // A fraction is refused, not rounded.
+    ...['10.5', '0.01', 0.5].map(
+      (amount) => [amount, { code: 'amount_not_whole', retryable: false }] as const,
+    ),
+    ...['0', '-5', '99999999999999999'].map(
+      (amount) => [amount, { code: 'invalid_request', errors: [{ path: 'order.amount' }] }] as const,
+    ),
+  ])('is never %s', async (amount, problem) => {
     const shop = await createWorld()
     shop.order('A-1', amount)
     const answer = await shop.initiate('A-1')
-    expect(answer.status).toBe(422)
-    expect(await answer.json()).toMatchObject({ code: 'amount_not_whole', retryable: false })
+    expect([answer.status, await answer.json()]).toMatchObject([422, problem])
     expect(shop.gatewayRequests()).toEqual([])
   })
-
-  test('of whole units may have a fraction of zeros', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500.00')
-    expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting' })
-  })
-
-  test.each(['0', '-5', '99999999999999999'])('is never %s', async (amount) => {
-    const shop = await createWorld()
-    shop.order('A-1', amount)
-    const answer = await shop.initiate('A-1')
-    expect(answer.status).toBe(422)
-    expect(await answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'order.amount' }] })
-  })
 })
+
+/** Changes one character of a part of a JWS. */
+function tamper(jws: string, part: number): string {
+  const parts = jws.split('.')
+  const text = parts[part] ?? ''
+  parts[part] = `${text.slice(0, 5)}${text[5] === 'A' ? 'B' : 'A'}${text.slice(6)}`
+  return parts.join('.')
+}

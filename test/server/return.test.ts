@@ -1,64 +1,54 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { World } from '../support/world.ts'
 import sw from '../../widget/locales/sw.ts'
 import { DOWN } from '../support/network.ts'
-import { createWorld, PAYER, SHOP } from '../support/world.ts'
+import { JSON_TYPE, REQUEST, shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
+import { PAYER, SHOP } from '../support/world.ts'
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
 const BFF = 'http://127.0.0.1:4020'
 
 async function started(fields: Record<string, string> = {}) {
-  const shop = await createWorld()
-  shop.order('A-1', '500')
-  const begun = await shop.start('A-1', fields)
+  const { shop, begun } = await shopWithCheckout({}, fields)
   const back = (headers: Record<string, string> = {}, appended = '') =>
     shop.ask(`/checkout/return/${begun.checkout_id}${appended}`, { headers: { accept: HTML, ...headers } })
   return { shop, begun, back }
 }
 
 describe('a shopper who left by redirect', () => {
-  test('is sent to the page of the shop, with the checkout for its tag', async () => {
-    const { begun, back } = await started()
-    const answer = await back()
-    expect([answer.status, answer.headers.get('location')]).toEqual([
-      303,
-      `${SHOP}/basket#gateway-checkout=${begun.checkout_id}`,
-    ])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-  })
+  const ELSEWHERE = 'https://elsewhere.example/thanks'
+  const EVIL = '?external_reference=another&payment_status=700&status=801&return_url=https://evil.example'
 
-  test('comes back to the page as it was, but for its fragment', async () => {
-    const { begun, back } = await started({ return_url: `${SHOP}/basket?item=1&x=%22#top` })
-    expect((await back()).headers.get('location')).toBe(
-      `${SHOP}/basket?item=1&x=%22#gateway-checkout=${begun.checkout_id}`,
-    )
-  })
-
-  test('is sent where the order says, before anywhere else', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500', { return_url: 'https://elsewhere.example/thanks' })
-    const { checkout_id } = await shop.start('A-1')
-    const answer = await shop.ask(`/checkout/return/${checkout_id}`)
-    expect(answer.headers.get('location')).toBe(
-      `https://elsewhere.example/thanks#gateway-checkout=${checkout_id}`,
-    )
-  })
-
-  test('is sent where the latest visit began', async () => {
-    const { shop, begun, back } = await started()
-    await shop.start('A-1', { return_url: `${SHOP}/other-tab` })
-    expect((await back()).headers.get('location')).toBe(
-      `${SHOP}/other-tab#gateway-checkout=${begun.checkout_id}`,
-    )
-  })
-
-  test('changes nothing by what is appended to the address', async () => {
-    const { shop, begun, back } = await started()
-    const appended =
-      '?external_reference=another&payment_status=700&status=801&return_url=https://evil.example'
-    expect((await back({}, appended)).headers.get('location')).toMatch(/^https:\/\/shop\.example\/basket#/)
+  test.each<[string, fields: Record<string, string>, appended: string, returnsTo: string]>([
+    ['to the page of the shop', {}, '', `${SHOP}/basket`],
+    [
+      'to the page as it was, but for its fragment',
+      { return_url: `${SHOP}/basket?item=1&x=%22#top` },
+      '',
+      `${SHOP}/basket?item=1&x=%22`,
+    ],
+    ['to no other page by what is appended to the address', {}, EVIL, `${SHOP}/basket`],
+  ])('is sent %s, with the checkout for its tag', async (_, fields, appended, returnsTo) => {
+    const { shop, begun, back } = await started(fields)
+    const { status, headers } = await back({}, appended)
+    const location = `${returnsTo}#gateway-checkout=${begun.checkout_id}`
+    expect([status, headers.get('location')]).toEqual([303, location])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
+  })
+
+  test('is sent where the latest visit began, and where the order says before anywhere else', async () => {
+    const { shop, begun, back } = await started()
+    for (const [order_return, location] of [
+      [undefined, `${SHOP}/other-tab`],
+      [ELSEWHERE, ELSEWHERE],
+    ] as const) {
+      shop.order('A-1', '500', { return_url: order_return })
+      await shop.start('A-1', { return_url: `${SHOP}/other-tab` })
+      expect((await back()).headers.get('location')).toBe(`${location}#gateway-checkout=${begun.checkout_id}`)
+    }
   })
 
   test('has made the server ask, without any callback', async () => {
@@ -106,10 +96,9 @@ describe('a pop-up', () => {
   })
 
   test('of nobody’s page tells nobody', async () => {
-    const shop = await createWorld()
-    shop.order('A-1')
-    const body = JSON.stringify({ order: 'A-1', ...PAYER, launch: 'popup' })
-    const headers = { accept: 'application/json', 'content-type': 'application/json' }
+    const { shop } = await shopWithOrder()
+    const body = JSON.stringify({ ...REQUEST, launch: 'popup' })
+    const headers = { accept: JSON_TYPE, 'content-type': JSON_TYPE }
     const begun = await (await shop.ask('/checkout/initiate', { method: 'POST', headers, body })).json()
     const page = await (await shop.ask(`/checkout/return/${begun.checkout_id}`)).text()
     expect(page).not.toContain('<script')
@@ -126,9 +115,7 @@ describe('a pop-up', () => {
 
 describe('the outcome page', () => {
   /** What a shopper reads who came from nowhere that can be gone back to. */
-  async function page(
-    make: (shop: Awaited<ReturnType<typeof createWorld>>, begun: CheckoutView) => Promise<void>,
-  ) {
+  async function page(make: (shop: World, begun: CheckoutView) => Promise<void>) {
     const { shop, begun, back } = await started({ return_url: '' })
     await make(shop, begun)
     const answer = await back()
@@ -136,8 +123,10 @@ describe('the outcome page', () => {
     return answer.text()
   }
 
-  test('says that it waits, and asks again by itself', async () => {
+  test('says that it waits, asks again by itself, and never shows who pays', async () => {
     const html = await page(async () => {})
+    for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001'])
+      expect(html).not.toContain(secret)
     expect(html).toContain('<main class="waiting"')
     expect(html).toContain('<meta http-equiv="refresh" content="5"')
     expect(html).toMatch(/href="http:\/\/127\.0\.0\.1:4010\/pay\//)
@@ -156,12 +145,6 @@ describe('the outcome page', () => {
     expect(html).toContain(`<main class="${outcome}"`)
     expect(html).not.toContain('http-equiv="refresh"')
     expect(html).not.toMatch(/href="http:\/\/127\.0\.0\.1:4010\/pay\//)
-  })
-
-  test('never shows who pays', async () => {
-    const html = await page(async () => {})
-    for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001'])
-      expect(html).not.toContain(secret)
   })
 
   test.each([
@@ -186,26 +169,22 @@ describe('the outcome page', () => {
 
 describe('a plain form, without any script', () => {
   async function submit(fields: Record<string, string>) {
-    const shop = await createWorld()
-    shop.order('A-1', '500')
-    const headers = { accept: HTML, origin: SHOP, 'content-type': 'application/x-www-form-urlencoded' }
-    const send = () =>
-      shop.ask('/checkout/initiate', {
-        method: 'POST',
-        headers,
-        body: new URLSearchParams(fields).toString(),
-      })
+    const { shop } = await shopWithOrder()
+    const headers = {
+      accept: HTML,
+      origin: SHOP,
+      'accept-language': 'sw',
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const body = new URLSearchParams(fields).toString()
+    const send = () => shop.ask('/checkout/initiate', { method: 'POST', headers, body })
     return { shop, send, answer: await send() }
   }
 
-  test('leads to the hosted page', async () => {
-    const { answer } = await submit({ order: 'A-1', ...PAYER })
+  test('leads to the hosted page, and to what became of it when it is paid', async () => {
+    const { shop, send, answer } = await submit(REQUEST)
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:4010\/pay\//)
-  })
-
-  test('for an order that is paid leads to what became of it', async () => {
-    const { shop, send } = await submit({ order: 'A-1', ...PAYER })
     const begun = await shop.start('A-1')
     await shop.pay(begun, 'approve')
     await shop.later(3_000)
@@ -213,32 +192,23 @@ describe('a plain form, without any script', () => {
   })
 
   test.each([
-    [{ order: 'A-1' }, 422],
-    [{ order: 'unknown', ...PAYER }, 404],
-  ])('that cannot be taken is answered with a page for a person: %j', async (fields, status) => {
+    [{ order: 'A-1' }, 422, sw.problem.payer_name],
+    [{ ...REQUEST, payer_msisdn: '12' }, 422, sw.problem.payer_msisdn],
+    [{ ...REQUEST, order: 'unknown' }, 404, null],
+  ])('that cannot be taken is answered with a page for a person: %j', async (fields, status, problem) => {
     const { answer } = await submit(fields)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=UTF-8'])
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(await answer.text()).toMatch(/<h1>.+<\/h1>/)
+    const page = await answer.text()
+    expect(page).toMatch(/<h1>.+<\/h1>/)
+    if (problem) expect(page).toContain(`<p>${problem}</p>`)
+    if (problem) expect(page).not.toContain(sw.failure.other)
+    if (problem === sw.problem.payer_msisdn) expect(page).not.toContain(sw.problem.payer_name)
   })
-})
 
-test('a plain form with a wrong number is told of it, in the language of the browser', async () => {
-  const shop = await createWorld()
-  shop.order('A-1', '500')
-  const answer = await shop.ask('/checkout/initiate', {
-    method: 'POST',
-    headers: { accept: HTML, 'accept-language': 'sw', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ order: 'A-1', ...PAYER, payer_msisdn: '12' }).toString(),
+  test('for a way back that nobody was given is a page for a person as well', async () => {
+    const { shop } = await shopWithOrder()
+    const answer = await shop.ask('/checkout/return/unknown', { headers: { accept: HTML } })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
   })
-  const page = await answer.text()
-  expect(page).toContain(`<p>${sw.problem.payer_msisdn}</p>`)
-  expect(page).not.toContain(sw.problem.payer_name)
-  expect(page).not.toContain(sw.failure.other)
-})
-
-test('a way back that nobody was given is a page for a person as well', async () => {
-  const shop = await createWorld()
-  const answer = await shop.ask('/checkout/return/unknown', { headers: { accept: HTML } })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])
 })

@@ -10,6 +10,14 @@ const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
 const HELD = { 'held/ACC-001': '1000' }
 
+/** Of a merchant who has nobody to tell. */
+async function paidCharge(fields: object = {}, ms = MINUTE) {
+  const shop = await createChargeWorld({ env: ALONE })
+  await shop.charge(fields)
+  await shop.later(ms)
+  return shop
+}
+
 describe('a paid charge', () => {
   test('is confirmed when the merchant has taken its event, and not a moment before', async () => {
     const backend = createReluctantBackend()
@@ -28,9 +36,7 @@ describe('a paid charge', () => {
   })
 
   test('waits for /acknowledge where there is nobody to tell', async () => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(DAY)
+    const shop = await paidCharge({}, DAY)
     expect(shop.confirmations()).toEqual([])
     expect(await shop.acknowledge('SUCCESSFUL')).toEqual({
       status: 200,
@@ -46,9 +52,7 @@ describe('a paid charge', () => {
   })
 
   test('that could not be served goes back to the payer, which is told', async () => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
+    const shop = await paidCharge()
     expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
     await shop.later(5_000)
     expect(await shop.read()).toMatchObject({ status: 841, outcome: 'refunded', settled: true })
@@ -68,72 +72,47 @@ describe('a paid charge', () => {
     expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
   })
 
-  test.each(['SUCCESSFUL', 'FAILED'])('acknowledged twice as %s is so once', async (status) => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
+  test.each([
+    ['SUCCESSFUL', 'FAILED'],
+    ['FAILED', 'SUCCESSFUL'],
+  ])('acknowledged twice as %s is so once, and cannot become %s', async (status, other) => {
+    const shop = await paidCharge()
     const first = await shop.acknowledge(status)
     const entries = await shop.ledger()
     await shop.later(MINUTE)
     expect(await shop.acknowledge(status, 'C-1', 'In other words')).toEqual(first)
+    const refused = { status: 409, body: { code: 'acknowledged_otherwise' } }
+    expect(await shop.acknowledge(other)).toMatchObject(refused)
     expect([await shop.ledger(), shop.confirmations()]).toEqual([entries, [status]])
-  })
-
-  test.each([
-    ['SUCCESSFUL', 'FAILED'],
-    ['FAILED', 'SUCCESSFUL'],
-  ])('acknowledged as %s cannot become %s', async (said, other) => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
-    await shop.acknowledge(said)
-    expect(await shop.acknowledge(other)).toMatchObject({
-      status: 409,
-      body: { code: 'acknowledged_otherwise' },
-    })
-    expect(shop.confirmations()).toEqual([said])
   })
 })
 
 describe('what cannot be acknowledged', () => {
-  test('is a reference that nobody used', async () => {
-    const shop = await createChargeWorld()
-    expect(await shop.acknowledge('SUCCESSFUL', 'C-404')).toMatchObject({
-      status: 404,
-      body: { code: 'unknown_charge' },
-    })
-  })
-
   test.each([
     ['0001', 1_000, 'is not paid yet'],
     ['9001', MINUTE, 'was never paid'],
     ['9010', 10 * MINUTE, 'was refunded before'],
   ])('is a charge by …%s, which after %i ms %s', async (digits, ms) => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge({ payer_msisdn: `25470000${digits}` })
-    await shop.later(ms)
-    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({
-      status: 409,
-      body: { code: 'charge_not_paid' },
-    })
+    const shop = await paidCharge({ payer_msisdn: `25470000${digits}` }, ms)
+    const refused = { status: 409, body: { code: 'charge_not_paid' } }
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(refused)
     expect(shop.confirmations()).toEqual([])
   })
 
   test.each([
-    [{ status: 'PERHAPS', narration: 'x' }, 'status'],
-    [{ status: 'FAILED' }, 'narration'],
-  ])('is %j', async (body, path) => {
+    [404, 'C-404', { status: 'SUCCESSFUL', narration: 'x' }, { code: 'unknown_charge' }],
+    [422, 'C-1', { status: 'PERHAPS', narration: 'x' }, { errors: [{ path: 'status' }] }],
+    [422, 'C-1', { status: 'FAILED' }, { errors: [{ path: 'narration' }] }],
+  ])('is answered with %i: %s, %j', async (status, reference, body, problem) => {
     const shop = await createChargeWorld()
-    const answer = await shop.api('/charges/C-1/acknowledge', body)
-    expect([answer.status, (await answer.json()).errors]).toMatchObject([422, [{ path }]])
+    const answer = await shop.api(`/charges/${reference}/acknowledge`, body)
+    expect([answer.status, await answer.json()]).toMatchObject([status, problem])
   })
 })
 
 describe('a confirmation', () => {
   test('whose answer is lost is sent until it is answered, and moves the shares once', async () => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
+    const shop = await paidCharge()
     shop.network.weather.gateway = { ...CALM, answerLost: 1 }
     const said = await shop.acknowledge('SUCCESSFUL')
     expect(said).toMatchObject({ status: 202, body: { stage: 'decided', message: null } })
@@ -149,9 +128,7 @@ describe('a confirmation', () => {
   })
 
   test('that cannot be delivered keeps nobody from seeing that the money has left again', async () => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
+    const shop = await paidCharge()
     await shop.control('/faults', { route: '/transactions/acknowledge', fault: 'reset', probability: 1 })
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202 })
     shop.network.weather.callbacks = DOWN
@@ -167,9 +144,7 @@ describe('a confirmation', () => {
   })
 
   test('that says nothing new leaves a callback to be followed', async () => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
+    const shop = await paidCharge()
     await shop.acknowledge('SUCCESSFUL')
     await shop.later(MINUTE)
     shop.network.weather.callbacks = DOWN
@@ -202,9 +177,7 @@ describe('a confirmation', () => {
   })
 
   test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be said anew, also as %s', async (status) => {
-    const shop = await createChargeWorld({ env: ALONE })
-    await shop.charge()
-    await shop.later(MINUTE)
+    const shop = await paidCharge()
     await shop.control('/faults', {
       route: '/transactions/acknowledge',
       fault: 'status',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { World } from '../support/world.ts'
-import { DOWN } from '../support/network.ts'
-import { createWorld } from '../support/world.ts'
+import { CALM, DOWN } from '../support/network.ts'
+import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
 
@@ -30,16 +30,9 @@ function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }
   }))
 }
 
-async function started(options: Parameters<typeof createWorld>[0] = {}) {
-  const shop = await createWorld(options)
-  shop.order('A-1', '500')
-  const begun = await shop.start('A-1')
-  return { shop, begun, id: begun.checkout_id }
-}
-
 describe('a page that follows a checkout', () => {
   test('is told at once how it stands', async () => {
-    const { shop, id } = await started()
+    const { shop, id } = await shopWithCheckout()
     const page = await watch(shop, id)
     expect(page.answer.status).toBe(200)
     expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -49,17 +42,8 @@ describe('a page that follows a checkout', () => {
     expect(first?.id).toBe(String(first?.view.version))
   })
 
-  test('is told of a change within a second of its callback', async () => {
-    const { shop, begun, id } = await started()
-    const page = await watch(shop, id)
-    await shop.later(5_000)
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(1_000)
-    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
-  })
-
   test('is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
-    const { shop, begun, id } = await started()
+    const { shop, begun, id } = await shopWithCheckout()
     shop.network.weather.callbacks = DOWN
     const page = await watch(shop, id)
     await shop.later(3_900)
@@ -72,26 +56,24 @@ describe('a page that follows a checkout', () => {
     expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
   })
 
-  test('is told of a change within seconds when no callback comes', async () => {
-    const { shop, begun, id } = await started()
-    shop.network.weather.callbacks = DOWN
+  test.each([
+    ['within a second of its callback', CALM, 1_000],
+    ['within seconds when no callback comes', DOWN, 5_000],
+  ])('is told of a change %s, and of nothing twice', async (_, callbacks, ms) => {
+    const { shop, begun, id } = await shopWithCheckout()
+    shop.network.weather.callbacks = callbacks
     const page = await watch(shop, id)
-    await shop.pay(begun, 'partial', { amount: 200 })
     await shop.later(5_000)
-    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial' })
-  })
-
-  test('is not told anything twice', async () => {
-    const { shop, begun, id } = await started()
-    const page = await watch(shop, id)
     await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(ms)
+    expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'partial', amount_paid: '200' })
     await shop.later(MINUTE)
     const ids = viewsOf(page).map((event) => event.id)
     expect(new Set(ids).size).toBe(ids.length)
   })
 
   test('sees the stream end with what settled it', async () => {
-    const { shop, begun, id } = await started()
+    const { shop, begun, id } = await shopWithCheckout()
     const page = await watch(shop, id)
     await shop.pay(begun, 'approve')
     await shop.later(5_000)
@@ -100,7 +82,7 @@ describe('a page that follows a checkout', () => {
   })
 
   test('hears a beat at once, before the gateway has answered, and every 15 seconds', async () => {
-    const { shop, id } = await started()
+    const { shop, id } = await shopWithCheckout()
     shop.network.weather.gateway = DOWN
     const page = await watch(shop, id)
     const beats = () => page.text.match(/^event: beat\ndata:\n\n/gm)
@@ -111,7 +93,7 @@ describe('a page that follows a checkout', () => {
   })
 
   test('has to come back after a quarter of an hour', async () => {
-    const { shop, id } = await started()
+    const { shop, id } = await shopWithCheckout()
     const page = await watch(shop, id)
     await shop.later(15 * MINUTE + 1_000)
     expect(page.ended).toBe(true)
@@ -121,7 +103,7 @@ describe('a page that follows a checkout', () => {
 
 describe('a page that comes back', () => {
   test('is not told what it knows, and is told what came after', async () => {
-    const { shop, begun, id } = await started()
+    const { shop, begun, id } = await shopWithCheckout()
     const first = await watch(shop, id)
     const known = viewsOf(first).at(-1)?.id ?? ''
     await first.leave()
@@ -133,7 +115,7 @@ describe('a page that comes back', () => {
   })
 
   test('for what is settled and known is told not to come again', async () => {
-    const { shop, begun, id } = await started()
+    const { shop, begun, id } = await shopWithCheckout()
     await shop.pay(begun, 'approve')
     await shop.later(5_000)
     const { version } = await shop.status(id)
@@ -147,7 +129,7 @@ describe('a page that comes back', () => {
   test.each([['nonsense'], ['-1'], ['NaN'], ['1e99'], ['<script>'], ['']])(
     'with %j for its last event is told everything',
     async (lastEventId) => {
-      const { shop, id } = await started()
+      const { shop, id } = await shopWithCheckout()
       const page = await watch(shop, id, { 'last-event-id': lastEventId })
       expect(viewsOf(page)).toHaveLength(1)
     },
@@ -155,14 +137,14 @@ describe('a page that comes back', () => {
 })
 
 test('an unknown checkout is not followed', async () => {
-  const { shop } = await started()
+  const { shop } = await shopWithCheckout()
   const { answer } = await watch(shop, 'unknown')
   expect(answer.status).toBe(404)
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
 })
 
 test('pages that leave make room for others', { timeout: 30_000 }, async () => {
-  const { shop, id } = await started()
+  const { shop, id } = await shopWithCheckout()
   const open = (checkoutId: string) => shop.ask(`/checkout/status/${checkoutId}/stream`)
   const pages: Response[] = []
   for (let order = 1; order <= 20; order++) {
@@ -182,7 +164,7 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
 })
 
 test('a HEAD request takes no room', async () => {
-  const { shop, id } = await started()
+  const { shop, id } = await shopWithCheckout()
   const before = shop.gatewayRequests().length
   const answer = await shop.ask(`/checkout/status/${id}/stream`, { method: 'HEAD' })
   expect(answer.status).toBe(204)
@@ -191,7 +173,7 @@ test('a HEAD request takes no room', async () => {
 })
 
 test('a stream ends when the store fails under it, and nothing else does', async () => {
-  const { shop, id } = await started()
+  const { shop, id } = await shopWithCheckout()
   const page = await watch(shop, id)
   await shop.store.close()
   await shop.later(10_000)
@@ -200,7 +182,7 @@ test('a stream ends when the store fails under it, and nothing else does', async
 })
 
 test('a stream ends with the process, and the next one goes on from what the page knows', async () => {
-  const { shop, begun, id } = await started()
+  const { shop, begun, id } = await shopWithCheckout()
   const page = await watch(shop, id)
   await shop.restart()
   expect(page.ended).toBe(true)

@@ -22,3 +22,13 @@ export async function shopWithOrder(options: Parameters<typeof createWorld>[0] =
     })
   return { shop, post }
 }
+
+/** The same with its checkout started. */
+export async function shopWithCheckout(
+  options: Parameters<typeof createWorld>[0] = {},
+  fields: Record<string, string> = {},
+) {
+  const { shop } = await shopWithOrder(options)
+  const begun = await shop.start('A-1', fields)
+  return { shop, begun, id: begun.checkout_id }
+}

@@ -1,6 +1,9 @@
+/** Splits of charges and of orders: shares for partner accounts. */
+
 import { describe, expect, test } from 'vitest'
 import { signOrder } from '../../server/orders/signed.ts'
 import { createChargeWorld, createReluctantBackend } from '../support/charge-world.ts'
+import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
 import { ENVIRONMENT, START } from '../support/world.ts'
 
@@ -24,59 +27,84 @@ async function openShop(options: Parameters<typeof createChargeWorld>[0] = {}) {
   return shop
 }
 
+async function openCheckout(options: Parameters<typeof createChargeWorld>[0] = {}) {
+  const shop = await openShop(options)
+  const begun = await shop.start('A-1')
+  return { shop, begun, id: begun.checkout_id, reference: begun.merchant_transaction_id }
+}
+
+describe('the splits of a charge', () => {
+  const split = (fields: object = {}) => ({ account: 'PARTNER-001', amount: 1, reason: 'Cloth', ...fields })
+  const LIST = 'extra_data.split_settlements'
+
+  test.each([
+    ['nothing', [split({ amount: 0 })], '[0].amount', 'must be more than zero'],
+    ['less than nothing', [split(), split({ amount: -1 })], '[1].amount', 'must be more than zero'],
+    ['half a cent', [split({ amount: '0.005' })], '[0].amount', 'must have at most 2 fraction digits in KES'],
+    ['words', [split({ amount: 'ten' })], '[0].amount', 'must be a number'],
+    ['no account', [split({ account: undefined })], '[0].account', 'is required'],
+    ['a blank account', [split({ account: ' ' })], '[0].account', 'must not be blank'],
+    ['no reason', [split({ reason: '' })], '[0].reason', 'must not be blank'],
+    ['one account twice', [split(), split()], '[1].account', 'is the same as that of [0]'],
+    ['no list', 'PARTNER-001', '', 'must be a list'],
+    [
+      'more than there is',
+      [split({ amount: 975.01 })],
+      '',
+      'come to 1000.01, which is more than the amount of 1000',
+    ],
+  ])('of %s are refused by entry and rule, before anything is sent', async (_, list, path, message) => {
+    const shop = await createChargeWorld()
+    const answer = await shop.api('/charges', { ...CHARGE, extra_data: { split_settlements: list } })
+    const { errors } = await answer.json()
+    expect([answer.status, errors]).toEqual([422, [{ path: LIST + path, message }]])
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  test('always carry the dynamic accounts, in their own share where the merchant names one', async () => {
+    const shop = await createChargeWorld()
+    const accounts = ({ split_settlements }: Awaited<ReturnType<typeof shop.charge>>) =>
+      split_settlements.map(({ account, amount }) => [account, amount])
+    expect(accounts(await shop.charge({ extra_data: undefined }))).toEqual([['PARTNER-FEES', '25']])
+    const own = { split_settlements: [split({ account: 'PARTNER-FEES', amount: '10' })] }
+    expect(accounts(await shop.charge({ external_reference: 'C-2', extra_data: own }))).toEqual([
+      ['PARTNER-FEES', '10'],
+    ])
+  })
+})
+
 describe('an order with splits', () => {
-  test('is paid on the hosted page, told, confirmed, and shared once', async () => {
-    const shop = await openShop()
-    const begun = await shop.start('A-1')
+  test('is paid on the hosted page, told, confirmed, and shared once; the shopper sees no shares', async () => {
+    const { shop, begun, id, reference } = await openCheckout()
     expect(begun).toMatchObject({ order: 'A-1', amount: '500', outcome: 'waiting', status: null })
     expect(begun.redirect_url).toContain('/pay/')
     await shop.pay(begun, 'approve')
     await shop.later(MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({
-      status: 801,
-      outcome: 'paid',
-      settled: true,
-      discrepancy: null,
-    })
+    const view = await shop.status(id)
+    expect(view).toMatchObject({ status: 801, outcome: 'paid', settled: true, discrepancy: null })
+    for (const word of ['PARTNER', 'split', 'Cloth', 'fulfilment'])
+      expect(JSON.stringify(view)).not.toContain(word)
     expect(shop.types()).toEqual(['checkout.paid'])
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
-    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARED)
+    expect(await shop.shares(reference)).toMatchObject(SHARED)
     expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
   })
 
-  test('tells the shopper nothing of the shares', async () => {
-    const shop = await openShop()
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'approve')
-    await shop.later(MINUTE)
-    const text = JSON.stringify(await shop.status(begun.checkout_id))
-    for (const word of ['PARTNER', 'split', 'Cloth', 'fulfilment']) expect(text).not.toContain(word)
-  })
-
-  test('is confirmed only after the merchant has taken checkout.paid', async () => {
+  test.each([
+    ['confirmed', null, 'SUCCESSFUL', ['checkout.paid']],
+    ['given back', 'FAILED', 'FAILED', ['checkout.paid', 'checkout.refunded']],
+  ])('is %s after the merchant has taken checkout.paid, or said %s before', async (_, said, sent, types) => {
     const backend = createReluctantBackend()
-    const shop = await openShop({ backend: backend.answer })
-    await shop.pay(await shop.start('A-1'), 'approve')
+    const { shop, begun, id, reference } = await openCheckout({ backend: backend.answer })
+    await shop.pay(begun, 'approve')
     await shop.later(10 * MINUTE)
     expect([backend.asked.length > 1, shop.confirmations()]).toEqual([true, []])
+    if (said) expect(await shop.acknowledge(said, reference)).toMatchObject({ body: { stage: 'confirmed' } })
     backend.isWilling = true
     await shop.later(60 * MINUTE)
-    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
-  })
-
-  test('goes back to the shopper when the merchant says FAILED before', async () => {
-    const backend = createReluctantBackend()
-    const shop = await openShop({ backend: backend.answer })
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'approve')
-    await shop.later(MINUTE)
-    const { merchant_transaction_id: reference } = begun
-    expect(await shop.acknowledge('FAILED', reference)).toMatchObject({ body: { stage: 'confirmed' } })
-    backend.isWilling = true
-    await shop.later(60 * MINUTE)
-    expect(shop.confirmations()).toEqual(['FAILED'])
-    expect(shop.types()).toEqual(['checkout.paid', 'checkout.refunded'])
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'refunded' })
+    expect(shop.confirmations()).toEqual([sent])
+    expect(shop.types()).toEqual(types)
+    expect(await shop.status(id)).toMatchObject({ outcome: said ? 'refunded' : 'paid' })
   })
 
   test.each([
@@ -84,28 +112,25 @@ describe('an order with splits', () => {
     ['partial', 'partial'],
     [null, 'expired'],
   ])('that comes to %s ends as other checkouts do, and nothing is confirmed', async (scenario, outcome) => {
-    const shop = await openShop()
+    const { shop, begun, id } = await openCheckout()
     shop.network.weather.callbacks = DOWN
-    const begun = await shop.start('A-1')
     if (scenario) await shop.pay(begun, scenario)
     await shop.later(60 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome, settled: true })
+    expect(await shop.status(id)).toMatchObject({ outcome, settled: true })
     expect(shop.confirmations()).toEqual([])
   })
 
   test('of which a part was paid gives it back when the merchant says FAILED', async () => {
-    const shop = await openShop()
-    const begun = await shop.start('A-1')
+    const { shop, begun, id, reference } = await openCheckout()
     await shop.pay(begun, 'partial')
     await shop.later(60 * MINUTE)
-    await shop.acknowledge('FAILED', begun.merchant_transaction_id)
+    await shop.acknowledge('FAILED', reference)
     await shop.later(MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'refunded' })
+    expect(await shop.status(id)).toMatchObject({ outcome: 'refunded' })
   })
 
   test('whose confirmation is refused is told as needing attention, once', async () => {
-    const shop = await openShop()
-    const begun = await shop.start('A-1')
+    const { shop, begun } = await openCheckout()
     await shop.control('/faults', {
       route: '/transactions/acknowledge',
       fault: 'status',
@@ -119,8 +144,7 @@ describe('an order with splits', () => {
   })
 
   test('is taken up again unchanged, and waits as changed when a share is another', async () => {
-    const shop = await openShop()
-    const begun = await shop.start('A-1')
+    const { shop, begun } = await openCheckout()
     expect((await shop.start('A-1')).checkout_id).toBe(begun.checkout_id)
     shop.order('A-1', '500', { splits: SPLITS.slice(1) })
     const answer = await shop.initiate('A-1')
@@ -152,25 +176,15 @@ describe('an order with splits', () => {
     expect((await shop.initiate('A-2')).status).toBe(201)
   })
 
-  test('that asks for more than it is worth is refused by rule', async () => {
+  test.each([
+    [476, 422, { errors: [{ path: 'order.splits', message: expect.stringContaining('come to 501') }] }],
+    [-1, 503, { code: 'orders_unavailable', detail: expect.stringContaining('must be more than zero') }],
+  ])('of which one is %d is refused, before anything is sent', async (amount, status, problem) => {
     const shop = await openShop()
-    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 476, reason: 'Cloth' }] })
+    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
     const answer = await shop.initiate('A-1')
-    expect([answer.status, (await answer.json()).errors]).toEqual([
-      422,
-      [{ path: 'order.splits', message: 'come to 501, which is more than the amount of 500' }],
-    ])
+    expect([answer.status, await answer.json()]).toMatchObject([status, problem])
     expect(shop.gatewayRequests()).toEqual([])
-  })
-
-  test('that is not to be understood is the resolver’s mistake', async () => {
-    const shop = await openShop()
-    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: -1, reason: 'Cloth' }] })
-    const answer = await shop.initiate('A-1')
-    expect(await answer.json()).toMatchObject({
-      code: 'orders_unavailable',
-      detail: expect.stringContaining('splits[0].amount must be more than zero'),
-    })
   })
 
   test('may be signed, and then the browser cannot change it', async () => {

@@ -1,6 +1,6 @@
-/** The table of events: what the compiler refuses, and where the table is published. */
+/** What the README of the server lists, and what the compiler refuses of the published types. */
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { MerchantEvent, ProblemCode } from 'gateway-checkout-server'
 import { expect, test } from 'vitest'
 import { EVENTS } from '../../server/api/events.ts'
@@ -24,10 +24,21 @@ export function isForTheShopper(code: ProblemCode): boolean {
   return code === 'order_changed' || code === 'order_change'
 }
 
+const readme = readFileSync('server/README.md', 'utf8')
+
 test('the README has a row for each event, in the words of the table', () => {
-  const readme = readFileSync('server/README.md', 'utf8')
   const rows = readme
     .split('\n')
     .filter((line) => /^\| `(checkout|payout|b2b|airtime|charge)\.\w+` \|/.test(line))
   expect(rows).toEqual(Object.entries(EVENTS).map(([type, when]) => `| \`${type}\` | ${when} |`))
+})
+
+test('the README names every file with an assumption, and only those', () => {
+  const files = readdirSync('server', { recursive: true, encoding: 'utf8' })
+  const assuming = files
+    .filter((path) => /\.tsx?$/.test(path) && !/^(dist|node_modules)\//.test(path))
+    .filter((path) => readFileSync(`server/${path}`, 'utf8').includes('[assumed]'))
+  const [, list = ''] = readme.split('\n## [assumed]\n')
+  const named = [...list.matchAll(/`([\w/.-]+\.tsx?)`/g)].map(([, path]) => path)
+  expect(new Set(named)).toEqual(new Set(assuming))
 })
