@@ -2,13 +2,28 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Store, Transaction } from '../../server/store.ts'
 import type { Database } from '../support/stored-rows.ts'
-import firstSchema from '../../server/store/sqlite/0001-transactions.sql?raw'
+import before from './store-of-schema-3.sql?raw'
+import schema1 from '../../server/store/sqlite/0001-transactions.sql?raw'
+import schema2 from '../../server/store/sqlite/0002-due-by-account.sql?raw'
+import schema3 from '../../server/store/sqlite/0003-events-about.sql?raw'
+import { determineOutcome, summarise, outcomeOf } from '../../server/airtime/outcome.ts'
+import { readAirtime } from '../../server/airtime/record.ts'
+import { determineOutcome as determineCharge } from '../../server/charges/outcome.ts'
+import { readCharge } from '../../server/charges/record.ts'
+import { determineOutcome as determineCheckout } from '../../server/checkouts/outcome.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
+import { determineOutcome as determinePayout } from '../../server/payouts/outcome.ts'
+import { readPayout } from '../../server/payouts/record.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
+import { isDueToSend } from '../../server/transactions/submission.ts'
 import { storeContract } from '../support/store-contract.ts'
-import { HOME, newRow } from '../support/stored-rows.ts'
+import { createStores, HOME, newRow } from '../support/stored-rows.ts'
+import { createWorld } from '../support/world.ts'
+
+const HOUR = 3_600_000
 
 storeContract('SQLite', makeFile)
 
@@ -22,13 +37,11 @@ async function makeFile(): Promise<Database & { path: string }> {
   }
 }
 
-/** Changes a file behind the store's back. */
-async function damaged(sql: string): Promise<{ open: Database['open'] }> {
-  const file = await makeFile()
-  const store = await file.open()
-  await store.insert(newRow('a'))
-  await store.insert(newRow('b'))
-  await store.close()
+const { made, reopened } = createStores(makeFile)
+
+/** A file that was written behind the store's back. */
+async function fileOf(sql: string) {
+  const file = await made()
   const database = openDatabase(file.path)
   database.exec(sql)
   database.close()
@@ -37,25 +50,21 @@ async function damaged(sql: string): Promise<{ open: Database['open'] }> {
 
 describe('a file', () => {
   test('of a newer version is refused in a sentence that says what to do', async () => {
-    const file = await damaged('PRAGMA user_version = 999')
+    const file = await fileOf('PRAGMA user_version = 999')
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
   })
 
   test('of the first version is brought up to date, and what waited in it still does', async () => {
-    const file = await makeFile()
-    const database = openDatabase(file.path)
-    database.exec(`${firstSchema}; PRAGMA user_version = 1;
+    const file = await fileOf(`${schema1}; PRAGMA user_version = 1;
       INSERT INTO transactions VALUES ('a', 'checkout', '${Object.values(HOME).join("', '")}', 'r', 'g', 1, 2, 'paid', '{}', 1, 1, 5, 1, 1, 0, 0);
       INSERT INTO events (id, transaction_id, type, body, created_at, due_at) VALUES ('e', 'a', 't', '{}', 1, 1)`)
-    database.close()
-    const store = await file.open()
+    const store = await reopened(file)
     expect(await store.claimTransactions(HOME, 5, 6, 10)).toMatchObject([{ id: 'a', version: 2 }])
     expect(await store.claimEvents(HOME, 5, 6, 10)).toMatchObject([{ id: 'e' }])
-    await store.close()
   })
 
   test('that is no database is refused', async () => {
-    const file = await makeFile()
+    const file = await made()
     await writeFile(file.path, 'This is no database, but a text of some length. '.repeat(20))
     await expect(file.open()).rejects.toThrow(/not a database/)
   })
@@ -65,33 +74,24 @@ describe('a file', () => {
   })
 })
 
-describe('a record that was damaged', () => {
-  const wrongs = [`'{"phase":'`, `'{"phase":"unheard of"}'`, `'null'`, `''`]
-
-  test.each(wrongs)('is told by its checkout: %s', async (wrong) => {
-    const file = await damaged(`UPDATE transactions SET record = ${wrong} WHERE id = 'a'`)
-    const store = await file.open()
+test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
+  'a damaged record is told by its checkout, keeps no other from being claimed, and is left as it is: %s',
+  async (wrong) => {
+    const file = await made()
+    const before = await reopened(file)
+    await before.insert(newRow('a'))
+    await before.insert(newRow('b'))
+    const database = openDatabase(file.path)
+    database.exec(`UPDATE transactions SET record = '${wrong}' WHERE id = 'a'`)
+    database.close()
+    const store = await reopened(file)
     const row = await store.find('a')
     expect(() => row && readCheckout(row)).toThrow('The record of checkout a cannot be read.')
-    await store.close()
-  })
-
-  test.each(wrongs)('does not keep others from being claimed: %s', async (wrong) => {
-    const file = await damaged(`UPDATE transactions SET record = ${wrong} WHERE id = 'a'`)
-    const store = await file.open()
-    const due = await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)
-    expect(due.map(({ id }) => id)).toContain('b')
-    await store.close()
-  })
-})
-
-test('a damaged record is left as it is by a change of something else', async () => {
-  const file = await damaged(`UPDATE transactions SET record = '{"phase":' WHERE id = 'a'`)
-  const store = await file.open()
-  await store.commit('a', 1, { at: 1, due_at: null })
-  expect(await store.find('a')).toMatchObject({ record: '{"phase":', due_at: null })
-  await store.close()
-})
+    expect((await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)).map(({ id }) => id)).toContain('b')
+    await store.commit('a', 1, { at: 1, due_at: null })
+    expect(await store.find('a')).toMatchObject({ record: row?.record, due_at: null })
+  },
+)
 
 test('what is due is found as fast among thousands that are not', async () => {
   const store = openStore('sqlite::memory:')
@@ -108,4 +108,102 @@ test('what is due is found as fast among thousands that are not', async () => {
   // A look at each of them takes a second.
   expect(performance.now() - begun).toBeLessThan(400)
   await store.close()
+})
+
+const ACCOUNT = {
+  environment: 'sandbox',
+  base_url: 'http://127.0.0.1:4010',
+  account_number: 'ACC-001',
+} as const
+
+/** A store as the version before left it. */
+const storeBefore = async (more = '') =>
+  reopened(await fileOf(`${schema1};${schema2};${schema3};PRAGMA user_version = 3;${before};${more}`))
+
+async function allRows(store: Store): Promise<Transaction[]> {
+  const kinds = ['checkout', 'payout', 'charge', 'airtime'] as const
+  const found = await Promise.all(kinds.map((kind) => store.search(ACCOUNT, kind, { limit: 100 })))
+  return found.flat()
+}
+
+/** What the stored record means to this version. */
+function outcomeNow(row: Transaction): string {
+  switch (row.kind) {
+    case 'checkout':
+      return determineCheckout(readCheckout(row)).outcome
+    case 'payout':
+      return determinePayout(readPayout(row).record).outcome
+    case 'charge':
+      return determineCharge(readCharge(row)).outcome
+    case 'airtime':
+      return outcomeOf(summarise([readAirtime(row).record]))
+  }
+}
+
+describe('a store of the version before', () => {
+  test('is read row by row with the outcome that it had, and a time of sending where it was sent', async () => {
+    const store = await storeBefore()
+    const rows = await allRows(store)
+    expect(rows).toHaveLength(19)
+    for (const row of rows) expect([row.reference, outcomeNow(row)]).toEqual([row.reference, row.outcome])
+    const unsent = rows.filter(({ sent_at }) => sent_at === null)
+    expect(unsent.map(({ kind, version }) => [kind, version])).toEqual([
+      ['checkout', 1],
+      ['payout', 1],
+      ['charge', 1],
+      ['airtime', 1],
+    ])
+    const airtime = rows.find(({ reference }) => reference === 'A-OK')!
+    const { record } = readAirtime(airtime)
+    expect(record.recipients.map((recipient) => determineOutcome(record, recipient).outcome)).toEqual([
+      'succeeded',
+      'succeeded',
+    ])
+  })
+
+  test('keeps count of the queries that found nothing', async () => {
+    const store = await storeBefore()
+    const row = await store.findByReference(ACCOUNT, 'payout', 'P-LOST')
+    const { record, ...payout } = readPayout(row!)
+    expect(record).toMatchObject({ unknown: { times: 2, since: payout.sent_at } })
+    const counted = { times: 3, since: payout.sent_at }
+    const isDue =
+      record.phase === 'intended' &&
+      isDueToSend(payout, { ...record, unknown: counted }, payout.created_at + HOUR)
+    expect(isDue).toBe(true)
+  })
+
+  test('goes on: lost charges and airtime are not sent again, everything unsent is sent once', async () => {
+    const store = await storeBefore()
+    const shop = await createWorld({ store, seed: 2 })
+    await shop.settle()
+    await shop.later(HOUR)
+    const outcomes = Object.fromEntries(
+      (await allRows(store)).map(({ reference, outcome }) => [reference, outcome]),
+    )
+    expect(outcomes).toMatchObject({
+      'P-LOST': 'succeeded',
+      'P-UNSENT': 'succeeded',
+      'C-LOST': 'needs_attention',
+      // Its two minutes are not over on this clock.
+      'C-UNSENT': 'succeeded',
+      'A-LOST': 'needs_attention',
+      'A-UNSENT': 'succeeded',
+    })
+    const sends = shop.gatewayExchanges().filter(({ method }) => method === 'POST')
+    for (const reference of ['C-LOST', 'A-LOST'])
+      expect(sends.filter(({ body }) => body.includes(`"${reference}"`))).toEqual([])
+    for (const reference of ['P-LOST', 'P-UNSENT', 'C-UNSENT', 'A-UNSENT'])
+      expect(sends.filter(({ body }) => body.includes(`"${reference}"`))).toHaveLength(1)
+  })
+
+  test('leaves a damaged record as it is, and migrates the others', async () => {
+    const damage = `UPDATE transactions SET record = '{"phase":' WHERE reference = 'P-OK'`
+    const store = await storeBefore(damage)
+    const damaged = await store.findByReference(ACCOUNT, 'payout', 'P-OK')
+    expect(damaged?.record).toBe('{"phase":')
+    expect(() => readPayout(damaged!)).toThrow('The record of payout')
+    const rows = (await allRows(store)).filter(({ reference }) => reference !== 'P-OK')
+    for (const row of rows) expect(outcomeNow(row)).toBe(row.outcome)
+  })
 })

@@ -46,11 +46,11 @@ export const taken = async (store: Store, now: number, lease = now + 1_000, acco
 export const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
 
 /** Opens stores on databases of their own, and removes both after each test. */
-export function createStores(makeDatabase: () => Promise<Database>) {
+export function createStores<Made extends Database>(makeDatabase: () => Promise<Made>) {
   const databases: Database[] = []
   const stores: Store[] = []
 
-  async function made(): Promise<Database> {
+  async function made(): Promise<Made> {
     const database = await makeDatabase()
     databases.push(database)
     return database
