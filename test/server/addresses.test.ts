@@ -75,38 +75,37 @@ describe('an origin', () => {
 
 describe('a return address', () => {
   const env = { RETURN_URLS: `${SHOP}/basket,https://other.example` }
+  const ALLOWED = [
+    `${SHOP}/basket`,
+    `${SHOP}/basket?item=1#top`,
+    `${SHOP}/basket/done`,
+    'https://other.example',
+    'https://other.example/anything',
+  ]
 
   test.each([
-    [`${SHOP}/basket`],
-    [`${SHOP}/basket?item=1#top`],
-    [`${SHOP}/basket/done`],
-    ['https://other.example'],
-    ['https://other.example/anything'],
-  ])('may be %s', async (return_url) => {
-    const { post } = await shopWithOrder({ env })
-    expect((await post(JSON.stringify({ ...REQUEST, return_url }))).status).toBe(201)
-  })
-
-  test.each([
-    ['https://evil.example/basket'],
-    [`${SHOP}.evil.example/basket`],
-    [`${SHOP}@evil.example/basket`],
-    ['https://shop.example:8443/basket'],
-    ['http://shop.example/basket'],
-    [`${SHOP}/basketball`],
-    [`${SHOP}/basket/../admin`],
-    [`${SHOP}/`],
-    ['https://user:password@shop.example/basket'],
-    ['javascript:alert(1)'],
-    ['javascript://shop.example/basket%0aalert(1)'],
-    ['data:text/html,x'],
-    ['//shop.example/basket'],
-    ['/basket'],
-    ['https:\\\\evil.example\\basket'],
-    ['https://other.example.'],
-  ])('is never %s', async (return_url) => {
+    ...ALLOWED,
+    'https://evil.example/basket',
+    `${SHOP}.evil.example/basket`,
+    `${SHOP}@evil.example/basket`,
+    'https://shop.example:8443/basket',
+    'http://shop.example/basket',
+    `${SHOP}/basketball`,
+    `${SHOP}/basket/../admin`,
+    `${SHOP}/`,
+    'https://user:password@shop.example/basket',
+    'javascript:alert(1)',
+    'javascript://shop.example/basket%0aalert(1)',
+    'data:text/html,x',
+    '//shop.example/basket',
+    '/basket',
+    'https:\\\\evil.example\\basket',
+    'https://other.example.',
+  ])('has to be below one of RETURN_URLS: %s', async (return_url) => {
     const { post } = await shopWithOrder({ env })
     const answer = await post(JSON.stringify({ ...REQUEST, return_url }))
-    expect([answer.status, (await answer.json()).code]).toEqual([422, 'return_url_not_allowed'])
+    const { code } = await answer.json()
+    const refused = [422, 'return_url_not_allowed']
+    expect([answer.status, code]).toEqual(ALLOWED.includes(return_url) ? [201, undefined] : refused)
   })
 })

@@ -1,10 +1,21 @@
-import { expect, test } from 'vitest'
+/** The workers and the routes where the store fails, belongs to others, or nobody called `work()`. */
+
+import { describe, expect, test } from 'vitest'
 import type { AppOptions } from '../../server/app.ts'
 import type { Store } from '../../server/store.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
+import { DOWN } from '../support/network.ts'
+import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
+
+const HOUR = 3_600_000
+const PRODUCTION = {
+  GATEWAY_ENVIRONMENT: 'production',
+  GATEWAY_BASE_URL: 'https://gateway.example',
+  PUBLIC_URL: 'https://pay.shop.example',
+}
 
 const { MERCHANT_WEBHOOK_URL: _, ...WITHOUT_WEBHOOK } = ENVIRONMENT
 
@@ -71,30 +82,99 @@ test('work() ends when it is stopped while the store fails', async () => {
 })
 
 test('the first initiate warns, once, that events are not delivered while work() was never called', async () => {
-  const { initiate, warnings } = await openApp(() => ({}))
-  await initiate('A-1')
-  await initiate('A-2')
-  expect(warnings()).toEqual([{ level: 'warn', message: expect.stringContaining('app.work(') }])
-})
-
-test('a handler alone is reason enough to warn', async () => {
-  const { initiate, warnings } = await openApp(() => ({
-    config: readConfig(WITHOUT_WEBHOOK),
-    onEvent: () => {},
-  }))
-  await initiate('A-1')
-  expect(warnings()).toHaveLength(1)
+  const webhook = await openApp(() => ({}))
+  const handler = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK), onEvent: () => {} }))
+  for (const { initiate, warnings } of [webhook, handler]) {
+    await initiate('A-1')
+    await initiate('A-2')
+    expect(warnings()).toEqual([{ level: 'warn', message: expect.stringContaining('app.work(') }])
+  }
 })
 
 test('initiate does not warn without a handler or webhook, or where work() was called', async () => {
   const silent = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK) }))
-  await silent.initiate('A-1')
-  expect(silent.warnings()).toEqual([])
-
   const working = await openApp(() => ({}))
   const stop = new AbortController()
   void working.app.work(stop.signal)
-  await working.initiate('A-1')
-  expect(working.warnings()).toEqual([])
+  for (const { initiate, warnings } of [silent, working]) {
+    await initiate('A-1')
+    expect(warnings()).toEqual([])
+  }
   stop.abort()
+})
+
+test.each([
+  ['with production settings', PRODUCTION],
+  ['for another account', { GATEWAY_ACCOUNT_NUMBER: 'ACC-002' }],
+  ['at another address', { GATEWAY_BASE_URL: 'http://127.0.0.1:4011' }],
+])('a sandbox database opened %s sends nothing, asks nothing, and says so', async (_, env) => {
+  const { shop } = await shopWithCheckout()
+  shop.network.weather.gateway = DOWN
+  await shop.payOut('local')
+  await shop.payOut('b2b', { payout_reference: 'P-2' })
+
+  const sent: string[] = []
+  const said: { facts: object; message: string }[] = []
+  const say = (facts: object, message: string) => void said.push({ facts, message })
+  const app = createApp({
+    config: readConfig({ ...ENVIRONMENT, ...env }),
+    store: shop.store,
+    orders: () => null,
+    fetch: (url) => {
+      sent.push(url)
+      return new Response('{}')
+    },
+    clock: shop.timeline,
+    randomness: createSeededRandom(2),
+    log: { debug: say, info: say, warn: say, error: say },
+    longestSleepMs: HOUR,
+  })
+  const stop = new AbortController()
+  void app.work(stop.signal)
+  await shop.later(HOUR)
+  stop.abort()
+
+  expect(sent).toEqual([])
+  expect(said).toMatchObject([{ facts: { waiting: 3 }, message: expect.stringMatching(/left alone/) }])
+})
+
+describe('while the store cannot be used', () => {
+  async function shopWithoutStore() {
+    const { shop, begun, id } = await shopWithCheckout()
+    const callback = shop.callbackPath(begun)
+    await shop.later(5_000)
+    await shop.store.close()
+    return { shop, callback, id }
+  }
+
+  test('every route says when to ask again, and not what went wrong; nothing is begun', async () => {
+    const { shop, callback, id } = await shopWithoutStore()
+    const asked = shop.gatewayRequests().length
+    shop.order('A-2')
+    const answers = [
+      await shop.initiate('A-2'),
+      await shop.ask(`/checkout/status/${id}`),
+      await shop.ask(`/checkout/status/${id}/stream`),
+      await shop.ask(`/checkout/return/${id}`),
+      await shop.ask(callback, { method: 'POST', body: '{}' }),
+      await shop.ask('/health/ready'),
+    ]
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+      const text = await answer.text()
+      expect(JSON.parse(text)).toMatchObject({ code: 'store_unavailable', retryable: true })
+      expect(text).not.toMatch(/sqlite|database|Error|at /i)
+    }
+    expect((await shop.ask('/health/live')).status).toBe(200)
+    expect(shop.gatewayRequests()).toHaveLength(asked)
+  })
+
+  test('the workers say so once a second and go on', async () => {
+    const { shop } = await shopWithoutStore()
+    const before = shop.logged.length
+    await shop.later(60_000)
+    const errors = shop.logged.slice(before).filter(({ level }) => level === 'error')
+    expect(errors.length).toBeGreaterThan(20)
+    expect(errors.length).toBeLessThan(130)
+  })
 })
