@@ -4,7 +4,7 @@ import type { Hono } from 'hono'
 import type { Receive } from '../callbacks/receive.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { field } from '../api/field.ts'
+import { describeFields, field, text } from '../api/field.ts'
 import { readText } from '../exchange.ts'
 import { parseJson } from '../json.ts'
 import { ProblemError } from './problem.ts'
@@ -28,14 +28,16 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     summary: 'Receive a callback of the gateway',
     description:
       'The body changes no state: the specification shows no signature, so the gateway is queried. Any body is accepted, and a repeated callback does no harm.',
-    params: z.object({
-      chapter: field(z.string().meta({ enum: Object.keys(receive) }), 'What the callback is about.'),
-      token: field(
-        z.string(),
-        'The unguessable part of the callback_url, or of the address in the merchant portal.',
-        'A-1001.1.k3Jd92.pZ0R4uXbTn2vM8kQwY6sLg',
-      ),
-    }),
+    params: describeFields(
+      { chapter: text.meta({ enum: Object.keys(receive) }), token: text },
+      {
+        chapter: ['What the callback is about.'],
+        token: [
+          'The unguessable part of the callback_url, or of the address in the merchant portal.',
+          'A-1001.1.k3Jd92.pZ0R4uXbTn2vM8kQwY6sLg',
+        ],
+      },
+    ),
     answers: [json(200, 'The callback is stored.', Received)],
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable'],
     handle: async ({ c, params: { chapter, token } }) => {

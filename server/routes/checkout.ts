@@ -6,7 +6,7 @@ import type { Checkout } from '../checkouts/record.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { describeFields, field } from '../api/field.ts'
+import { describeFields, text } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
@@ -71,13 +71,10 @@ const InitiateForm = describeFields(
 ).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
 /** The path of every route of one checkout. */
-export const CheckoutPath = z.object({
-  checkout_id: field(
-    z.string(),
-    'Id of the checkout. Whoever knows it may read the view.',
-    'pZ0R4uXbTn2vM8kQwY6sLg',
-  ),
-})
+export const CheckoutPath = describeFields(
+  { checkout_id: text },
+  { checkout_id: ['Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'] },
+)
 
 export function declareCheckout(app: Hono, deps: RouteDeps): void {
   declareInitiate(app, deps)

@@ -3,14 +3,13 @@
 import type { Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { field } from '../api/field.ts'
+import { describeFields } from '../api/field.ts'
 import { json, route } from './route.ts'
 
-const Health = z
-  .object({
-    status: field(z.enum(['live', 'ready']), 'live: the process runs. ready: it can store a payment.'),
-  })
-  .meta({ ref: 'Health', description: 'The health of this server.' })
+const Health = describeFields(
+  { status: z.enum(['live', 'ready']) },
+  { status: ['live: the process runs. ready: it can store a payment.'] },
+).meta({ ref: 'Health', description: 'The health of this server.' })
 
 /** The server is ready when a payment can be stored. Readiness does not depend on the gateway. */
 export function declareHealth(app: Hono, { store }: RouteDeps): void {

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Log } from '../log.ts'
 import type { ListQuery, OutboxEvent, Transaction } from '../store.ts'
 import { z } from 'zod'
-import { field } from '../api/field.ts'
+import { describeFields, field } from '../api/field.ts'
 import { timestamp } from '../contract/fields.ts'
 import { parseJson } from '../json.ts'
 
@@ -23,25 +23,26 @@ const CURSOR = [
 ] as const
 
 export const listQuery = (outcomes: readonly string[]) =>
-  z
-    .object({
-      outcome: field(
-        z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
-        'Only transactions with this outcome. Default: all.',
-      ),
-      updated_since: field(
-        timestamp.optional(),
+  describeFields(
+    {
+      outcome: z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
+      updated_since: timestamp.optional(),
+      cursor: decodeCursor(Position).optional(),
+    },
+    {
+      outcome: ['Only transactions with this outcome. Default: all.'],
+      updated_since: [
         'Only transactions that changed at this time or later. ISO 8601; UTC without an offset. Default: all.',
         '2026-11-21T09:00:00Z',
-      ),
-      cursor: field(decodeCursor(Position).optional(), ...CURSOR),
-    })
-    .transform(({ outcome, updated_since, cursor }): ListQuery => ({
-      outcome,
-      updatedSince: updated_since === undefined ? undefined : Date.parse(updated_since),
-      after: cursor && { updated_at: cursor[0], id: cursor[1] },
-      limit: PAGE_SIZE,
-    }))
+      ],
+      cursor: CURSOR,
+    },
+  ).transform(({ outcome, updated_since, cursor }): ListQuery => ({
+    outcome,
+    updatedSince: updated_since === undefined ? undefined : Date.parse(updated_since),
+    after: cursor && { updated_at: cursor[0], id: cursor[1] },
+    limit: PAGE_SIZE,
+  }))
 
 export const EventQuery = z.object({ cursor: field(decodeCursor(Sequence).default(0), ...CURSOR) })
 

@@ -5,41 +5,46 @@ import type { OutboxEvent } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../api/events.ts'
-import { field } from '../../api/field.ts'
+import { describeFields, field, text } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-const Body = z.object({
-  type: field(z.enum(EVENT_TYPES), 'Type of the event. Branch on this field.'),
-  timestamp: moment('When the outcome was confirmed.'),
-  data: field(
-    z.looseObject({}),
-    'A CheckoutView, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
-  ),
-})
+const Body = describeFields(
+  {
+    type: z.enum(EVENT_TYPES),
+    timestamp: moment('When the outcome was confirmed.'),
+    data: z.looseObject({}),
+  },
+  {
+    type: ['Type of the event. Branch on this field.'],
+    data: [
+      'A CheckoutView, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
+    ],
+  },
+)
 
-const eventId = field(z.string(), 'Id of the event, the webhook-id of every delivery.', 'evt_2f9KqW3xT0')
+const eventId = field(text, 'Id of the event, the webhook-id of every delivery.', 'evt_2f9KqW3xT0')
 
-export const ListedEvent = z
-  .object({
+export const ListedEvent = describeFields(
+  {
     id: eventId,
     ...Body.shape,
-    delivery: field(
-      z.enum(['waiting', 'delivered', 'given_up']),
+    delivery: z.enum(['waiting', 'delivered', 'given_up']),
+    failures: z.int().min(0),
+  },
+  {
+    delivery: [
       'waiting: not accepted yet. delivered: accepted by every sink. given_up: refused for about five days.',
-    ),
-    failures: field(z.int().min(0), 'Number of failed deliveries.', 0),
-  })
-  .meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
+    ],
+    failures: ['Number of failed deliveries.', 0],
+  },
+).meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
 export type ListedEvent = z.output<typeof ListedEvent>
 
 export const Replayed = z
-  .object({
-    id: eventId,
-    delivery: field(z.literal('waiting'), 'The event is due.'),
-  })
+  .object({ id: eventId, delivery: field(z.literal('waiting'), 'The event is due.') })
   .meta({ ref: 'ReplayedEvent', description: 'An event that will be delivered again.' })
 
 const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })

@@ -4,37 +4,44 @@ import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
-import { field } from '../../api/field.ts'
+import { describeFields, field, text } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-export const History = z
-  .object({
-    reference: field(z.string(), 'The reference of the request.', 'A-1001'),
-    transactions: field(
-      z.array(
-        z.object({
-          kind: field(z.enum(['checkout', 'payout', 'charge', 'airtime']), 'Kind of the transaction.'),
-          reference: field(z.string(), "The gateway's reference of the transaction.", 'A-1001.1.k3Jd92'),
-          attempt: field(z.int(), 'Number of the transaction of its order or list, from 1.', 1),
-          outcome: field(z.string(), 'Outcome, as its own route names it.', 'paid'),
-          created_at: moment('When this server stored it.'),
-          history: field(
-            z.array(
-              z.object({
-                at: moment('When it happened.'),
-                what: field(z.string(), 'What happened, as a sentence.', 'The gateway reports 801.'),
-              }),
-            ),
-            'Entries, oldest first.',
-          ),
-        }),
-      ),
-      'Every transaction of the reference.',
-    ),
-  })
-  .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
+/** Kinds of transactions, in the order in which they are listed. */
+const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
+
+const Entry = z.object({
+  at: moment('When it happened.'),
+  what: field(text, 'What happened, as a sentence.', 'The gateway reports 801.'),
+})
+
+const RecordedTransaction = describeFields(
+  {
+    kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
+    reference: text,
+    attempt: z.int(),
+    outcome: text,
+    created_at: moment('When this server stored it.'),
+    history: z.array(Entry),
+  },
+  {
+    kind: ['Kind of the transaction.'],
+    reference: ["The gateway's reference of the transaction.", 'A-1001.1.k3Jd92'],
+    attempt: ['Number of the transaction of its order or list, from 1.', 1],
+    outcome: ['Outcome, as its own route names it.', 'paid'],
+    history: ['Entries, oldest first.'],
+  },
+)
+
+export const History = describeFields(
+  { reference: text, transactions: z.array(RecordedTransaction) },
+  {
+    reference: ['The reference of the request.', 'A-1001'],
+    transactions: ['Every transaction of the reference.'],
+  },
+).meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
 export type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
@@ -67,20 +74,13 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
 
   /** Finds transactions by gateway reference, by id, by order, or by airtime list. */
   async function find(reference: string): Promise<Transaction[]> {
-    const single = [
-      await store.findByReference(account, 'payout', reference),
-      await store.findByReference(account, 'charge', reference),
-      await store.findByReference(account, 'checkout', reference),
-      await store.findByReference(account, 'airtime', reference),
-      await store.find(reference),
-    ]
-    const groups = [
-      await store.list(account, 'checkout', reference),
-      await store.list(account, 'airtime', reference),
-    ]
-    const rows = [...single, ...groups.flat()]
-    const byId = new Map(rows.flatMap((row) => (row ? [[row.id, row] as const] : [])))
-    return [...byId.values()]
+    const rows = await Promise.all([
+      ...KINDS.map((kind) => store.findByReference(account, kind, reference)),
+      store.find(reference),
+      store.list(account, 'checkout', reference),
+      store.list(account, 'airtime', reference),
+    ])
+    return [...new Map(rows.flat().flatMap((row) => (row ? [[row.id, row]] : []))).values()]
   }
 
   async function show({ id, kind, reference, attempt, outcome, created_at }: Transaction) {

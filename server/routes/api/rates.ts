@@ -5,7 +5,7 @@ import type { GatewayRefusal } from '../../gateway/errors.ts'
 import type { QuoteRequest } from '../../money/quote.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
-import { describeFields, field } from '../../api/field.ts'
+import { describeFields, field, text } from '../../api/field.ts'
 import { Balance as GatewayBalance } from '../../contract/account.ts'
 import { oneOf } from '../../contract/fields.ts'
 import { currency, positive } from '../../contract/payout.ts'
@@ -14,53 +14,41 @@ import { DIRECTIONS, quote, Quote as QuoteAnswer } from '../../money/quote.ts'
 import { invalid, orGatewayProblem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-const RatesQuery = z.object({
-  base_currency: field(currency, 'Currency whose rates are listed, ISO 4217.', 'KES'),
-})
+const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as const
 
-const QuoteQuery = z
-  .object({
-    from: field(currency, 'Currency of the amount, ISO 4217.', 'KES'),
-    to: field(currency, 'The other currency, ISO 4217.', 'UGX'),
-    amount: field(
-      positive,
+const RatesQuery = z.object({ base_currency: field(currency, ...BASE_CURRENCY) })
+
+const QuoteQuery = describeFields(
+  { from: currency, to: currency, amount: positive, direction: oneOf(DIRECTIONS).default('buying') },
+  {
+    from: ['Currency of the amount, ISO 4217.', 'KES'],
+    to: ['The other currency, ISO 4217.', 'UGX'],
+    amount: [
       "Amount as decimal text in major units of from. More than 0, with at most the currency's fraction digits.",
       '1500.00',
-    ),
-    direction: field(
-      oneOf(DIRECTIONS).default('buying'),
+    ],
+    direction: [
       'buying: the gateway takes the amount and pays out its value. selling: the gateway pays out the amount and takes its cost.',
-    ),
-  })
-  .refine(({ from, amount }) => isExactIn(from, amount), {
-    path: ['amount'],
-    error: 'must be an amount that the currency has coins for',
-    when: ({ issues }) => issues.length === 0,
-  })
+    ],
+  },
+).refine(({ from, amount }) => isExactIn(from, amount), {
+  path: ['amount'],
+  error: 'must be an amount that the currency has coins for',
+  when: ({ issues }) => issues.length === 0,
+})
 
-const Rates = z
-  .object({
-    base_currency: field(z.string(), 'Currency whose rates are listed, ISO 4217.', 'KES'),
-    rates: field(
-      z.record(
-        z.string(),
-        z.object({
-          buying: field(
-            z.string(),
-            'Rate at which the gateway takes the base currency, as decimal text.',
-            '28.1',
-          ),
-          selling: field(
-            z.string(),
-            'Rate at which the gateway gives the base currency, as decimal text.',
-            '28.9',
-          ),
-        }),
-      ),
-      'Value of one unit of the base currency, by currency code.',
-    ),
-  })
-  .meta({ ref: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
+const Rate = describeFields(
+  { buying: text, selling: text },
+  {
+    buying: ['Rate at which the gateway takes the base currency, as decimal text.', '28.1'],
+    selling: ['Rate at which the gateway gives the base currency, as decimal text.', '28.9'],
+  },
+)
+
+const Rates = describeFields(
+  { base_currency: text, rates: z.record(text, Rate) },
+  { base_currency: BASE_CURRENCY, rates: ['Value of one unit of the base currency, by currency code.'] },
+).meta({ ref: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
 
 const Quote = describeFields(QuoteAnswer.shape, {
   direction: ['The direction of the request.'],
