@@ -1,6 +1,6 @@
 /** The zod schema of a checkout's view. `view.ts` has the type without zod, for browsers. */
 
-import type { CheckoutView, Outcome } from './view.ts'
+import type { CheckoutView } from './view.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { describeFields, text, textOrNull } from './field.ts'
@@ -13,27 +13,12 @@ import {
   standing,
   version,
 } from './tracked.ts'
-
-/** Every outcome. An object, so that the compiler reports a missing outcome. */
-const OUTCOMES = {
-  waiting: 'waiting',
-  paid: 'paid',
-  partial: 'partial',
-  unpaid: 'unpaid',
-  expired: 'expired',
-  reversed: 'reversed',
-  refunded: 'refunded',
-  jammed: 'jammed',
-  pending: 'pending',
-  review: 'review',
-} as const satisfies { [Name in Outcome]: Name }
-
-export const CHECKOUT_OUTCOMES = Object.values(OUTCOMES)
+import { OUTCOMES, PAYMENT_OUTCOMES } from './view.ts'
 
 const Payment = describeFields(
   {
     status: z.literal(Object.values(PAYMENT_STATUS)),
-    outcome: z.enum(['successful', 'failed', 'reversed', 'refunded', 'waiting', 'jammed']),
+    outcome: z.enum(PAYMENT_OUTCOMES),
     amount: text,
     currency: currencyField,
     method: textOrNull,

@@ -9,24 +9,27 @@
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
 
 /** The state of a checkout, derived from the gateway's status and payments. */
-export type Outcome =
-  | 'waiting'
-  | 'paid'
-  | 'partial'
-  | 'unpaid'
-  | 'expired'
-  | 'reversed'
-  | 'refunded'
-  | 'jammed'
-  | 'pending'
-  | 'review'
+export const OUTCOMES = [
+  'waiting',
+  'paid',
+  'partial',
+  'unpaid',
+  'expired',
+  'reversed',
+  'refunded',
+  'jammed',
+  'pending',
+  'review',
+] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** How a completed payment differs from the checkout. Only a checkout with `excess` counts as paid. */
 export const DISCREPANCIES = ['excess', 'short', 'amount', 'currency', 'account', 'reference'] as const
 export type Discrepancy = (typeof DISCREPANCIES)[number]
 
 /** The result of one payment inside a checkout. */
-export type PaymentOutcome = 'successful' | 'failed' | 'reversed' | 'refunded' | 'waiting' | 'jammed'
+export const PAYMENT_OUTCOMES = ['successful', 'failed', 'reversed', 'refunded', 'waiting', 'jammed'] as const
+export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number]
 
 export interface PaymentView {
   status: PaymentStatus

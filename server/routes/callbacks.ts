@@ -20,9 +20,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     (pair) => `Basic ${Buffer.from(pair).toString('base64')}`,
   )
 
-  route(app, {
-    method: 'POST',
-    path: '/callbacks/:chapter/:token',
+  route(app, 'POST', '/callbacks/:chapter/:token', {
     id: 'receiveCallback',
     tag: 'Callbacks',
     summary: 'Receive a callback of the gateway',

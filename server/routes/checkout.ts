@@ -82,9 +82,7 @@ export function declareCheckout(app: Hono, deps: RouteDeps): void {
 }
 
 function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: RouteDeps): void {
-  route(app, {
-    method: 'POST',
-    path: '/checkout/initiate',
+  route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
     tag: 'Checkout',
     summary: 'Create the checkout of an order, or retrieve the existing one',
@@ -131,9 +129,7 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: R
 }
 
 function declareStatus(app: Hono, { synchronizer, clock }: RouteDeps): void {
-  route(app, {
-    method: 'GET',
-    path: '/checkout/status/:checkout_id',
+  route(app, 'GET', '/checkout/status/:checkout_id', {
     id: 'retrieveCheckoutStatus',
     tag: 'Checkout',
     summary: 'Retrieve the view of a checkout, as its shopper',

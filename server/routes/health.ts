@@ -13,9 +13,7 @@ const Health = describeFields(
 
 /** The server is ready when a payment can be stored. Readiness does not depend on the gateway. */
 export function declareHealth(app: Hono, { store }: RouteDeps): void {
-  route(app, {
-    method: 'GET',
-    path: '/health/live',
+  route(app, 'GET', '/health/live', {
     id: 'checkLiveness',
     tag: 'Health',
     summary: 'Check that the process runs',
@@ -24,9 +22,7 @@ export function declareHealth(app: Hono, { store }: RouteDeps): void {
     handle: ({ c }) => c.json({ status: 'live' }),
   })
 
-  route(app, {
-    method: 'GET',
-    path: '/health/ready',
+  route(app, 'GET', '/health/ready', {
     id: 'checkReadiness',
     tag: 'Health',
     summary: 'Check that a payment can be stored',

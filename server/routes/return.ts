@@ -15,9 +15,7 @@ import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
 import { route } from './route.ts'
 
 export function declareReturn(app: Hono, { synchronizer, clock, randomness }: RouteDeps): void {
-  route(app, {
-    method: 'GET',
-    path: '/checkout/return/:checkout_id',
+  route(app, 'GET', '/checkout/return/:checkout_id', {
     id: 'returnFromHostedPage',
     tag: 'Checkout',
     summary: 'Return a shopper from the hosted page',

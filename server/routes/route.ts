@@ -48,8 +48,6 @@ export const TAGS = {
 } as const
 
 export interface RouteTexts {
-  /** The full path, such as `/api/payouts/:reference`. Routes below `/api` require the API key. */
-  path: string
   /** The `operationId` in the OpenAPI document. */
   id: string
   tag: keyof typeof TAGS
@@ -59,7 +57,6 @@ export interface RouteTexts {
 }
 
 interface Declaration<Params, Query, Body> extends RouteTexts {
-  method: 'GET' | 'POST'
   params?: z.ZodType<Params>
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
@@ -111,10 +108,19 @@ export function json(status: number, description: string, schema: z.ZodType): An
   return { status, description, content: { type: JSON_TYPE, schema } }
 }
 
-/** Mounts the route on the app and adds it to the OpenAPI document. */
-export function route<Params, Query, Body>(app: Hono, declaration: Declaration<Params, Query, Body>): void {
-  const { method, path, params, query, body, handle } = declaration
-  app.on(method, path, describeRoute(operationOf(declaration)), (c) =>
+/**
+ * Mounts the route on the app and adds it to the OpenAPI document.
+ *
+ * @param path The full path, such as `/api/payouts/:reference`. Routes below `/api` require the API key.
+ */
+export function route<Params, Query, Body>(
+  app: Hono,
+  method: 'GET' | 'POST',
+  path: string,
+  declaration: Declaration<Params, Query, Body>,
+): void {
+  const { params, query, body, handle } = declaration
+  app.on(method, path, describeRoute(operationOf(path, declaration)), (c) =>
     handle({
       c,
       get params() {
@@ -135,9 +141,10 @@ function declared<Part>(part: Part | undefined): Part {
 }
 
 function operationOf<Params, Query, Body>(
+  path: string,
   declaration: Declaration<Params, Query, Body>,
 ): DescribeRouteOptions {
-  const { path, id, tag, summary, description, params, query, body, answers, problems } = declaration
+  const { id, tag, summary, description, params, query, body, answers, problems } = declaration
   const needsKey = path.startsWith('/api/')
   const always: ProblemCode[] = needsKey ? ['unauthorized', 'not_found', 'internal'] : ['internal']
   return {

@@ -45,9 +45,7 @@ export function declareStream(app: Hono, { store, synchronizer, clock, log, stop
     [...open.values()].filter((other) => other === id).length >= MOST_STREAMS_OF_ONE
   stopping.addEventListener('abort', () => open.forEach((_, end) => end()))
 
-  route(app, {
-    method: 'GET',
-    path: '/checkout/status/:checkout_id/stream',
+  route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',
     tag: 'Checkout',
     summary: 'Stream the view of a checkout as it changes',

@@ -12,9 +12,7 @@ import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts
 const MAX_BODY_BYTES = 16_000_000
 
 export function declareAirtime(app: Hono, deps: RouteDeps): void {
-  route(app, {
-    method: 'POST',
-    path: '/api/airtime',
+  route(app, 'POST', '/api/airtime', {
     id: 'sendAirtime',
     tag: 'Airtime',
     summary: 'Send airtime',
@@ -45,9 +43,8 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     },
   })
 
-  declareList(app, deps, {
+  declareList(app, deps, '/api/airtime', {
     kind: 'airtime',
-    path: '/api/airtime',
     id: 'listAirtime',
     tag: 'Airtime',
     summary: 'List airtime',
@@ -58,9 +55,8 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     show: (row) => listedOf(readAirtime(row)),
   })
 
-  declareRetrieve(app, deps, {
+  declareRetrieve(app, deps, '/api/airtime/:reference', {
     kind: 'airtime',
-    path: '/api/airtime/:reference',
     id: 'retrieveAirtime',
     tag: 'Airtime',
     summary: 'Retrieve airtime: counts, sums, and each recipient',

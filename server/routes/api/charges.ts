@@ -18,9 +18,8 @@ import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts
 export function declareCharges(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readCharge(row))
   declareCreate(app, deps)
-  declareList(app, deps, {
+  declareList(app, deps, '/api/charges', {
     kind: 'charge',
-    path: '/api/charges',
     id: 'listCharges',
     tag: 'Charges',
     summary: 'List charges',
@@ -29,9 +28,8 @@ export function declareCharges(app: Hono, deps: RouteDeps): void {
     page: { ref: 'ChargePage', description: 'A page of charges.' },
     show,
   })
-  declareRetrieve(app, deps, {
+  declareRetrieve(app, deps, '/api/charges/:reference', {
     kind: 'charge',
-    path: '/api/charges/:reference',
     id: 'retrieveCharge',
     tag: 'Charges',
     summary: 'Retrieve a charge',
@@ -44,9 +42,7 @@ export function declareCharges(app: Hono, deps: RouteDeps): void {
 }
 
 function declareCreate(app: Hono, { submitCharge }: RouteDeps): void {
-  route(app, {
-    method: 'POST',
-    path: '/api/charges',
+  route(app, 'POST', '/api/charges', {
     id: 'createCharge',
     tag: 'Charges',
     summary: 'Create a charge, with shares for partner accounts',
@@ -81,9 +77,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
 }
 
 function declareAcknowledge(app: Hono, { confirmService }: RouteDeps): void {
-  route(app, {
-    method: 'POST',
-    path: '/api/charges/:reference/acknowledge',
+  route(app, 'POST', '/api/charges/:reference/acknowledge', {
     id: 'acknowledgeCharge',
     tag: 'Charges',
     summary: 'Acknowledge a charge',

@@ -3,7 +3,8 @@
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
-import { CHECKOUT_OUTCOMES, CheckoutViewSchema } from '../../api/view-schema.ts'
+import { CheckoutViewSchema } from '../../api/view-schema.ts'
+import { OUTCOMES } from '../../api/view.ts'
 import { readCheckout } from '../../checkouts/record.ts'
 import { viewOf } from '../../checkouts/view.ts'
 import { declareList, declareRetrieve } from './transactions.ts'
@@ -12,21 +13,19 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
   const { store, account, clock } = deps
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 
-  declareList(app, deps, {
+  declareList(app, deps, '/api/checkouts', {
     kind: 'checkout',
-    path: '/api/checkouts',
     id: 'listCheckouts',
     tag: 'Records',
     summary: 'List checkouts',
-    outcomes: CHECKOUT_OUTCOMES,
+    outcomes: OUTCOMES,
     item: CheckoutViewSchema,
     page: { ref: 'CheckoutPage', description: 'A page of checkouts.' },
     show,
   })
 
-  declareRetrieve(app, deps, {
+  declareRetrieve(app, deps, '/api/checkouts/:key', {
     kind: 'checkout',
-    path: '/api/checkouts/:key',
     id: 'retrieveCheckout',
     tag: 'Records',
     summary: 'Retrieve a checkout',

@@ -50,9 +50,7 @@ export const Replayed = z
 const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })
 
 export function declareEvents(app: Hono, { store, account, clock, log }: RouteDeps): void {
-  route(app, {
-    method: 'GET',
-    path: '/api/events',
+  route(app, 'GET', '/api/events', {
     id: 'listEvents',
     tag: 'Records',
     summary: 'List events',
@@ -65,9 +63,7 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
       answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), show, sequenceOf, log),
   })
 
-  route(app, {
-    method: 'POST',
-    path: '/api/events/:id/replay',
+  route(app, 'POST', '/api/events/:id/replay', {
     id: 'replayEvent',
     tag: 'Records',
     summary: 'Replay an event',

@@ -45,9 +45,7 @@ export const History = describeFields(
 export type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
-  route(app, {
-    method: 'GET',
-    path: '/api/history/:reference',
+  route(app, 'GET', '/api/history/:reference', {
     id: 'retrieveHistory',
     tag: 'Records',
     summary: 'Retrieve the history of a reference',

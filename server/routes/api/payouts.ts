@@ -11,7 +11,6 @@ import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
 
 const CREATE = {
-  method: 'POST',
   tag: 'Payouts',
   description: `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
 
@@ -100,8 +99,8 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readPayout(row))
   const reused = 'Another payout was sent under this payout_reference.'
 
-  for (const { variant, schema, example, ...texts } of VARIANTS) {
-    route(app, {
+  for (const { variant, path, schema, example, ...texts } of VARIANTS) {
+    route(app, 'POST', path, {
       ...CREATE,
       ...texts,
       body: submittedBody({ schema, example }),
@@ -112,9 +111,8 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
     })
   }
 
-  declareList(app, deps, {
+  declareList(app, deps, '/api/payouts', {
     kind: 'payout',
-    path: '/api/payouts',
     id: 'listPayouts',
     tag: 'Payouts',
     summary: 'List payouts',
@@ -124,9 +122,8 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
     show,
   })
 
-  declareRetrieve(app, deps, {
+  declareRetrieve(app, deps, '/api/payouts/:reference', {
     kind: 'payout',
-    path: '/api/payouts/:reference',
     id: 'retrievePayout',
     tag: 'Payouts',
     summary: 'Retrieve a payout',

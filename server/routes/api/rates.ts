@@ -72,9 +72,7 @@ const Balance = describeFields(GatewayBalance.shape, {
 const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
 
 export function declareRates(app: Hono, { client }: RouteDeps): void {
-  route(app, {
-    method: 'GET',
-    path: '/api/fx',
+  route(app, 'GET', '/api/fx', {
     id: 'listRates',
     tag: 'Rates',
     summary: 'List the exchange rates of a currency',
@@ -85,9 +83,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
       c.json(await orGatewayProblem(client.getRates(base_currency), noRates('base_currency'))),
   })
 
-  route(app, {
-    method: 'GET',
-    path: '/api/fx/quote',
+  route(app, 'GET', '/api/fx/quote', {
     id: 'retrieveQuote',
     tag: 'Rates',
     summary: 'Retrieve a quote',
@@ -105,9 +101,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     },
   })
 
-  route(app, {
-    method: 'GET',
-    path: '/api/accounts/:account_number/balance',
+  route(app, 'GET', '/api/accounts/:account_number/balance', {
     id: 'retrieveBalance',
     tag: 'Rates',
     summary: 'Retrieve the balance of the float account',

@@ -20,15 +20,11 @@ interface List extends RouteTexts {
   show: (row: Transaction) => object
 }
 
-export function declareList(
-  app: Hono,
-  deps: RouteDeps,
-  { kind, outcomes, item, page, show, ...texts }: List,
-) {
+export function declareList(app: Hono, deps: RouteDeps, path: string, declared: List): void {
+  const { kind, outcomes, item, page, show, ...texts } = declared
   const { store, account, log } = deps
-  route(app, {
+  route(app, 'GET', path, {
     ...texts,
-    method: 'GET',
     query: listQuery(outcomes),
     answers: [json(200, 'One page, in the order of the last change.', pageOf(item).meta(page))],
     problems: ['invalid_request', 'store_unavailable'],
@@ -52,13 +48,13 @@ interface Retrieve extends RouteTexts {
 const MOST_QUERIED_AT_ONCE = 4
 
 /** Declares the route of one resource, which queries the gateway unless the stored state is fresh. */
-export function declareRetrieve(app: Hono, { store, account, synchronizer }: RouteDeps, declared: Retrieve) {
+export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declared: Retrieve): void {
+  const { store, account, synchronizer } = deps
   const { kind, key, schema, find = findByReference, show, unknown, ...texts } = declared
-  const name = texts.path.split(':').at(-1) ?? ''
-  route(app, {
+  const name = path.split(':').at(-1) ?? ''
+  route(app, 'GET', path, {
     description: 'Queries the gateway when the stored state is no longer fresh.',
     ...texts,
-    method: 'GET',
     params: z.object({ [name]: field(z.string(), ...key) }),
     answers: [json(200, `The ${kind} with its state.`, schema)],
     problems: [`unknown_${kind}`, 'store_unavailable'],
