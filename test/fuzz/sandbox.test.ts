@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { compare } from '../../server/contract/decimal.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { openChargeMerchant } from '../sandbox/charge-merchant.ts'
-import { request as checkout } from '../sandbox/merchant.ts'
+import { openMerchant, request as checkout } from '../sandbox/merchant.ts'
 import { airtime } from '../support/spec-airtime.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
@@ -14,9 +13,13 @@ import { bodies } from './bodies.ts'
 import { shapeOf } from './shape.ts'
 import type { Values } from './addresses.ts'
 import type { Sent } from './bodies.ts'
+import type { Merchant } from '../sandbox/merchant.ts'
 
 const RUNS = process.env.FULL ? 3_000 : 100
 const STEPS = 50
+const CONTROL_RUNS = process.env.FULL ? 1_500 : 30
+const CONTROL_STEPS = 30
+const FORM = 'application/x-www-form-urlencoded'
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
 /** What a sequence of requests may take before it counts as hanging. */
 const HANG_MS = 60_000
@@ -39,20 +42,7 @@ const EXAMPLES: Record<Posted, object> = {
 
 const OTHERS = ['ref-0', 'a/b c?d#é%25']
 const PAYOUTS = [localPayout, transfer, b2bPayout].map(({ payout_reference }) => payout_reference)
-const DIGITS = [
-  '0001',
-  '0002',
-  '9001',
-  '9005',
-  '9006',
-  '9007',
-  '9008',
-  '9009',
-  '9010',
-  '9101',
-  '9103',
-  '9112',
-]
+const DIGITS = '0001 0002 9001 9005 9006 9007 9008 9009 9010 9101 9103 9112'.split(' ')
 const PHONES = DIGITS.map((digits) => `25470000${digits}`)
 const VALUES: Values = {
   merchant_transaction_id: [checkout().merchant_transaction_id, ...OTHERS],
@@ -69,6 +59,30 @@ const VALUES: Values = {
   base_currency: ['KES', 'UGX', 'XXX'],
 }
 
+/** What the control interface takes, by its path. */
+const CONTROL: Readonly<Record<string, object>> = {
+  '/_sandbox/clock': { speed: 60 },
+  '/_sandbox/clock/advance': { seconds: 60 },
+  '/_sandbox/checkouts/:merchant_transaction_id/pay': {
+    scenario: 'partial',
+    amount: '10',
+    msisdn: '254700000001',
+    method: 'CARD',
+  },
+  '/_sandbox/portal': { charge_callback_url: CALLBACKS, airtime_callback_url: null },
+  '/_sandbox/faults': { route: '/v1/charges', fault: 'latency', ms: 5, next: 2 },
+  '/pay/:reference/prompt': { method: 'MOMO_KEN', msisdn: '254700000001' },
+  '/pay/:reference/act': { scenario: 'partial', amount: '10' },
+}
+const SCENARIO = { scenario: 'success' }
+const KNOWN: Values = {
+  merchant_transaction_id: ['order-1', 'ORDER-7731'],
+  payout_reference: [localPayout.payout_reference, 'still-to-come'],
+  account_number: ['ACC-001', 'PARTNER-FEES'],
+  phone_number: ['254700000001', '254700000002'],
+  scenario: ['approve', 'partial', 'slow', 'jam', 'reverse', 'refund', 'success', 'failed', 'toString'],
+  fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
+}
 /** [spec: Checkout error object; Authentication, 5; Payout acknowledgement] Nothing more and nothing less. */
 const words = z.string().min(1)
 const ERRORS = {
@@ -96,7 +110,12 @@ interface Asked {
   token: 'good' | 'wrong' | 'none'
   sent: Sent | null
 }
-type Merchant = Awaited<ReturnType<typeof openChargeMerchant>>
+
+interface Control {
+  method: string
+  path: string
+  sent: Sent | null
+}
 
 const NAMES = Object.keys(endpoints).filter((name): name is Name => Object.hasOwn(endpoints, name))
 const step = fc.oneof(...NAMES.map((name) => ({ weight: 2, arbitrary: requestTo(name) })), {
@@ -110,7 +129,7 @@ test(
     const reached = new Set<string>()
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: STEPS, size: 'max' }), async (steps) => {
-        const merchant = await openMerchant()
+        const merchant = await openWorld()
         for (const next of steps) {
           if ('seconds' in next) await merchant.later(next.seconds * 1_000)
           else reached.add(`${next.name} ${await ask(merchant, next)}`)
@@ -126,14 +145,49 @@ test(
   LIMIT_MS,
 )
 
+test(
+  'whatever the control interface and the hosted page are sent, they answer, and the books add up',
+  async () => {
+    const { sandbox, open } = await openShop()
+    const routes = sandbox.app.routes.filter(
+      ({ method, path }) => method !== 'ALL' && /^\/(_sandbox|pay)\//.test(path),
+    )
+    expect(routes.length).toBeGreaterThan(20)
+    const control = fc.oneof(...routes.map(({ method, path }) => controlRequest(method, path, open)))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(control, { minLength: 1, maxLength: CONTROL_STEPS, size: 'max' }),
+        async (steps) => {
+          const merchant = await openWorld()
+          for (const next of steps) {
+            await askControl(merchant, next)
+            await merchant.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+          }
+          await checkBooks(merchant)
+        },
+      ),
+      { numRuns: CONTROL_RUNS, timeout: HANG_MS },
+    )
+  },
+  LIMIT_MS,
+)
+
 /** With one of everything, and a charge that is paid. */
-async function openMerchant(): Promise<Merchant> {
-  const merchant = await openChargeMerchant()
+async function openWorld(): Promise<Merchant> {
+  const merchant = await openMerchant()
   const headers = { 'x-access-token': merchant.token() }
   for (const name of NAMES)
     if (isPosted(name)) await merchant.post(endpoints[name].path, EXAMPLES[name], headers)
   await merchant.later(5_000)
   return merchant
+}
+
+/** The references of such a world; the same each time, as the seed is the same. */
+async function openShop(): Promise<Merchant & { open: Values }> {
+  const merchant = await openWorld()
+  const { checkout_reference } = await merchant.status()
+  const [{ id }] = await merchant.deliveries(charge.external_reference)
+  return { ...merchant, open: { reference: [checkout_reference, airtime.reference], id: [id] } }
 }
 
 function isPosted(name: Name): name is Posted {
@@ -208,4 +262,38 @@ async function checkSecrets({ get, token }: Merchant): Promise<void> {
   const text = await (await get('/_sandbox/requests')).text()
   expect(text).not.toContain(token())
   expect(text).not.toContain('sandbox-secret')
+}
+
+function controlRequest(method: string, route: string, open: Values): fc.Arbitrary<Control> {
+  const known = { ...KNOWN, ...open }
+  const path = fc.tuple(paths(route, known), queries(['reference', 'stay'], known))
+  const asked = { method: fc.constant(method), path: path.map((parts) => parts.join('')) }
+  if (method !== 'POST') return fc.record({ ...asked, sent: fc.constant(null) })
+  const example = CONTROL[route] ?? SCENARIO
+  const sent = bodies({ example, values: known, shape: {} })
+  if (!route.startsWith('/pay/')) return fc.record({ ...asked, sent })
+  const form = fc
+    .record({
+      scenario: fc.constantFrom(...(KNOWN['scenario'] ?? [])),
+      amount: fc.constantFrom('10', '1e400', ''),
+    })
+    .map((fields) => new URLSearchParams({ ...example, ...fields }).toString())
+  return fc.record({
+    ...asked,
+    sent: fc.oneof(
+      sent,
+      form.map((body) => ({ contentType: FORM, body })),
+    ),
+  })
+}
+
+async function askControl({ sandbox }: Merchant, { method, path, sent }: Control): Promise<void> {
+  const headers = new Headers(sent?.contentType ? { 'content-type': sent.contentType } : {})
+  const answer = await sandbox.app.request(path, { method, headers, ...(sent && { body: sent.body }) })
+  const { status } = answer
+  const text = await answer.text()
+  expect([200, 202, 303, 400, 404, 409, 413, 415, 422]).toContain(status)
+  if (/^(text\/html|$)/.test(answer.headers.get('content-type') ?? '')) return
+  const said: unknown = JSON.parse(text)
+  if (!answer.ok) expect(ERRORS.http.safeParse(said).error).toBeUndefined()
 }

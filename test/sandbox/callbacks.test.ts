@@ -1,68 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, MINUTE, openMerchant } from './merchant.ts'
+import { airtime } from '../support/spec-airtime.ts'
+import { AIRTIME, B2B, CHECKOUTS, HOUR, MINUTE, PAYOUTS, SECOND } from './merchant.ts'
+import { b2b, openMerchant, payout, request, to } from './merchant.ts'
 
 const THREE_DAYS = 72 * HOUR
+const busy = () => new Response('busy', { status: 503 })
 
 describe('a callback', () => {
-  it('is retried three times over 48 hours while the response is not 200', async () => {
-    const merchant = await openMerchant({ reply: () => new Response('busy', { status: 503 }) })
-    await merchant.begin()
+  it.each([
+    ['a checkout', CHECKOUTS, request(), 'order-1'],
+    ['a local payout', PAYOUTS, payout(), 'payout-1'],
+    ['a B2B payout', B2B, b2b(), 'payout-1'],
+    ['airtime', AIRTIME, { ...airtime, recipients: [to('0001')] }, 'AIRTIME-1'],
+  ])('of %s is retried three times over 48 hours while no 200 comes', async (_, path, body, reference) => {
+    const merchant = await openMerchant({ reply: busy })
+    await merchant.accepted(path, body)
     await merchant.pay('approve')
     await merchant.later(THREE_DAYS)
-    expect(merchant.callbacks.map(({ at }) => at - 250)).toEqual([0, MINUTE, HOUR, 48 * HOUR])
+    const [{ at: first } = { at: 0 }] = merchant.callbacks
+    expect(merchant.callbacks.map(({ at }) => at - first)).toEqual([0, MINUTE, HOUR, 48 * HOUR])
     expect(new Set(merchant.callbacks.map(({ text }) => text)).size).toBe(1)
-    const [delivery] = await merchant.deliveries()
-    expect(delivery).toMatchObject({ state: 'given_up', next_attempt_at: null })
+    const [delivery] = await merchant.deliveries(reference)
+    expect(delivery).toMatchObject({ reference, state: 'given_up', next_attempt_at: null })
     expect(delivery.attempts).toHaveLength(4)
-    expect(delivery.attempts[0]).toEqual({
-      at: '2026-11-21T09:00:00.250Z',
-      took_ms: 0,
-      outcome: { status: 503, answer: 'busy' },
-    })
+    expect(delivery.attempts[0]).toMatchObject({ took_ms: 0, outcome: { status: 503, answer: 'busy' } })
   })
 
-  it('is not acknowledged by 201, 204 or a redirect', async () => {
-    for (const status of [201, 204, 302]) {
-      const merchant = await openMerchant({
-        reply: () => new Response(null, { status, headers: { location: 'http://127.0.0.1/elsewhere' } }),
-      })
-      await merchant.begin()
-      await merchant.pay('approve')
-      await merchant.later(2 * MINUTE)
-      expect(merchant.callbacks).toHaveLength(2)
-    }
-  })
-
-  it('ends with the first 200', async () => {
+  it('is sent 250 ms after the change, and ends with the first 200', async () => {
     let answered = 0
-    const merchant = await openMerchant({
-      reply: () => new Response('OK', { status: answered++ === 0 ? 500 : 200 }),
-    })
+    const merchant = await openMerchant({ reply: () => (answered++ === 0 ? busy() : new Response('OK')) })
     await merchant.begin()
     await merchant.pay('approve')
     await merchant.later(THREE_DAYS)
-    expect(merchant.callbacks).toHaveLength(2)
-    const [delivery] = await merchant.deliveries()
-    expect(delivery.state).toBe('delivered')
-  })
-
-  it('times out after ten seconds and does not delay others', async () => {
-    const merchant = await openMerchant({
-      reply: (url) => (url.includes('silent') ? new Promise(() => {}) : new Response('OK')),
-    })
-    await merchant.begin({ callback_url: 'http://127.0.0.1:9/silent' })
-    await merchant.begin({ merchant_transaction_id: 'order-2' })
-    await merchant.pay('approve')
-    await merchant.pay('approve', {}, 'order-2')
-    await merchant.later(1_000)
-    expect(merchant.callbacks).toHaveLength(2)
-    await merchant.later(10_000)
-    const [silent] = await merchant.deliveries()
-    const [other] = await merchant.deliveries('order-2')
-    expect(silent.attempts).toMatchObject([
-      { took_ms: 10_000, outcome: { error: 'No answer within 10000 ms.' } },
-    ])
-    expect(other.state).toBe('delivered')
+    expect(merchant.callbacks.map(({ at }) => at)).toEqual([250, 250 + MINUTE])
+    expect(await merchant.deliveries('order-1')).toMatchObject([{ state: 'delivered' }])
   })
 
   it('is retried when the target cannot be reached', async () => {
@@ -73,21 +44,49 @@ describe('a callback', () => {
     expect(merchant.callbacks).toHaveLength(4)
   })
 
-  it('goes beyond this machine only to callbackHosts', async () => {
-    const callback_url = 'https://pay.shop.example/callbacks/abc'
-    const closed = await openMerchant()
-    await closed.begin({ callback_url })
-    await closed.pay('approve')
-    await closed.later(THREE_DAYS)
-    expect(closed.callbacks).toEqual([])
-    expect(await closed.deliveries()).toMatchObject([{ state: 'blocked' }])
+  it('is not delayed by another target that is silent, slow, endless or redirects', async () => {
+    const zeros = new TextEncoder().encode('0'.repeat(65_536))
+    const drop = (controller: ReadableStreamDefaultController) => controller.enqueue(zeros.subarray(0, 3))
+    const replies: Record<string, () => Response | Promise<Response>> = {
+      silent: () => new Promise(() => {}),
+      moved: () => new Response('', { status: 302, headers: { location: 'http://10.0.0.1/' } }),
+      dripping: () => new Response(new ReadableStream({ start: drop })),
+      endless: () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(zeros) })),
+      plain: () => new Response('OK'),
+    }
+    const merchant = await openMerchant({ reply: (url) => replies[url.split('/').at(-1)!]!() })
+    for (const payout_reference of Object.keys(replies)) {
+      const callback_url = `http://127.0.0.1:9/${payout_reference}`
+      await merchant.accepted(PAYOUTS, payout({ payout_reference, callback_url }))
+    }
+    const firstOf = async (reference: string) => (await merchant.deliveries(reference))[0].attempts[0]
 
-    const open = await openMerchant({ callbackHosts: ['pay.shop.example'] })
-    await open.begin({ callback_url })
-    await open.pay('approve')
-    await open.later(MINUTE)
-    expect(open.callbacks).toHaveLength(1)
+    await merchant.later(4 * SECOND)
+    expect(await firstOf('plain')).toMatchObject({ outcome: { status: 200, answer: 'OK' } })
+    expect(await firstOf('endless')).toMatchObject({ outcome: { status: 200, answer: '0'.repeat(500) } })
+    expect(await firstOf('moved')).toMatchObject({ outcome: { status: 302 } })
+    expect(await firstOf('dripping')).toBeUndefined()
+    await merchant.later(10 * SECOND)
+    const late = { took_ms: 10_000, outcome: { status: 200, answer: '000' } }
+    expect(await firstOf('dripping')).toMatchObject(late)
+    const silent = { took_ms: 10_000, outcome: { error: 'No answer within 10000 ms.' } }
+    expect(await firstOf('silent')).toMatchObject(silent)
   })
+
+  it.each([
+    [[], 'blocked', 0],
+    [['pay.shop.example'], 'delivered', 1],
+  ])(
+    'goes beyond this machine only to callbackHosts: with %j it is %s',
+    async (callbackHosts, state, sent) => {
+      const merchant = await openMerchant({ callbackHosts })
+      await merchant.begin({ callback_url: 'https://pay.shop.example/callbacks/abc' })
+      await merchant.pay('approve')
+      await merchant.later(THREE_DAYS)
+      expect(merchant.callbacks).toHaveLength(sent)
+      expect(await merchant.deliveries('order-1')).toMatchObject([{ state }])
+    },
+  )
 
   it('can be resent with the same bytes', async () => {
     const merchant = await openMerchant()
@@ -95,7 +94,7 @@ describe('a callback', () => {
     await merchant.pay('partial')
     await merchant.pay('approve')
     await merchant.later(MINUTE)
-    const [first] = await merchant.deliveries()
+    const [first] = await merchant.deliveries('order-1')
     expect((await merchant.post(`/_sandbox/callbacks/${first.id}/resend`, {})).status).toBe(200)
     await merchant.later(MINUTE)
     expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([802, 801, 802])
@@ -104,10 +103,10 @@ describe('a callback', () => {
   })
 
   it('is not sent after a reset', async () => {
-    const merchant = await openMerchant({ reply: () => new Response('busy', { status: 503 }) })
+    const merchant = await openMerchant({ reply: busy })
     await merchant.begin()
     await merchant.pay('approve')
-    await merchant.later(1_000)
+    await merchant.later(SECOND)
     await merchant.post('/_sandbox/reset', {})
     await merchant.later(THREE_DAYS)
     expect(merchant.callbacks).toHaveLength(1)

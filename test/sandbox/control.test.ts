@@ -1,30 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
-import { HOUR, MINUTE, openMerchant, request } from './merchant.ts'
+import { AIRTIME, B2B, CHARGES, CHECKOUTS, CONFIRM, HOUR, MINUTE, PAYOUTS } from './merchant.ts'
+import { openMerchant, request } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
 
 describe('the clock', () => {
   it('can be read, advanced and sped up', async () => {
     const wall = { now: () => Date.UTC(2026, 10, 21, 9), wakeAfter: () => () => {} }
     const merchant = await openMerchant({ timeline: createTimeline({ wall }) })
-    const read = async (answer: Response) => answer.json()
-    expect(await read(await merchant.get('/_sandbox/clock'))).toEqual({
-      now: '2026-11-21T09:00:00.000Z',
-      speed: 1,
-    })
-    expect(await read(await merchant.post('/_sandbox/clock/advance', { seconds: 90 }))).toMatchObject({
+    expect(await merchant.control('/clock')).toEqual({ now: '2026-11-21T09:00:00.000Z', speed: 1 })
+    expect(await merchant.control('/clock/advance', { seconds: 90 })).toMatchObject({
       now: '2026-11-21T09:01:30.000Z',
     })
-    expect(await read(await merchant.post('/_sandbox/clock', { speed: 60 }))).toMatchObject({ speed: 60 })
+    expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
   })
 
   it.each([{}, { seconds: -1 }, { seconds: 'soon' }, { seconds: 1e12 }, { seconds: null }])(
     'does not advance by %j',
     async (body) => {
       const merchant = await openMerchant()
-      const answer = await merchant.post('/_sandbox/clock/advance', body)
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({
+      expect(await merchant.refusal('/_sandbox/clock/advance', body)).toMatchObject({
+        http: 400,
         status_code: 172,
         message: expect.stringContaining('seconds'),
       })
@@ -34,7 +31,7 @@ describe('the clock', () => {
 
 it('lists each scenario once, with unique digits', async () => {
   const merchant = await openMerchant()
-  const { scenarios } = await (await merchant.get('/_sandbox/scenarios')).json()
+  const { scenarios } = await merchant.control('/scenarios')
   const names = scenarios.map(({ name }: { name: string }) => name)
   expect(names.slice(0, 11)).toEqual([
     'approve',
@@ -61,8 +58,8 @@ it('lists each scenario once, with unique digits', async () => {
 it('the request log has no secrets', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
-  await merchant.initiate(request({ amount: 0, extra: { deep: ['x'] } }))
-  const { requests } = await (await merchant.get('/_sandbox/requests')).json()
+  await merchant.send(CHECKOUTS, request({ amount: 0, extra: { deep: ['x'] } }))
+  const { requests } = await merchant.control('/requests')
   expect(requests).toMatchObject([
     { method: 'POST', path: '/v1/auth', status: 200, body: { consumer_secret: '[redacted]' } },
     { path: '/v2/checkout/initiate', status: 200, body: { merchant_transaction_id: 'order-1' } },
@@ -81,27 +78,41 @@ it.each([
   expect(await (await merchant.get('/_sandbox/requests')).text()).not.toContain('sandbox-secret')
 })
 
-it('an unknown scenario or checkout is refused', async () => {
+it('a scenario for an unknown checkout is refused', async () => {
   const merchant = await openMerchant()
   expect(await merchant.pay('approve')).toMatchObject({ status_code: 120 })
+})
+
+it.each([
+  ['/checkouts/order-1/pay', ['toString', 'success', '', null]],
+  ['/payouts/payout-1/play', ['approve', 'constructor', '', null, 7]],
+  ['/airtime/AIRTIME-1/254700000001/play', ['approve', 'insufficient_balance', 'constructor', '', null]],
+])('%s refuses each of the scenarios %j', async (path, scenarios) => {
+  const merchant = await openMerchant()
   await merchant.begin()
-  expect(await merchant.pay('toString')).toMatchObject({
-    status_code: 172,
-    message: expect.stringContaining('scenario'),
-  })
+  await merchant.buy()
+  for (const scenario of scenarios)
+    expect(await merchant.refusal(`/_sandbox${path}`, { scenario })).toMatchObject({
+      http: 400,
+      status_code: 172,
+      message: expect.stringContaining('scenario'),
+    })
 })
 
 it('a reset removes everything', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
+  const payment = await merchant.paid()
   await merchant.post('/_sandbox/reset', {})
-  expect((await merchant.initiate(request())).status).toBe(401)
+  expect((await merchant.send(CHECKOUTS, request())).status).toBe(401)
   await merchant.renewToken()
-  expect(await merchant.status()).toMatchObject({ status_code: 120 })
+  for (const status of [merchant.status, merchant.chargeStatus])
+    expect(await status()).toMatchObject({ status_code: 120 })
+  expect((await merchant.confirm(payment)).status).toBe(404)
 })
 
 describe('a fault', () => {
-  const set = async (merchant: Awaited<ReturnType<typeof openMerchant>>, fault: object) => {
+  const set = async (merchant: Merchant, fault: object) => {
     const answer = await merchant.post('/_sandbox/faults', fault)
     expect(answer.status).toBe(200)
   }
@@ -113,10 +124,10 @@ describe('a fault', () => {
   ])('%j applies once', async (fault, status, type) => {
     const merchant = await openMerchant()
     await set(merchant, fault)
-    const response = await merchant.initiate(request())
+    const response = await merchant.send(CHECKOUTS, request())
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe(type)
-    expect((await merchant.initiate(request())).status).toBe(200)
+    expect((await merchant.send(CHECKOUTS, request())).status).toBe(200)
   })
 
   it('applies `next` times, to its own route only', async () => {
@@ -126,6 +137,17 @@ describe('a fault', () => {
     expect(await merchant.status()).toMatchObject({ status_code: 174 })
     expect(await merchant.status()).toMatchObject({ status_code: 174 })
     expect(await merchant.status()).toMatchObject({ status: 803 })
+  })
+
+  it.each([
+    { routes: [CHECKOUTS, CHARGES, CONFIRM], refusal: { status_code: 174 } },
+    { routes: [PAYOUTS, B2B, AIRTIME], refusal: { response_code: 721, error_code: 'FAILED' } },
+  ])('of $routes is answered with $refusal', async ({ routes, refusal }) => {
+    const merchant = await openMerchant()
+    for (const route of routes) {
+      await set(merchant, { route, fault: 'status', status: 503 })
+      expect(await merchant.refusal(route, {})).toMatchObject({ http: 503, ...refusal })
+    }
   })
 
   it('latency delays the response', async () => {
@@ -141,30 +163,22 @@ describe('a fault', () => {
 
   it('reset does no work, answer_lost does the work', async () => {
     for (const [fault, status] of [
-      ['reset', 404],
-      ['answer_lost', 200],
-    ]) {
+      ['reset', { status_code: 120 }],
+      ['answer_lost', { status: 803 }],
+    ] as const) {
       const merchant = await openMerchant()
-      await set(merchant, { route: '/v2/checkout/initiate', fault })
-      const broken = await merchant.initiate(request())
+      await set(merchant, { route: CHECKOUTS, fault })
+      const broken = await merchant.send(CHECKOUTS, request())
       await expect(broken.text()).rejects.toThrow('reset')
-      const asked = await merchant.get('/v2/checkout/status/order-1', { 'x-access-token': merchant.token() })
-      expect(asked.status).toBe(status)
+      expect(await merchant.status()).toMatchObject(status)
     }
   })
 
-  it('truncate sends half of the response', async () => {
+  it.each([{}, { amount: 0 }])('truncate sends half of the response to %j', async (fields) => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'truncate' })
-    const answer = await merchant.initiate(request())
-    await expect(answer.json()).rejects.toThrow(SyntaxError)
-  })
-
-  it('truncate sends half of a refusal', async () => {
-    const merchant = await openMerchant()
-    await set(merchant, { fault: 'truncate' })
-    const answer = await merchant.initiate(request({ amount: 0 }))
-    expect(answer.status).toBe(400)
+    const answer = await merchant.send(CHECKOUTS, request(fields))
+    expect(answer.ok).toBe(!('amount' in fields))
     await expect(answer.json()).rejects.toThrow(SyntaxError)
   })
 
@@ -200,22 +214,14 @@ describe('a fault', () => {
     expect(await statuses({ fault: 'callback_duplicate' })).toEqual([802, 802, 801])
     expect(await statuses({ fault: 'callback_corrupt' })).toEqual([null, 801])
     expect(await statuses({ fault: 'callback_reorder' })).toEqual([801, 802])
+    expect(await statuses({ fault: 'callback_reorder', next: 2 })).toEqual([802, 801])
     expect(await statuses({ fault: 'callback_drop', route: '/elsewhere' })).toEqual([802, 801])
-  })
-
-  it('callback_reorder sends the last callback after a minute', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    await set(merchant, { fault: 'callback_reorder' })
-    await merchant.pay('approve')
-    await merchant.later(MINUTE)
-    expect(merchant.callbacks).toHaveLength(1)
   })
 
   it('is listed and can be deleted', async () => {
     const merchant = await openMerchant()
     await set(merchant, { fault: 'html', next: 5 })
-    const list = async () => (await (await merchant.get('/_sandbox/faults')).json()).faults
+    const list = async () => (await merchant.control('/faults')).faults
     expect(await list()).toMatchObject([{ fault: 'html', route: '*', next: 5 }])
     await merchant.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
     expect(await list()).toEqual([])

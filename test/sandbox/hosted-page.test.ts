@@ -112,7 +112,7 @@ describe('the hosted page', () => {
     const other = await openPage()
     await other.prompt()
     await other.act('jam')
-    expect(await other.look()).toContain('Please do not pay again')
+    expect(await other.look()).toMatch(/needs a closer look[^]*Please do not pay again/)
   })
 
   it('shows the result of an ended session', async () => {
@@ -128,20 +128,6 @@ describe('the hosted page', () => {
     await refunded.pay('approve')
     await refunded.pay('refund')
     expect(await refunded.look()).toContain('This payment was refunded')
-  })
-
-  it.each([
-    ['254700009000', 'Payment received', 801],
-    ['254700009001', 'There was not enough money.', 803],
-    ['254700009005', 'KES 250 received', 802],
-    ['254700009008', 'needs a closer look', 850],
-  ])('the magic number %s answers without a button', async (msisdn, words, status) => {
-    const customer = await openPage()
-    await customer.prompt(msisdn)
-    expect(refreshOf(await customer.look())).toBeDefined()
-    await customer.later(3_000)
-    expect(await customer.look()).toContain(words)
-    expect(await customer.status()).toMatchObject({ status })
   })
 
   it('sends one prompt for a double click', async () => {

@@ -1,12 +1,30 @@
 /** A merchant's client of a sandbox, with a callback address that records what it receives. */
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
+import { AIRTIME, airtime } from '../support/spec-airtime.ts'
+import { charge, redirectCharge } from '../support/spec-charges.ts'
+import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
+import { initiateRequest } from '../support/spec-shapes.ts'
 import type { Payload } from '../../demo/sandbox/sessions/session.ts'
 import type { SandboxFetch, SandboxOptions } from '../../demo/sandbox/index.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
-export const MINUTE = 60_000
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
+
+export { AIRTIME }
+export const CHECKOUTS = '/v2/checkout/initiate'
+export const CHARGES = '/v1/charges'
+export const CONFIRM = '/transactions/acknowledge'
+export const PAYOUTS = '/v1/payouts/initiate'
+export const TRANSFERS = '/v1/payouts/imt/initiate'
+export const B2B = '/v1/payouts/b2b/initiate'
+
+/** The float at first. */
+export const FUNDED = '1000000.00'
+export const CALLBACKS = 'http://127.0.0.1:9/callbacks'
+const PORTAL = { charge_callback_url: `${CALLBACKS}/charges`, airtime_callback_url: `${CALLBACKS}/airtime` }
 
 export interface Callback {
   url: string
@@ -17,6 +35,8 @@ export interface Callback {
   text: string
 }
 
+export type Merchant = Awaited<ReturnType<typeof openMerchant>>
+
 /** `reply` answers the callbacks; the default acknowledges each. */
 export async function openMerchant(options: SandboxOptions & { reply?: SandboxFetch } = {}) {
   const timeline = options.timeline ?? createTimeline({ wall: null, start: START })
@@ -24,6 +44,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
   const reply = options.reply ?? (() => new Response('OK'))
   const sandbox = createSandbox({
     seed: 1,
+    portal: PORTAL,
     ...options,
     timeline,
     fetch: (url, init) => {
@@ -43,6 +64,23 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     return (await answer.json()).access_token
   }
   let token = await authenticate()
+  const authorized = () => ({ 'x-access-token': token })
+  const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
+    post(path, body, headers)
+  const read = async (path: string) => (await get(path, authorized())).json()
+  /** Sends a request that must be accepted. */
+  const accepted = async (path: string, body: unknown) => {
+    const answer = await send(path, body)
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json()
+  }
+  /** Calls the control interface. */
+  const control = async (path: string, body?: unknown) =>
+    (await (body === undefined ? get(`/_sandbox${path}`) : post(`/_sandbox${path}`, body))).json()
+  const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>
+    control(`/checkouts/${id}/pay`, { scenario, ...fields })
+  const chargeStatus = (reference = charge.external_reference) => read(`${CHARGES}/${reference}/status`)
+  const ledger = (reference = '') => control(`/ledger${reference && `?reference=${reference}`}`)
 
   return {
     sandbox,
@@ -50,47 +88,97 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     callbacks,
     post,
     get,
+    send,
+    read,
+    accepted,
+    control,
+    ledger,
+    pay,
+    chargeStatus,
     token: () => token,
     async renewToken() {
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    initiate: (body: unknown) => post('/v2/checkout/initiate', body, { 'x-access-token': token }),
-    async begin(fields: object = {}) {
-      const answer = await this.initiate(request(fields))
-      if (!answer.ok) throw new Error(await answer.text())
-      return answer.json()
+    /** The HTTP status and the fields of a refusal. */
+    async refusal(path: string, body: unknown) {
+      const answer = await send(path, body)
+      if (answer.ok) throw new Error(await answer.text())
+      return { http: answer.status, ...(await answer.json()) }
     },
-    async status(id = 'order-1') {
-      return (await get(`/v2/checkout/status/${id}`, { 'x-access-token': token })).json()
+    deliveries: async (reference: string) => (await control(`/callbacks?reference=${reference}`)).callbacks,
+    balance: async () => (await read('/v1/accounts/ACC-001/balance')).balance,
+    rate: async (from: string, to: string) => (await read(`/v1/fx?base_currency=${from}`)).rates[to].buying,
+    /** The balance of a ledger account; zero without entries. */
+    async held(account: string): Promise<string> {
+      const { accounts } = await ledger()
+      return accounts.find((one: { account: string }) => one.account === account)?.balance ?? '0.00'
     },
-    async deliveries(id = 'order-1') {
-      const { callbacks: all } = await (await get(`/_sandbox/callbacks?reference=${id}`)).json()
-      return all
+
+    begin: (fields: object = {}) => accepted(CHECKOUTS, request(fields)),
+    status: (id = 'order-1') => read(`/v2/checkout/status/${id}`),
+
+    charge: (fields: object = {}) => accepted(CHARGES, { ...charge, ...fields }),
+    redirect: (fields: object = {}) => accepted(CHARGES, { ...redirectCharge, ...fields }),
+    payCharge: (scenario: string | undefined, fields: object = {}, id = charge.external_reference) =>
+      pay(scenario, fields, id),
+    /** Posts a direct charge and waits until it is paid. Returns the payment's id. */
+    async paid(fields: object = {}): Promise<string> {
+      const { external_reference } = await accepted(CHARGES, { ...charge, ...fields })
+      await timeline.advance(5 * SECOND)
+      return (await chargeStatus(external_reference)).payments.at(-1).transaction_id
     },
-    async pay(scenario: string | undefined, fields: object = {}, id = 'order-1') {
-      return (await post(`/_sandbox/checkouts/${id}/pay`, { scenario, ...fields })).json()
-    },
+    confirm: (payment_id: string, status = 'SUCCESSFUL', narration = 'Delivered') =>
+      send(CONFIRM, { payment_id, status, narration }),
+
+    payoutStatus: (reference = 'payout-1') => read(`/v1/payouts/${reference}/status`),
+    b2bStatus: (reference = 'payout-1') => read(`/v1/payouts/b2b/${reference}/status`),
+    play: (scenario: unknown, reference = 'payout-1') =>
+      post(`/_sandbox/payouts/${reference}/play`, { scenario }),
+
+    buy: (recipients: object[] = airtime.recipients, reference = 'AIRTIME-1') =>
+      accepted(AIRTIME, { reference, recipients }),
+    entries: (reference = 'AIRTIME-1'): Promise<Entry[]> => read(`/v1/gw/airtime/${reference}/status`),
+    playAirtime: (scenario: unknown, phone = '254700000001', reference = 'AIRTIME-1') =>
+      post(`/_sandbox/airtime/${reference}/${phone}/play`, { scenario }),
   }
 }
 
-/** A request that the gateway accepts, written by hand from the spec's table. */
-export function request(fields: object = {}) {
-  return {
-    merchant_transaction_id: 'order-1',
-    amount: 500,
-    payer_name: 'Asha Otieno',
-    payer_email: 'asha@example.com',
-    payer_msisdn: '254700000001',
-    service_code: 'CHECKOUT-KES',
-    account_number: 'ACC-001',
-    expires_in: 30,
-    narration: 'Two kangas',
-    callback_url: 'http://127.0.0.1:9/callbacks/abc',
-    redirect_url: 'https://shop.example/return/1',
-    ...fields,
-  }
+export interface Entry {
+  phone_number: string
+  service_status: number
 }
+
+/** [spec: Standard checkout request] */
+export const request = (fields: object = {}) => ({
+  ...initiateRequest,
+  merchant_transaction_id: 'order-1',
+  amount: 500,
+  callback_url: `${CALLBACKS}/checkouts`,
+  redirect_url: 'https://shop.example/return/1',
+  ...fields,
+})
+
+/** [spec: Local payout request] The fee is 12.50. */
+export const payout = (fields: object = {}) => ({
+  ...localPayout,
+  payout_reference: 'payout-1',
+  sender_amount: '1000',
+  recipient_amount: '1000',
+  callback_url: `${CALLBACKS}/payouts`,
+  ...fields,
+})
+
+/** [spec: B2B payout request] The fee is 30.00. */
+export const b2b = (fields: object = {}) => ({
+  ...b2bPayout,
+  payout_reference: 'payout-1',
+  amount: '2500.50',
+  callback_url: `${CALLBACKS}/b2b`,
+  ...fields,
+})
+
+export const to = (digits: string, amount: unknown = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 function parsed(text: string): Payload | null {
   try {

@@ -1,253 +1,152 @@
 import { describe, expect, it } from 'vitest'
-import { MINUTE, openMerchant } from './merchant.ts'
+import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
-const SECOND = 1_000
+/** A scenario, the last digits of its magic numbers, and the statuses that it tells. */
+const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string][] = [
+  ['approve', '9000', [801]],
+  ['insufficient_funds', '9001', [803], 'There was not enough money.'],
+  ['wrong_pin', '9002', [803], 'The PIN was wrong.'],
+  ['ignore', '9003', [803], 'The prompt timed out.'],
+  ['cancel', '9004', [803], 'The prompt was cancelled.'],
+  ['partial', '9005', [802]],
+  ['overpay', '9006', [801]],
+  ['slow', '9007', [801]],
+  ['jam', '9008', [850]],
+  ['reverse', '9009', [801, 840]],
+  ['refund', '9010', [801, 841]],
+]
 
-describe('a customer', () => {
-  it('who approves pays the amount, and a callback is sent', async () => {
+it.for(SCENARIOS)(
+  '%s (%s) as a magic number of a checkout, a request to pay, a charge and the hosted page',
+  async ([scenario, digits, statuses, reason]) => {
+    const atOnce = scenario === 'slow' ? 851 : statuses[0]
     const merchant = await openMerchant()
-    const { checkout_reference } = await merchant.begin()
-    await merchant.later(5 * SECOND)
-    const paid = await merchant.pay('approve')
-    expect(paid).toEqual({
-      amount: '500',
-      checkout_reference,
-      currency: 'KES',
-      merchant_transaction_id: 'order-1',
-      narration: 'Two kangas',
-      status: 801,
-      timestamp: '2026-11-21T09:00:05.000Z',
-      payments: [
-        {
-          event: 'successful_payment',
-          amount: '500.00',
-          extra_data: {},
-          client_code: 'SANDBOX',
-          country_code: 'KEN',
-          payer_msisdn: '254700000001',
-          payment_date: '2026-11-21T09:00:05.000Z',
-          service_code: 'CHECKOUT-KES',
-          currency_code: 'KES',
-          account_number: 'ACC-001',
-          payment_status: 700,
-          transaction_id: expect.any(String),
-          payer_narration: 'The payment was received.',
-          charge_request_id: expect.any(String),
-          external_reference: 'order-1',
-          receiver_narration: 'Two kangas',
-          payment_method_code: 'MOMO_KEN',
-          payer_transaction_id: expect.stringMatching(/^[0-9A-Z]{10}$/),
-          payment_account_reference: '254700000001',
-        },
-      ],
-    })
-    expect(await merchant.status()).toEqual(paid)
-    await merchant.later(SECOND)
-    expect(merchant.callbacks).toMatchObject([{ url: 'http://127.0.0.1:9/callbacks/abc', body: paid }])
-  })
-
-  it.each([
-    ['insufficient_funds', 'not enough money'],
-    ['wrong_pin', 'PIN was wrong'],
-    ['cancel', 'cancelled'],
-  ])('who fails by %s can try again', async (scenario, reason) => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    const failed = await merchant.pay(scenario)
-    expect(failed).toMatchObject({
-      status: 803,
-      amount: '0',
-      payments: [
-        { payment_status: 701, event: 'failed_payment', payer_narration: expect.stringContaining(reason) },
-      ],
-    })
-    await merchant.later(SECOND)
-    expect(merchant.callbacks).toMatchObject([{ body: { status: 803 } }])
-    expect(await merchant.pay('approve')).toMatchObject({
-      status: 801,
-      payments: [{ payment_status: 701 }, { payment_status: 700 }],
-    })
-  })
-
-  it('whose attempts failed before the expiry leaves 803, not 820', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    await merchant.pay('wrong_pin')
-    await merchant.later(31 * MINUTE)
-    expect(await merchant.status()).toMatchObject({ status: 803 })
-  })
-
-  it('who ignores the prompt fails when it times out, with a callback only then', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('ignore')).toMatchObject({
-      status: 803,
-      payments: [{ payment_status: 703, event: 'pending_payment', receiver_narration: null }],
-    })
-    await merchant.later(MINUTE - 1)
-    expect(merchant.callbacks).toEqual([])
-    await merchant.later(SECOND)
-    expect(await merchant.status()).toMatchObject({
-      status: 803,
-      payments: [{ payment_status: 701, payer_narration: 'The prompt timed out.' }],
-    })
-    expect(merchant.callbacks).toHaveLength(1)
-  })
-
-  it('who paid a part can pay the rest', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('partial', { amount: 200 })).toMatchObject({
-      status: 802,
-      amount: '200',
-      payments: [{ amount: '200.00', payment_status: 700 }],
-    })
-    expect(await merchant.pay('approve')).toMatchObject({
-      status: 801,
-      amount: '500',
-      payments: [{ amount: '200.00' }, { amount: '300.00' }],
-    })
-    await merchant.later(SECOND)
-    expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([802, 801])
-  })
-
-  it.each([
-    [1, '2'],
-    [5, '6'],
-    [10, '11'],
-    [500, '550'],
-    [505, '556'],
-  ])('asked for %d, overpays by a tenth, rounded up to a whole unit: %s', async (asked, paid) => {
-    const merchant = await openMerchant()
-    await merchant.begin({ amount: asked })
-    expect(await merchant.pay('overpay')).toMatchObject({ status: 801, amount: paid })
-  })
-
-  it('who pays only a part leaves 802', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('partial')).toMatchObject({ amount: '250' })
-    await merchant.later(31 * MINUTE)
-    expect(await merchant.status()).toMatchObject({ status: 802, amount: '250' })
-  })
-
-  it('who overpays has paid', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('overpay', { amount: '650.50' })).toMatchObject({
-      status: 801,
-      amount: '650.50',
-      payments: [{ amount: '650.50' }],
-    })
-  })
-
-  it('on a slow network is pending, then paid, even after the session expired', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin({ expires_in: 1 })
-    await merchant.later(30 * SECOND)
-    expect(await merchant.pay('slow')).toMatchObject({ status: 851, payments: [{ payment_status: 706 }] })
-    await merchant.later(45 * SECOND)
-    expect(await merchant.status()).toMatchObject({ status: 801, timestamp: '2026-11-21T09:01:15.000Z' })
-    await merchant.later(SECOND)
-    expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801])
-  })
-
-  it('whose jammed payment is played slow is 707, then paid', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    await merchant.pay('jam')
-    expect(await merchant.pay('slow')).toMatchObject({ status: 851, payments: [{ payment_status: 707 }] })
-    await merchant.later(45 * SECOND)
-    expect(await merchant.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
-  })
-
-  it('who pays from a bank account waits for a second person to approve', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('ignore', { method: 'BANK' })).toMatchObject({
-      status: 803,
-      payments: [{ payment_status: 708 }],
-    })
-    expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
-  })
-
-  it('whose payment is jammed stays 850 until the next scenario', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay('jam')).toMatchObject({ status: 850, payments: [{ payment_status: 704 }] })
-    await merchant.later(31 * MINUTE)
-    expect(await merchant.status()).toMatchObject({ status: 850 })
-    expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
-  })
-
-  it.each([
-    ['reverse', 840, 702],
-    ['refund', 841, 705],
-  ])('who paid gets the money back by %s', async (scenario, status, payment_status) => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    expect(await merchant.pay(scenario)).toMatchObject({ status_code: 174 })
-    await merchant.pay('approve')
-    await merchant.later(48 * 60 * MINUTE)
-    expect(await merchant.pay(scenario)).toMatchObject({
-      status,
-      amount: '0',
-      payments: [{ payment_status }],
-    })
-    await merchant.later(SECOND)
-    expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801, status])
-  })
-
-  it('cannot pay what is paid, has ended or has expired', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    await merchant.pay('approve')
-    expect(await merchant.pay('approve')).toMatchObject({ message: 'The checkout is paid in full.' })
-    await merchant.pay('refund')
-    expect(await merchant.pay('approve')).toMatchObject({ message: expect.stringContaining('given back') })
-    await merchant.begin({ merchant_transaction_id: 'order-2', expires_in: 1 })
-    await merchant.later(MINUTE)
-    expect(await merchant.pay('approve', {}, 'order-2')).toMatchObject({
-      message: 'The checkout session has expired.',
-    })
-  })
-
-  it('answers the open prompt instead of getting a second one', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    await merchant.pay('ignore')
-    expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+    const payer_msisdn = `25470000${digits}`
+    await merchant.begin({ payer_msisdn })
+    await merchant.begin({ merchant_transaction_id: 'order-2', payer_msisdn: '254700009004' })
+    const { redirect_url } = await merchant.begin({ merchant_transaction_id: 'order-3' })
+    await merchant.charge({ payer_msisdn })
+    expect(await merchant.pay(undefined)).toMatchObject({ status: atOnce })
+    const overridden = await merchant.pay(undefined, { msisdn: `+254 700 00-${digits}` }, 'order-2')
+    expect(overridden).toMatchObject({ status: atOnce, payments: [{ payer_msisdn }] })
+    const { pathname } = new URL(redirect_url)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    await merchant.post(`${pathname}/prompt`, `method=MOMO_KEN&msisdn=${payer_msisdn}`, form)
+    await merchant.later(3 * SECOND)
+    const all = async () => [
+      ...(await Promise.all(['order-1', 'order-2', 'order-3'].map((id) => merchant.status(id)))),
+      await merchant.chargeStatus(),
+    ]
+    for (const { status } of await all()) expect(status).toBe(atOnce)
     await merchant.later(2 * MINUTE)
-    expect(await merchant.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
-  })
+    for (const { status, payments } of await all()) {
+      expect(status).toBe(statuses.at(-1))
+      if (reason) expect(payments).toMatchObject([{ event: 'failed_payment', payer_narration: reason }])
+    }
+    for (const id of ['order-1', 'order-2', 'order-3', 'ORDER-7731']) {
+      const told = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)
+      expect(told.map(({ body }) => body?.status)).toEqual(statuses)
+    }
+  },
+)
+
+it('an ordinary number approves', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  expect(await merchant.pay(undefined)).toMatchObject({ status: 801 })
 })
 
-describe('a magic number', () => {
-  it.each([
-    ['254700009000', 801, 801],
-    ['254700009001', 803, 803],
-    ['254700009005', 802, 802],
-    ['254700009006', 801, 801],
-    ['254700009007', 851, 801],
-    ['254700009008', 850, 850],
-    ['254700009009', 801, 840],
-    ['254700009010', 801, 841],
-    ['254712345678', 801, 801],
-  ])('%s gives %i at once and %i two minutes later', async (payer_msisdn, atOnce, later) => {
-    const merchant = await openMerchant()
-    await merchant.begin({ payer_msisdn })
-    expect(await merchant.pay(undefined)).toMatchObject({ status: atOnce })
-    await merchant.later(2 * MINUTE)
-    expect(await merchant.status()).toMatchObject({ status: later })
+it('a prompt that is ignored times out after a minute, with a callback only then', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  expect(await merchant.pay('ignore')).toMatchObject({
+    status: 803,
+    payments: [{ payment_status: 703, event: 'pending_payment', receiver_narration: null }],
   })
+  await merchant.later(MINUTE - 1)
+  expect(merchant.callbacks).toEqual([])
+  await merchant.later(SECOND)
+  expect(await merchant.status()).toMatchObject({ status: 803, payments: [{ payment_status: 701 }] })
+  expect(merchant.callbacks).toHaveLength(1)
+})
 
-  it('in the request to pay overrides that of the session', async () => {
+it.each([
+  ['wrong_pin', { status: 803, amount: '0' }],
+  ['partial', { status: 802, amount: '250' }],
+  ['jam', { status: 850 }],
+])('after %s the status does not expire', async (scenario, expected) => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.pay(scenario)
+  await merchant.later(31 * MINUTE)
+  expect(await merchant.status()).toMatchObject(expected)
+})
+
+it.each([
+  [1, '2'],
+  [5, '6'],
+  [10, '11'],
+  [500, '550'],
+  [505, '556'],
+])('a request of %d is overpaid by a tenth, rounded up to a whole unit: %s', async (amount, paid) => {
+  const merchant = await openMerchant()
+  await merchant.begin({ amount })
+  expect(await merchant.pay('overpay')).toMatchObject({ status: 801, amount: paid })
+})
+
+it('a slow payment is pending for 45 seconds, even when the session expires before', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin({ expires_in: 1 })
+  await merchant.later(30 * SECOND)
+  expect(await merchant.pay('slow')).toMatchObject({ status: 851, payments: [{ payment_status: 706 }] })
+  await merchant.later(45 * SECOND)
+  expect(await merchant.status()).toMatchObject({ status: 801, timestamp: '2026-11-21T09:01:15.000Z' })
+})
+
+it.each(['approve', 'slow'])('a jammed payment is resolved by %s', async (scenario) => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.pay('jam')
+  await merchant.pay(scenario)
+  await merchant.later(45 * SECOND)
+  expect(await merchant.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+})
+
+it.each([{}, { method: 'BANK' }])(
+  'a scenario answers the open prompt of %j instead of a second one',
+  async (by) => {
     const merchant = await openMerchant()
-    await merchant.begin({ payer_msisdn: '254700009001' })
-    expect(await merchant.pay(undefined, { msisdn: '+254 711 000 002' })).toMatchObject({
-      status: 801,
-      payments: [{ payer_msisdn: '254711000002' }],
-    })
+    await merchant.begin()
+    await merchant.pay('ignore', by)
+    expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+    await merchant.later(2 * MINUTE)
+    expect(await merchant.status()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
+  },
+)
+
+it.each([
+  ['reverse', 840, 702],
+  ['refund', 841, 705],
+])('%s gives back what was received, and nothing before', async (scenario, status, payment_status) => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  expect(await merchant.pay(scenario)).toMatchObject({ status_code: 174 })
+  await merchant.pay('approve')
+  await merchant.later(48 * 60 * MINUTE)
+  expect(await merchant.pay(scenario)).toMatchObject({ status, amount: '0', payments: [{ payment_status }] })
+})
+
+it('what is paid, has ended or has expired cannot be paid', async () => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.pay('approve')
+  expect(await merchant.pay('approve')).toMatchObject({ message: 'The checkout is paid in full.' })
+  await merchant.pay('refund')
+  expect(await merchant.pay('approve')).toMatchObject({ message: expect.stringContaining('given back') })
+  await merchant.begin({ merchant_transaction_id: 'order-2', expires_in: 1 })
+  await merchant.later(MINUTE)
+  expect(await merchant.pay('approve', {}, 'order-2')).toMatchObject({
+    message: 'The checkout session has expired.',
   })
 })
 
@@ -272,10 +171,12 @@ describe('an amount', () => {
     expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
   })
 
-  it('of one unit can be paid in parts', async () => {
+  it('may have a fraction, and even one unit can be paid in parts', async () => {
     const merchant = await openMerchant()
-    await merchant.begin({ amount: 1 })
-    expect(await merchant.pay('partial')).toMatchObject({ status: 802, amount: '0.01' })
-    expect(await merchant.pay('approve')).toMatchObject({ status: 801, amount: '1' })
+    await merchant.begin()
+    expect(await merchant.pay('overpay', { amount: '650.50' })).toMatchObject({ amount: '650.50' })
+    await merchant.begin({ amount: 1, merchant_transaction_id: 'order-2' })
+    expect(await merchant.pay('partial', {}, 'order-2')).toMatchObject({ status: 802, amount: '0.01' })
+    expect(await merchant.pay('approve', {}, 'order-2')).toMatchObject({ status: 801, amount: '1' })
   })
 })

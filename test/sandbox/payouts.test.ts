@@ -1,171 +1,109 @@
-import { describe, expect, it } from 'vitest'
-import { MINUTE } from './merchant.ts'
-import { PAYOUTS, SECOND, TRANSFERS, openPayoutMerchant, payout, transfer } from './payout-merchant.ts'
+import { expect, it } from 'vitest'
+import { transfer } from '../support/spec-payouts.ts'
+import { B2B, FUNDED, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
-describe('a local payout', () => {
-  it('is accepted, pending, then paid, with a callback', async () => {
-    const merchant = await openPayoutMerchant()
-    const answer = await merchant.send(PAYOUTS, payout())
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({
-      payout_reference: 'payout-1',
-      response_code: 720,
-      response_description: expect.any(String),
-    })
-    expect(await merchant.status()).toMatchObject({
-      data: { payment_status: 703, reference: 'N/A', wallet_balance: '998987.50' },
-    })
-    await merchant.later(5 * SECOND)
-    const paid = await merchant.status()
-    expect(paid).toEqual({
-      payout_reference: 'payout-1',
-      destination: 'MOBILE',
-      data: {
-        payment_id: expect.stringMatching(/^[0-9a-f]{24}$/),
-        reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
-        wallet_account_number: 'ACC-001',
-        transaction_cost: '12.50',
-        wallet_balance: '998987.50',
-        payment_status: 700,
-        amount: '1000.00',
-        currency: 'KES',
-        account_number: '********0001',
-        destination_name: 'MOMO_KEN',
-        payout_description: 'Wages',
-        transaction_time: '2026-11-21T09:00:03.000Z',
-        result_description: 'The payout was processed successfully.',
-        recipient_first_name: 'Asha',
-        recipient_last_name: 'Otieno',
-        recipient_phone_number: '254700000001',
-        message: 'The payout was processed successfully.',
-      },
-    })
-    expect(merchant.callbacks).toMatchObject([
-      { url: 'http://127.0.0.1:9/callbacks/payouts/abc', body: paid },
-    ])
-  })
+/** A refusal leaves nothing behind, so the tests of refusals share one sandbox. */
+const shared = openMerchant()
 
-  it('to a bank requires a bank code and returns it', async () => {
-    const merchant = await openPayoutMerchant()
-    const bank = { destination_type: 'BANK', destination_name: 'Bank of Kanga' }
-    const refused = await (await merchant.send(PAYOUTS, payout(bank))).json()
-    expect(refused).toMatchObject({
-      response_code: 721,
-      response_description: expect.stringContaining('recipient_bank_code is required'),
-    })
-    await merchant.accepted(PAYOUTS, payout({ ...bank, recipient_bank_code: '07' }))
-    expect(await merchant.status()).toMatchObject({ destination: 'BANK', data: { bank_code: '07' } })
-  })
-
-  it('accepts numbers, formatted phone numbers, and null or empty optional fields', async () => {
-    const merchant = await openPayoutMerchant()
-    const fields = {
-      sender_amount: 99.5,
-      recipient_amount: '0099.50000',
-      exchange_rate: 1,
-      recipient_phone_number: '+254 700-000-001',
-      recipient_bank_code: '',
-      nobody_asked_for: { this: true },
-    }
-    await merchant.accepted(PAYOUTS, payout(fields))
-    expect(await merchant.status()).toMatchObject({
-      data: { amount: '99.50', wallet_balance: '999888.00', recipient_phone_number: '254700000001' },
-    })
-  })
-
-  it('in another currency requires the current hour’s rate', async () => {
-    const merchant = await openPayoutMerchant()
-    const exchange_rate = await merchant.rate('KES', 'UGX')
-    const abroad = { destination_name: 'MOMO_UGA', destination_currency: 'UGX', exchange_rate }
-    const recipient_amount = String(Math.round(1000 * Number(exchange_rate)))
-    for (const wrong of [
-      { recipient_amount, exchange_rate: '27.5' },
-      { recipient_amount: String(Number(recipient_amount) + 2) },
-      { recipient_amount: String(Number(recipient_amount) - 2) },
-    ]) {
-      const refused = await (await merchant.send(PAYOUTS, payout({ ...abroad, ...wrong }))).json()
-      expect(refused).toMatchObject({
-        response_code: 721,
-        response_description: expect.stringMatching(/exchange_rate|recipient_amount/),
-      })
-    }
-    await merchant.accepted(PAYOUTS, payout({ ...abroad, recipient_amount }))
-    expect(await merchant.status()).toMatchObject({
-      data: { amount: `${recipient_amount}.00`, currency: 'UGX' },
-    })
-  })
-
-  it('with a used reference is 722, whatever its other fields are', async () => {
-    const merchant = await openPayoutMerchant()
-    await merchant.accepted(PAYOUTS, payout())
-    for (const [path, body] of [
-      [PAYOUTS, payout()],
-      [PAYOUTS, payout({ sender_amount: '7', recipient_amount: '7' })],
-      [PAYOUTS, { payout_reference: 'payout-1' }],
-      [TRANSFERS, transfer()],
-    ] as const) {
-      const answer = await merchant.send(path, body)
-      expect(await answer.json()).toMatchObject({
-        payout_reference: 'payout-1',
-        response_code: 722,
-        error_code: 'DUPLICATE_IGNORED',
-      })
-    }
-    expect(await merchant.balance()).toBe('998987.50')
-  })
-
-  it('that was never sent is 723', async () => {
-    const merchant = await openPayoutMerchant()
-    const answer = await merchant.get('/v1/payouts/gone/status', { 'x-access-token': merchant.token() })
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toEqual({
-      payout_reference: 'gone',
-      response_code: 723,
-      response_description: 'No payout has the payout_reference "gone".',
-      error_code: 'RESOURCE_NOT_FOUND',
-    })
-  })
-
-  it('above the balance is refused, and its reference can be used again', async () => {
-    const merchant = await openPayoutMerchant()
-    const tooMuch = { sender_amount: '999987.51', recipient_amount: '999987.51' }
-    expect(await (await merchant.send(PAYOUTS, payout(tooMuch))).json()).toMatchObject({
-      response_code: 721,
-      error_code: 'INSUFFICIENT_BALANCE',
-    })
-    const allOfIt = { sender_amount: '999987.50', recipient_amount: '999987.50' }
-    await merchant.accepted(PAYOUTS, payout(allOfIt))
-    expect(await merchant.balance()).toBe('0.00')
+it('a payout is pending for three seconds, and has a receipt when it is paid', async () => {
+  const merchant = await openMerchant()
+  await merchant.accepted(PAYOUTS, payout())
+  const pending = {
+    payment_status: 703,
+    reference: 'N/A',
+    transaction_cost: '12.50',
+    wallet_balance: '998987.50',
+  }
+  expect(await merchant.payoutStatus()).toMatchObject({ data: pending })
+  await merchant.later(5 * SECOND)
+  expect(await merchant.payoutStatus()).toMatchObject({
+    data: {
+      payment_status: 700,
+      reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
+      account_number: '********0001',
+      transaction_time: '2026-11-21T09:00:03.000Z',
+      result_description: 'The payout was processed successfully.',
+    },
   })
 })
 
-describe('an international transfer', () => {
-  const quoted = async (merchant: Awaited<ReturnType<typeof openPayoutMerchant>>) => {
-    const exchange_rate = await merchant.rate('KES', 'UGX')
-    return transfer({ exchange_rate, recipient_amount: String(Math.floor(1000 * Number(exchange_rate))) })
+it('numbers and phone numbers are normalized, and empty optional and unknown fields are ignored', async () => {
+  const merchant = await openMerchant()
+  const fields = {
+    sender_amount: 99.5,
+    recipient_amount: '0099.50000',
+    exchange_rate: 1,
+    recipient_phone_number: '+254 700-000-001',
+    recipient_bank_code: '',
+    nobody_asked_for: { this: true },
   }
-
-  it('accepts the token in either header, with "Bearer" or without', async () => {
-    const merchant = await openPayoutMerchant()
-    const body = await quoted(merchant)
-    const token = merchant.token()
-    const headers: Record<string, string>[] = [
-      { authorization: token },
-      { authorization: `Bearer ${token}` },
-      { 'x-access-token': token },
-    ]
-    for (const [index, header] of headers.entries()) {
-      const answer = await merchant.send(TRANSFERS, { ...body, payout_reference: `imt-${index}` }, header)
-      expect(await answer.json()).toMatchObject({ response_code: 720 })
-    }
-    expect((await merchant.send(PAYOUTS, payout(), { authorization: token })).status).toBe(401)
+  await merchant.accepted(PAYOUTS, payout(fields))
+  expect(await merchant.payoutStatus()).toMatchObject({
+    data: { amount: '99.50', wallet_balance: '999888.00', recipient_phone_number: '254700000001' },
   })
+})
 
-  it('is paid like a local payout, and without a callback_url sends no callback', async () => {
-    const merchant = await openPayoutMerchant()
-    await merchant.accepted(TRANSFERS, { ...(await quoted(merchant)), callback_url: undefined })
-    await merchant.later(MINUTE)
-    expect(await merchant.status()).toMatchObject({ data: { payment_status: 700, currency: 'UGX' } })
-    expect(merchant.callbacks).toEqual([])
+it('the float must cover amount and fee; a refused reference can be used again', async () => {
+  const merchant = await openMerchant()
+  const of = (amount: string) => payout({ sender_amount: amount, recipient_amount: amount })
+  expect(await merchant.refusal(PAYOUTS, of('999987.51'))).toMatchObject({
+    response_code: 721,
+    error_code: 'INSUFFICIENT_BALANCE',
   })
+  await merchant.accepted(PAYOUTS, of('999987.50'))
+  expect(await merchant.balance()).toBe('0.00')
+})
+
+it('a transfer takes the token in either header, with "Bearer" or without', async () => {
+  const merchant = await openMerchant()
+  const token = merchant.token()
+  for (const [index, header] of [
+    { authorization: token },
+    { authorization: `Bearer ${token}` },
+    { 'x-access-token': token },
+  ].entries()) {
+    const body = { ...transfer, payout_reference: `imt-${index}` }
+    expect((await merchant.post(TRANSFERS, body, { ...header })).status).toBe(200)
+  }
+})
+
+it('all payouts share references, but a B2B payout has its own status path', async () => {
+  const merchant = await openMerchant()
+  await merchant.accepted(B2B, b2b())
+  for (const [path, body] of [
+    [PAYOUTS, payout()],
+    [PAYOUTS, { payout_reference: 'payout-1' }],
+    [TRANSFERS, { ...transfer, payout_reference: 'payout-1' }],
+  ] as const)
+    expect(await merchant.refusal(path, body)).toMatchObject({ response_code: 722 })
+  expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
+  await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
+  expect(await merchant.b2bStatus('payout-2')).toMatchObject({ response_code: 723 })
+})
+
+it.each([
+  [PAYOUTS, { service_code: 'CHECKOUT-KES' }, 'SERVICE_NOT_ALLOWED', 'service_code'],
+  [PAYOUTS, { destination_name: 'MOMO_XXX' }, 'INVALID_WALLET', 'destination_name'],
+  [PAYOUTS, { destination_name: 'MOMO_UGA' }, undefined, 'destination_currency must be UGX'],
+  [PAYOUTS, { source_currency: 'UGX' }, undefined, 'source_currency must be KES'],
+  [PAYOUTS, { exchange_rate: '1.01' }, undefined, 'exchange_rate must be 1'],
+  [PAYOUTS, { sender_amount: 1e300 }, undefined, 'sender_amount'],
+  [PAYOUTS, { sender_amount: '1000.001' }, undefined, 'sender_amount must have at most 2'],
+  [PAYOUTS, { callback_url: 'http://10.0.0.1/callback' }, undefined, 'callback_url must be HTTPS'],
+  [PAYOUTS, { payout_reference: 'x'.repeat(300) }, undefined, 'payout_reference must be at most'],
+  [PAYOUTS, { payment_description: 'x'.repeat(300) }, undefined, 'payment_description must be at most'],
+  [B2B, { service_code: 'PAYOUT-KES' }, 'SERVICE_NOT_ALLOWED', 'service_code'],
+  [B2B, { recipient_type: 'TILL', payment_method: 'BANK' }, 'INVALID_PAYMENT_METHOD', 'payment_method'],
+  [B2B, { amount: '10.005' }, undefined, 'amount must have at most 2'],
+  [B2B, { currency_code: 'UGX' }, undefined, 'currency_code must be KES'],
+  [B2B, { country_code: 'UGA' }, undefined, 'country_code'],
+  [B2B, { callback_url: 'http://shop.example/callback' }, undefined, 'callback_url must be HTTPS'],
+])('%s with %j is refused and moves no money', async (path, fields, error_code, named) => {
+  const merchant = await shared
+  const refused = await merchant.refusal(path, { ...(path === B2B ? b2b() : payout()), ...fields })
+  expect(refused.response_code).toBe(721)
+  expect(refused.response_description).toContain(named)
+  expect(refused.error_code).toBe(error_code)
+  expect(await merchant.balance()).toBe(FUNDED)
+  expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
 })

@@ -53,7 +53,7 @@ export const airtimeChecks: Check[] = [
   ...fieldChecks(airtimeTable, {
     recipients: ['all of them', [], ['254700000001']],
     'recipients[].phone_number': ['not a number', '0700000001'],
-    'recipients[].amount': ['ten', '-10', '0', '0.005'],
+    'recipients[].amount': ['ten', '-10', '0'],
   }),
   {
     rows: ['Limits / Airtime recipients per request', 'Airtime request / recipients'],
@@ -91,6 +91,16 @@ export const airtimeChecks: Check[] = [
       })
     },
   },
+  ...Object.entries({ UNAUTHORIZED: {}, INVALID_ACCESS_TOKEN: { 'x-access-token': 'none of ours' } }).map(
+    ([error_code, headers]): Check => ({
+      rows: [`Payout error_code values / ${error_code}`, 'Payout acknowledgement codes / 721'],
+      fact: `airtime with the headers ${JSON.stringify(headers)} is refused as ${error_code}`,
+      async run(gateway) {
+        const { body } = await gateway.ask('POST', SEND, airtimeRequest(gateway), headers)
+        expect(body).toMatchObject({ response_code: 721, error_code })
+      },
+    }),
+  ),
   {
     rows: ['Endpoints / 5', 'Payout acknowledgement codes / 721'],
     fact: 'reference and recipients of airtime are validated: 721, and nothing is sent',

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { needsControl } from '../checkout.ts'
+import { tokenHeader } from '../gateway.ts'
 import { statusPath } from '../payout.ts'
 import type { Check } from '../check.ts'
 import type { Answer, Gateway } from '../gateway.ts'
@@ -102,11 +103,15 @@ export const authenticationChecks: Check[] = [
   },
   {
     rows: ['Authentication / 6', 'Checkout errors / unauthorized call', 'Checkout errors / 132'],
-    fact: 'a checkout without a token, or with one that is not valid, is a 401 with code 132',
+    fact: 'a checkout or a confirmation without a token, or with one that is not valid, is a 401 with code 132',
     async run(gateway) {
       for (const headers of [{}, { 'x-access-token': 'none of ours' }]) {
-        for (const path of ['/v2/checkout/initiate', '/v2/checkout/status/none']) {
-          const method = path.endsWith('initiate') ? 'POST' : 'GET'
+        for (const path of [
+          '/v2/checkout/initiate',
+          '/v2/checkout/status/none',
+          '/transactions/acknowledge',
+        ]) {
+          const method = path.endsWith('none') ? 'GET' : 'POST'
           const body = method === 'POST' ? {} : undefined
           const answer = await gateway.ask(method, path, body, headers)
           expect(answer.status, answer.text).toBe(401)
@@ -122,15 +127,16 @@ export const authenticationChecks: Check[] = [
   {
     ...needsControl,
     rows: ['Authentication / 3', 'Authentication / 6', 'Limits / Access token lifetime'],
-    fact: 'a token expires after an hour, and the merchant can get another',
+    fact: 'a token expires everywhere after an hour, and the merchant can get another',
     async run(gateway) {
       const old = await gateway.token()
       await gateway.later(HOUR)
-      expect((await withToken(gateway, old)).status).toBe(401)
-      const checkout = await gateway.ask('GET', '/v2/checkout/status/none', undefined, {
-        'x-access-token': old,
-      })
-      expect(checkout.status).toBe(401)
+      for (const ask of Object.values(ENDPOINTS)) {
+        const { method, path } = ask(gateway)
+        const body = method === 'POST' ? {} : undefined
+        const answer = await gateway.ask(method, path, body, tokenHeader(path, old))
+        expect(answer.status, path).toBe(401)
+      }
       expect((await gateway.get(SOMETHING)).status).toBe(200)
     },
   },

@@ -81,14 +81,13 @@ const requestChecks: Check[] = [
   ...fieldChecks(chargeTable, {
     originator_msisdn: ['not a number'],
     payer_msisdn: ['not a number'],
-    client_code: ['ANOTHER'],
     service_code: ['NO-SUCH-SERVICE'],
     account_number: ['not an account'],
     currency_code: ['shillings', 'kes'],
     country_code: ['Kenya, the country'],
-    amount: ['ten', -10, 0, '1e3', 10.001],
+    amount: ['ten', -10, 0],
     add_transaction_charge: ['perhaps'],
-    transaction_charge: ['ten', -1, 0.001],
+    transaction_charge: ['ten', -1],
     payment_method_code: ['NO_SUCH_METHOD', 'MOMO_XXX'],
     extra_data: null,
     notify_client: ['perhaps', 2],
@@ -104,7 +103,7 @@ const requestChecks: Check[] = [
   },
   ...fieldChecks(splitTable, {
     account: [null, '', 'NO-SUCH-PARTNER'],
-    amount: [null, '', 'ten', -10, 0, 0.005],
+    amount: [null, '', 'ten', -10, 0],
     reason: [null, ''],
     extra_data: null,
     split_settlements: null,
@@ -139,6 +138,21 @@ const requestChecks: Check[] = [
     },
   },
   {
+    rows: ['Authentication / 1', 'Checkout errors / 132'],
+    fact: 'a charge and its status without a token, or with one that is not valid, are a 401 with code 132',
+    async run(gateway) {
+      const path = gateway.chargePath()
+      for (const headers of [{}, { 'x-access-token': 'none of ours' }])
+        for (const answer of [
+          await gateway.ask('POST', path, chargeRequest(gateway), headers),
+          await gateway.ask('GET', `${path}/none/status`, undefined, headers),
+        ]) {
+          expect(answer.status, answer.text).toBe(401)
+          expect(answer.body.status_code).toBe(132)
+        }
+    },
+  },
+  {
     rows: ['Checkout errors / 176'],
     fact: 'a charge is acknowledged with 176',
     async run(gateway) {
@@ -150,9 +164,7 @@ const requestChecks: Check[] = [
     [109, { payer_msisdn: undefined }],
     [110, { payer_msisdn: 'not a number' }],
     [115, { currency_code: 'XXX' }],
-    [115, { currency_code: undefined }],
     [120, { account_number: undefined }],
-    [120, { account_number: 'not an account' }],
     [172, { service_code: 'NO-SUCH-SERVICE' }],
   ]),
 ]
@@ -212,29 +224,19 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Split settlement flow / 3', 'Charge request / account', 'Charge request / split_settlements'],
-    fact: 'partners get their shares once, when the service is confirmed',
+    fact: 'partners get their shares once, when the service is confirmed, and nothing when it failed',
     async run(gateway) {
       const { plain, dynamic } = gateway.credentials.partners
       const holdings = async () => [await holdingOf(gateway, plain), await holdingOf(gateway, dynamic)]
       const [first = 0, second = 0] = await holdings()
-      const { got } = await paidCharge(gateway)
+      const [{ got }, { got: failed }] = [await paidCharge(gateway), await paidCharge(gateway)]
+      const answer = await confirm(gateway, { payment_id: failed.transaction_id, status: 'FAILED' })
+      expect(answer.status, answer.text).toBe(200)
       expect(await holdings()).toEqual([first, second])
       for (let times = 0; times < 2; times++) {
         await confirm(gateway, { payment_id: got.transaction_id })
         expect(await holdings()).toEqual([first + 1000, second + 20])
       }
-    },
-  },
-  {
-    rows: ['Split settlement flow / 3'],
-    fact: 'partners get nothing of a charge whose service failed',
-    async run(gateway) {
-      const { plain } = gateway.credentials.partners
-      const before = await holdingOf(gateway, plain)
-      const { got } = await paidCharge(gateway)
-      const answer = await confirm(gateway, { payment_id: got.transaction_id, status: 'FAILED' })
-      expect(answer.status, answer.text).toBe(200)
-      expect(await holdingOf(gateway, plain)).toBe(before)
     },
   },
   {
@@ -266,9 +268,8 @@ function confirmed(gateway: Gateway): Promise<Sample> {
 /** Posts a charge that must be accepted. */
 async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = chargeRequest(gateway, fields)
-  const answer = await gateway.post(gateway.chargePath(), sent)
-  chargeTable.accepts(answer)
-  return { sent, got: answer.body }
+  const { body } = await expectAccepted(chargeTable, gateway, sent)
+  return { sent, got: body }
 }
 
 /** Posts a charge and has it paid: `got` is the payment record. Needs control. */

@@ -91,7 +91,6 @@ export const checkoutRequestChecks: Check[] = [
     [110, { payer_msisdn: 'not a number' }],
     [120, { account_number: undefined }],
     [172, { payer_name: undefined }],
-    [172, { account_number: 'not an account' }],
   ]),
   {
     rows: [

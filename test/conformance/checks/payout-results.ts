@@ -108,12 +108,12 @@ export const payoutResultChecks: Check[] = [
       'Payout error_code values / DUPLICATE_IGNORED',
       'Payout error_code values / B2B, unique payout_reference',
     ],
-    fact: `a ${kind} payout that was submitted before is 722, whatever its other fields are, and is not paid twice`,
+    fact: `a ${kind} payout that was submitted before is 722, and is not paid twice`,
     async run(gateway) {
       const { sent } = await send(kind, gateway)
       const { payout_reference } = sent
       const { balance } = await accountOf(gateway)
-      for (const body of [sent, payoutRequest(kind, gateway, { payout_reference }), { payout_reference }]) {
+      for (const body of [sent, payoutRequest(kind, gateway, { payout_reference })]) {
         const answer = await gateway.post(INITIATE_PAYOUT[kind], body)
         const duplicate = { payout_reference, response_code: 722, error_code: 'DUPLICATE_IGNORED' }
         expect(answer.body).toMatchObject(duplicate)

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { airtime, AIRTIME } from '../support/spec-airtime.ts'
+import { charge, confirmation, redirectCharge } from '../support/spec-charges.ts'
+import { B2B, CHARGES, CHECKOUTS, CONFIRM, PAYOUTS, b2b, openMerchant, payout, request } from './merchant.ts'
+
+const { extra_data: _, ...leastCharge } = redirectCharge
+const CHECKOUT_ERROR = {
+  status_code: 172,
+  status_description: expect.any(String),
+  message: expect.any(String),
+}
+const REJECTION = { response_code: 721, response_description: expect.any(String) }
+
+/** Each request with its required fields, and what refuses one that cannot be read. */
+const REQUESTS = [
+  [CHECKOUTS, request(), CHECKOUT_ERROR],
+  [CHARGES, leastCharge, CHECKOUT_ERROR],
+  [CONFIRM, confirmation, CHECKOUT_ERROR],
+  [PAYOUTS, payout(), { payout_reference: null, ...REJECTION }],
+  [B2B, b2b(), { payout_reference: null, ...REJECTION }],
+  [AIRTIME, airtime, { reference: null, ...REJECTION }],
+] as const
+
+/** A refusal leaves nothing behind, so these tests share one sandbox. */
+const shared = openMerchant()
+
+describe.each(REQUESTS)('%s', (path, fields, unreadable) => {
+  it('names each required field that is missing, null, empty or blank', async () => {
+    const merchant = await shared
+    for (const field of Object.keys(fields))
+      for (const value of [undefined, null, '', '  ']) {
+        const { http, message, response_description } = await merchant.refusal(path, {
+          ...fields,
+          [field]: value,
+        })
+        expect(http).toBe(400)
+        expect(message ?? response_description).toContain(field)
+      }
+  })
+
+  it('refuses a body that is malformed or too large', async () => {
+    const merchant = await shared
+    const deep = `{"amount":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    for (const body of ['', '{"amount":', '[]', 'null', deep, '{"__proto__":{"amount":500}}'])
+      expect(await merchant.refusal(path, body)).toEqual({ http: 400, ...unreadable })
+    const large = { ...fields, note: 'x'.repeat(path === AIRTIME ? 300_000 : 70_000) }
+    expect(await merchant.refusal(path, large)).toEqual({ http: 413, ...unreadable })
+  })
+})
+
+it.each([
+  [CHECKOUTS, request(), { amount: 0, payer_msisdn: '12', narration: '' }, { status_code: 172 }],
+  [CHARGES, charge, { payer_msisdn: '12', currency_code: '?', amount: 0 }, { status_code: 110 }],
+  [
+    PAYOUTS,
+    payout(),
+    { destination_type: 'CASH', recipient_phone_number: '7', sender_amount: '' },
+    { error_code: 'INVALID_DESTINATION_TYPE' },
+  ],
+])(
+  'a refusal of %s names every wrong field, and the first decides the code',
+  async (path, body, wrong, code) => {
+    const refusal = await (await shared).refusal(path, { ...body, ...wrong })
+    expect(refusal).toMatchObject(code)
+    for (const field of Object.keys(wrong))
+      expect(refusal.message ?? refusal.response_description).toContain(field)
+  },
+)
+
+it.each([
+  ['/v2/checkout/status/gone', { status_code: 120, message: expect.stringContaining('"gone"') }],
+  [`${CHARGES}/gone/status`, { status_code: 120, message: expect.stringContaining('"gone"') }],
+  ['/v1/gw/airtime/gone/status', { response_code: 723, error_code: 'RESOURCE_NOT_FOUND', reference: 'gone' }],
+  ['/v1/payouts/gone/status', { response_code: 723, payout_reference: 'gone' }],
+  ['/v1/accounts/ACC-002/balance', { status_code: 174 }],
+  ['/v1/payouts/anything', { response_code: 721, error_code: 'RESOURCE_NOT_FOUND' }],
+  ['/v3/anything', { status_code: 174, message: 'There is no GET /v3/anything.' }],
+])('%s does not exist', async (path, refusal) => {
+  const merchant = await shared
+  const answer = await merchant.get(path, { 'x-access-token': merchant.token() })
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toMatchObject(refusal)
+})
+
+it('a body that is not UTF-8, not JSON, missing, or endless without a Content-Length is refused', async () => {
+  const merchant = await shared
+  const ask = async (body: BodyInit | null, type = 'application/json') => {
+    const headers = { 'x-access-token': merchant.token(), 'content-type': type }
+    const init = { method: 'POST', headers, body, duplex: 'half' }
+    return (await merchant.sandbox.app.request(CHECKOUTS, init)).status
+  }
+  const chunk = new TextEncoder().encode(' '.repeat(1_000))
+  expect(await ask(new Uint8Array([0xff, 0xfe]))).toBe(400)
+  expect(await ask('<a/>', 'text/xml')).toBe(415)
+  expect(await ask(null)).toBe(400)
+  expect(await ask(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }))).toBe(413)
+})
+
+it('credentials may be a form', async () => {
+  const merchant = await shared
+  const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
+  const answer = await merchant.post('/v1/auth', new URLSearchParams(credentials).toString(), {
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  expect(await answer.json()).toEqual({ access_token: expect.any(String), expiresIn: 3600 })
+})
