@@ -4,6 +4,11 @@ import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, START } from '../support/world.ts'
 
 const MINUTE = 60_000
+const ACCOUNT = {
+  environment: 'sandbox',
+  base_url: 'http://127.0.0.1:4010',
+  account_number: 'ACC-001',
+} as const
 
 /** All pages of a list, as long as it goes on. */
 async function readAll(shop: Shop, path: string, between: (page: number) => Promise<void> = async () => {}) {
@@ -22,29 +27,26 @@ async function readAll(shop: Shop, path: string, between: (page: number) => Prom
 
 type Shop = Awaited<ReturnType<typeof createApiWorld>>
 
-const HOME = { environment: 'sandbox', base_url: 'http://127.0.0.1:4010', account_number: 'ACC-001' } as const
-
-function nameOf(number: number): string {
-  return `P-${String(number).padStart(3, '0')}`
-}
+const nameOf = (number: number) => `P-${String(number).padStart(3, '0')}`
 
 /** So many accepted payouts, each stored a second after the one before: the first is real, the others its copies. */
 async function stored(shop: Shop, count: number): Promise<void> {
   await shop.post('/payouts', { ...localPayout, payout_reference: nameOf(0) })
   const [first] = await shop.rows()
   if (!first) throw new Error('The first payout was not stored.')
+  const { kind, attempt, outcome, record } = first
   for (let number = 1; number < count; number++) {
     const reference = nameOf(number)
+    const created_at = START + 10_000 + number * 1_000
+    const names = { id: `id-${reference}`, reference, group: reference }
     await shop.store.insert({
-      id: `id-${reference}`,
-      kind: 'payout',
-      account: HOME,
-      reference,
-      group: reference,
-      attempt: 1,
-      outcome: first.outcome,
-      record: first.record,
-      created_at: START + 10_000 + number * 1_000,
+      ...names,
+      kind,
+      attempt,
+      outcome,
+      record,
+      account: ACCOUNT,
+      created_at,
       due_at: null,
     })
   }
@@ -53,17 +55,16 @@ async function stored(shop: Shop, count: number): Promise<void> {
 describe('a list of hundreds', () => {
   test('comes in pages of a hundred, each row once, in the order of the last change', async () => {
     const shop = await createApiWorld()
-    await stored(shop, 250)
-    const { items, sizes } = await readAll(shop, '/payouts')
-    expect(sizes).toEqual([100, 100, 50])
-    const expected = Array.from({ length: 250 }, (_, number) => nameOf(number))
-    expect(items.map((item) => item.payout_reference)).toEqual(expected)
-  })
-
-  test('ends with an empty page when its length is a multiple of a page', async () => {
-    const shop = await createApiWorld()
     await stored(shop, 200)
-    expect((await readAll(shop, '/payouts')).sizes).toEqual([100, 100, 0])
+    const { items, sizes } = await readAll(shop, '/payouts')
+    expect(sizes).toEqual([100, 100, 0])
+    expect(items.map((item) => item.payout_reference)).toEqual(
+      Array.from({ length: 200 }, (_, number) => nameOf(number)),
+    )
+    const since = new Date(START + 10_000 + 100 * 1_000).toISOString()
+    expect((await readAll(shop, `/payouts?updated_since=${since}`)).items).toHaveLength(100)
+    expect((await readAll(shop, '/payouts?outcome=pending')).items).toHaveLength(200)
+    expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
   })
 
   test('misses nothing that changes between pages: it comes again behind the cursor', async () => {
@@ -84,22 +85,13 @@ describe('a list of hundreds', () => {
     expect(references.slice(-3)).toEqual(['P-003', 'P-120', 'P-240'])
   })
 
-  test('begins at a moment, and holds one outcome, when asked for them', async () => {
-    const shop = await createApiWorld()
-    await stored(shop, 150)
-    const since = new Date(START + 10_000 + 100 * 1_000).toISOString()
-    expect((await readAll(shop, `/payouts?updated_since=${since}`)).items).toHaveLength(50)
-    expect((await readAll(shop, '/payouts?outcome=pending')).items).toHaveLength(150)
-    expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
-  })
-
   test('leaves out a record that cannot be read, names it in the log and goes on', async () => {
     const shop = await createApiWorld()
-    await stored(shop, 120)
+    await stored(shop, 20)
     const row = await shop.store.find('id-P-007')
     await shop.store.commit(row!.id, row!.version, { at: START + 7_000, record: { phase: 'unheard of' } })
     const { items } = await readAll(shop, '/payouts')
-    expect(items).toHaveLength(119)
+    expect(items).toHaveLength(19)
     expect(shop.logged).toContainEqual(
       expect.objectContaining({ level: 'error', facts: expect.objectContaining({ reference: 'P-007' }) }),
     )
@@ -115,7 +107,8 @@ describe('a list of hundreds', () => {
 })
 
 describe('a query', () => {
-  const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const cursor = (value: unknown) =>
+    typeof value === 'string' ? value : Buffer.from(JSON.stringify(value)).toString('base64url')
 
   test.each([
     ['/payouts?outcome=paid', 'outcome', /^must be one of sending, pending,/],
@@ -123,15 +116,10 @@ describe('a query', () => {
     ['/checkouts?outcome=succeeded', 'outcome', /^must be one of waiting, paid,/],
     ['/payouts?updated_since=yesterday', 'updated_since', /^must be ISO 8601$/],
     ['/payouts?updated_since=', 'updated_since', /^must be ISO 8601$/],
-    ['/payouts?cursor=', 'cursor', /next_cursor/],
-    ['/payouts?cursor=x', 'cursor', /next_cursor/],
-    [`/payouts?cursor=${cursor({})}`, 'cursor', /next_cursor/],
-    [`/payouts?cursor=${cursor([1])}`, 'cursor', /next_cursor/],
-    [`/payouts?cursor=${cursor(['1', 'a'])}`, 'cursor', /next_cursor/],
-    [`/payouts?cursor=${cursor([-1, 'a'])}`, 'cursor', /next_cursor/],
-    [`/payouts?cursor=${cursor([1.5, 'a'])}`, 'cursor', /next_cursor/],
-    [`/payouts?cursor=${cursor([1e300, 'a'])}`, 'cursor', /next_cursor/],
-    [`/events?cursor=${cursor('1 OR 1=1')}`, 'cursor', /next_cursor/],
+    ...['', 'x', {}, [1], ['1', 'a'], [-1, 'a'], [1.5, 'a'], [1e300, 'a']].map(
+      (value) => [`/payouts?cursor=${cursor(value)}`, 'cursor', /next_cursor/] as const,
+    ),
+    [`/events?cursor=${cursor(['1 OR 1=1'])}`, 'cursor', /next_cursor/],
     [`/events?cursor=${cursor([1, 'a'])}`, 'cursor', /next_cursor/],
     ['/fx', 'base_currency', /^is required$/],
     ['/fx?base_currency=', 'base_currency', /ISO 4217/],
