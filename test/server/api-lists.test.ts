@@ -110,14 +110,14 @@ describe('a query', () => {
   const cursor = (value: unknown) =>
     typeof value === 'string' ? value : Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  test.each([
+  test.each<[path: string, field: string, rule: RegExp]>([
     ['/payouts?outcome=paid', 'outcome', /^must be one of sending, pending,/],
     ['/payouts?outcome=', 'outcome', /^must be one of/],
     ['/checkouts?outcome=succeeded', 'outcome', /^must be one of waiting, paid,/],
     ['/payouts?updated_since=yesterday', 'updated_since', /^must be ISO 8601$/],
     ['/payouts?updated_since=', 'updated_since', /^must be ISO 8601$/],
     ...['', 'x', {}, [1], ['1', 'a'], [-1, 'a'], [1.5, 'a'], [1e300, 'a']].map(
-      (value) => [`/payouts?cursor=${cursor(value)}`, 'cursor', /next_cursor/] as const,
+      (value): [string, string, RegExp] => [`/payouts?cursor=${cursor(value)}`, 'cursor', /next_cursor/],
     ),
     [`/events?cursor=${cursor(['1 OR 1=1'])}`, 'cursor', /next_cursor/],
     [`/events?cursor=${cursor([1, 'a'])}`, 'cursor', /next_cursor/],
