@@ -4,7 +4,6 @@
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
@@ -19,7 +18,7 @@ import { outcomeOf, summarise } from './outcome.ts'
 import { readAirtime } from './record.ts'
 import { trackedRecipient } from './tracked.ts'
 
-export function createAirtimeKind(client: GatewayClient): Kind {
+export function createAirtimeKind(client: GatewayClient) {
   return createKind(rules, { send, queryStatus })
 
   async function send({ reference, record }: Airtime): Promise<Observation> {

@@ -65,8 +65,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     })
   }
 
-  function rowsOf({ reference: group, recipients }: Order): readonly [NewTransaction, ...NewTransaction[]] {
-    const [first, ...others] = chunk(group, recipients).map((request, index) => {
+  function rowsOf({ reference: group, recipients }: Order): NewTransaction[] {
+    return chunk(group, recipients).map((request, index) => {
       const record: AirtimeRecord = {
         phase: 'intended',
         recipients: request.recipients.map((recipient) => ({ ...recipient, ...UNREPORTED })),
@@ -75,8 +75,6 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
       const { reference } = request
       return newTransaction(deps, { kind: 'airtime', reference, group, attempt: index + 1, record })
     })
-    if (!first) throw new Error(`Airtime ${group} has no recipients.`)
-    return [first, ...others]
   }
 }
 

@@ -8,11 +8,9 @@ import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 /** Returns all requests under one of the merchant's references as one resource. */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
+  const records = requests.map(({ record }) => record)
   return {
-    ...summed(
-      { ...requests[0], updated_at },
-      requests.map(({ record }) => record),
-    ),
+    ...summed({ ...requests[0], updated_at }, records),
     requests: requests.length,
     recipients: requests.flatMap((request) =>
       request.record.recipients.map((recipient) => trackedRecipient(request, recipient)),

@@ -6,6 +6,7 @@
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
+import type { ReportedState } from '../payins/reported-state.ts'
 import type { Charge, PostedCharge } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { isInFlight, determinePayInOutcome } from '../payins/outcome.ts'
@@ -29,30 +30,31 @@ export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): 
 function determinePosted(record: PostedCharge, reference: string): ChargeOutcome {
   // A charge with a contradiction stays unsettled until a person has looked.
   if (record.contradiction !== null) return unsettled('needs_attention')
-  const payIn = payInOutcomeOf(record, reference)
-  if (!payIn) return unsettled('pending')
-  const { discrepancy, settled } = payIn
-  switch (payIn.outcome) {
+  const { reported } = record
+  if (!reported) return unsettled('pending')
+  const { outcome, discrepancy, settled } = payInOutcomeOf(record, reported, reference)
+  switch (outcome) {
     case 'waiting':
     case 'pending':
       return unsettled('pending')
     case 'unpaid':
-      return settled || isOver(record) ? settledAs('failed') : unsettled('pending')
+      return settled || (isDirect(record) && !isInFlight(reported))
+        ? settledAs('failed')
+        : unsettled('pending')
     case 'partial':
       return unsettled(settled || isDirect(record) ? 'needs_attention' : 'pending')
     case 'expired':
       return settledAs('failed')
     case 'reversed':
     case 'refunded':
-      return settledAs(payIn.outcome)
+      return settledAs(outcome)
     case 'jammed':
     case 'review':
       return { ...unsettled('needs_attention'), discrepancy }
-    case 'paid':
-      return {
-        ...(whyUnserved(record) === null ? settledAs('succeeded') : unsettled('needs_attention')),
-        discrepancy,
-      }
+    case 'paid': {
+      const state = whyUnserved(record) === null ? settledAs('succeeded') : unsettled('needs_attention')
+      return { ...state, discrepancy }
+    }
   }
 }
 
@@ -64,11 +66,10 @@ export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'refe
     case 'refused':
       return null
     case 'posted': {
-      const { contradiction } = record
-      const payIn = payInOutcomeOf(record, reference)
-      if (contradiction !== null || !payIn) return contradiction
-      if (payIn.outcome === 'paid') return whyUnserved(record)
-      return WHY[payIn.outcome] ?? null
+      const { contradiction, reported } = record
+      if (contradiction !== null || !reported) return contradiction
+      const { outcome } = payInOutcomeOf(record, reported, reference)
+      return outcome === 'paid' ? whyUnserved(record) : (WHY[outcome] ?? null)
     }
   }
 }
@@ -87,8 +88,7 @@ function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
-function payInOutcomeOf({ reported, request, answer }: PostedCharge, reference: string): PayInOutcome | null {
-  if (!reported) return null
+function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedState, reference: string) {
   return determinePayInOutcome(reported, {
     amount: answer?.total_amount ?? totalOf(request),
     currency: request.currency_code,
@@ -100,11 +100,7 @@ function payInOutcomeOf({ reported, request, answer }: PostedCharge, reference: 
 }
 
 /** [assumed] A direct charge prompts the payer once; a hosted page can be retried until its session expires. */
-function isOver({ request, reported }: PostedCharge): boolean {
-  return isDirect({ request }) && reported !== null && !isInFlight(reported)
-}
-
-function isDirect({ request }: Pick<PostedCharge, 'request'>): boolean {
+function isDirect({ request }: PostedCharge): boolean {
   return request.payment_method_code !== undefined
 }
 

@@ -85,7 +85,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       if (plan.kind === 'changed') return { kind: 'order_changed' }
       // If a query failed or is still running, an attempt may hold money that is not stored yet.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
-        return UNQUERIED
+        return { kind: 'unclear', error: new GatewayError('gateway_unavailable', UNQUERIED) }
       const done =
         plan.kind === 'create'
           ? await create(order, requested, payer, visit, plan.attempt)
@@ -136,13 +136,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 }
 
-const UNQUERIED: Initiated = {
-  kind: 'unclear',
-  error: new GatewayError(
-    'gateway_unavailable',
-    'The status of an earlier checkout of this order could not be queried.',
-  ),
-}
+const UNQUERIED = 'The status of an earlier checkout of this order could not be queried.'
 
 /** Whether the stored state is fresh enough to decide on. */
 function isFresh(attempt: Checkout, now: number): boolean {

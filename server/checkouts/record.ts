@@ -51,20 +51,20 @@ export const Submission = z.discriminatedUnion('variant', [
 ])
 export type Submission = z.output<typeof Submission>
 
+const kept = { requested: RequestedTerms, visit: Visit }
+
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** Stored before the request is sent. The record keeps the whole request, so that a resend has the same bytes. */
   z.object({
     phase: z.literal('intended'),
-    requested: RequestedTerms,
-    visit: Visit,
+    ...kept,
     submission: Submission,
     ...submissionState,
   }),
   /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
   z.object({
     phase: z.literal('open'),
-    requested: RequestedTerms,
-    visit: Visit,
+    ...kept,
     session: Session,
     reported: ReportedState.nullable(),
     /** When the checkout was settled, or last changed after settlement. */
@@ -81,14 +81,13 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
   /** The gateway rejected the checkout, or its response contradicted the request. */
   z.object({
     phase: z.literal('refused'),
-    requested: RequestedTerms,
-    visit: Visit,
+    ...kept,
     why: z.string(),
     /** The gateway's error; `null` if the response contradicted the request. */
     refusal: CheckoutError.nullable(),
   }),
   /** The gateway never received the checkout, and the shopper has left. */
-  z.object({ phase: z.literal('abandoned'), requested: RequestedTerms, visit: Visit }),
+  z.object({ phase: z.literal('abandoned'), ...kept }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>
 export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>

@@ -9,12 +9,11 @@ import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
-import type { RequestedTerms, Submission } from './record.ts'
+import type { RequestedTerms } from './record.ts'
 import { z } from 'zod'
-import { ChargeRequest } from '../contract/charge.ts'
-import { InitiateRequest } from '../contract/checkout.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
+import { Submission } from './record.ts'
 
 /** The gateway's session, as far as the response describes it. */
 export interface Opened {
@@ -50,16 +49,14 @@ export function readSubmission(
   details: Details,
   terms: ChargeTerms | null,
 ): { submission: Submission } | { errors: FieldError[] } {
-  if (!needsCharges(requested)) {
-    const request = InitiateRequest.safeParse(initiateOf(requested, details))
-    return request.success
-      ? { submission: { variant: 'standard', request: request.data } }
-      : { errors: request.error.issues.map(fieldError) }
-  }
-  const request = ChargeRequest.safeParse(chargeOf(requested, details, terms))
-  if (!request.success) return { errors: request.error.issues.map(fieldError) }
+  const parsed = Submission.safeParse(
+    needsCharges(requested)
+      ? { variant: 'charge', request: chargeOf(requested, details, terms) }
+      : { variant: 'standard', request: initiateOf(requested, details) },
+  )
+  if (!parsed.success) return { errors: parsed.error.issues.map(fieldError) }
   const errors = findSplitErrors(requested.splits, requested.amount, requested.currency)
-  if (errors.length === 0) return { submission: { variant: 'charge', request: request.data } }
+  if (errors.length === 0) return { submission: parsed.data }
   return { errors: errors.map(({ path, message }) => ({ path: `splits${path}`, message })) }
 }
 
@@ -99,13 +96,11 @@ function initiateOf(requested: RequestedTerms, { reference, ...details }: Detail
 
 function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerms | null) {
   const { amount, currency, service_code, account_number, splits } = requested
-  const { reference, narration, redirect_url, payer_name, payer_email, payer_msisdn } = details
+  const { reference, narration, redirect_url, callback_url: _, ...payer } = details
   return {
     external_reference: reference,
     origin_channel_code: 'WEB',
-    payer_msisdn,
-    payer_email,
-    payer_name,
+    ...payer,
     ...(terms?.clientCode && { client_code: terms.clientCode }),
     service_code,
     account_number,
@@ -116,6 +111,7 @@ function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerm
   }
 }
 
-function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
+/** The first key of the path is the variant's `request`. */
+function fieldError({ path: [, ...path], message }: z.core.$ZodIssue): FieldError {
   return { path: z.core.toDotPath(path), message }
 }

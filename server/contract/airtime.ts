@@ -1,7 +1,7 @@
 /** Airtime in bulk. [spec: Airtime request, Airtime callback and status entry] */
 
 import { z } from 'zod'
-import { codeOf, decimal, msisdn, optionalText, orRequired, reference } from './fields.ts'
+import { decimal, msisdn, optionalText, orRequired, reference } from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
@@ -30,7 +30,7 @@ export type AirtimeRequest = z.output<typeof AirtimeRequest>
 /** `response_code` is 720 or 721; the HTTP status is not significant. [spec: Endpoints, note 5] */
 export const AirtimeAcknowledgement = z.object({
   reference: optionalText,
-  response_code: codeOf({ accepted, rejected }),
+  response_code: z.coerce.number().pipe(z.literal([accepted, rejected])),
   response_description: z.string().catch(''),
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
@@ -39,7 +39,7 @@ export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
   amount: decimal,
-  service_status: codeOf(AIRTIME_STATUS),
+  service_status: z.coerce.number().pipe(z.literal(Object.values(AIRTIME_STATUS))),
   /** The reference of the request. */
   external_reference: z.string().min(1),
   provider_reference: optionalText,

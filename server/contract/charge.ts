@@ -1,19 +1,7 @@
 /** Charges that may carry split settlements, and their confirmation. [spec: Charge request, Service processing confirmation] */
 
 import { z } from 'zod'
-import {
-  code,
-  codeOf,
-  decimal,
-  msisdn,
-  oneOf,
-  orRequired,
-  optionalText,
-  reference,
-  text,
-  timestamp,
-  url,
-} from './fields.ts'
+import { code, decimal, msisdn, oneOf, optionalText, reference, text, timestamp, url } from './fields.ts'
 import { isDecimal } from './decimal.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
@@ -25,7 +13,7 @@ const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 export const amountNumber = z.preprocess(
   (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
   z
-    .number(orRequired('must be a number'))
+    .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
     .refine((value) => isDecimal(String(value)) && EXACT.test(String(value)), 'must have at most 15 digits'),
 )
 const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
@@ -89,7 +77,7 @@ export type ChargeRequest = z.output<typeof ChargeRequest>
 
 /** [assumed] The shape, except status_code 176. `redirect_url` is the hosted page of a charge without payment method. */
 export const ChargeResponse = z.object({
-  status_code: codeOf({ chargePosted: CHECKOUT_CODE.chargePosted }),
+  status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
   status_description: z.string().catch(''),
   charge_request_id: z.string().min(1),
   external_reference: z.string().min(1),

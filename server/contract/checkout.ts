@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 import {
-  codeOf,
   decimal,
   msisdn,
   optionalText,
@@ -46,7 +45,7 @@ export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
   payment_date: optionalTimestamp,
-  payment_status: codeOf(PAYMENT_STATUS),
+  payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
   currency_code: optionalText,
   account_number: optionalText,
   transaction_id: optionalText,
@@ -67,7 +66,7 @@ export const CheckoutPayload = z.object({
   payments: z
     .array(PaymentRecord.nullable().catch(null))
     .transform((payments) => payments.filter((payment) => payment !== null)),
-  status: codeOf(CHECKOUT_STATUS),
+  status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
   timestamp: optionalText,
 })
 export type CheckoutPayload = z.output<typeof CheckoutPayload>

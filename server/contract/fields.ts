@@ -26,10 +26,6 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     )
     .optional()
 
-/** One of the numeric codes of a table. Numeric text is accepted. */
-export const codeOf = <const Code extends number>(codes: Readonly<Record<string, Code>>) =>
-  z.coerce.number().pipe(z.literal(Object.values(codes)))
-
 /** An enum of the given words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))

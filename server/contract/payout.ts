@@ -1,18 +1,7 @@
 /** Payouts to wallets and banks, local and international. [spec: Local payout request, International money transfer request, Payout acknowledgement, Payout result] */
 
 import { z } from 'zod'
-import {
-  code,
-  codeOf,
-  decimal,
-  msisdn,
-  oneOf,
-  optional,
-  optionalText,
-  reference,
-  text,
-  url,
-} from './fields.ts'
+import { code, decimal, msisdn, oneOf, optional, optionalText, reference, text, url } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
 /** [spec: Payout error_code values] */
@@ -131,14 +120,14 @@ export type TransferRequest = z.output<typeof TransferRequest>
  */
 export const Acknowledgement = z.object({
   payout_reference: optionalText,
-  response_code: codeOf(ACKNOWLEDGEMENT_CODE),
+  response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
   response_description: z.string().catch(''),
   /** Present on rejections. Codes that are not in the spec are kept. */
   error_code: optionalText,
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
-export const payoutStatus = codeOf(PAYOUT_STATUS)
+export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
 
 /** The body of a callback and the response to a status query, local and international. */
 export const PayoutResult = z.object({

@@ -42,7 +42,7 @@ export function readAnswer<Answer>(
     case 'answer': {
       const answer = readBody(endpoint, exchanged.status, parseJson(exchanged.text))
       const field = findContradiction(endpoint.echoes, requested, answer)
-      if (field !== null) throw contradiction(endpoint, field)
+      if (field !== undefined) throw contradiction(endpoint, field)
       return answer
     }
   }
@@ -62,16 +62,13 @@ function findContradiction(
   echoes: Endpoint<unknown>['echoes'],
   requested: object,
   answer: unknown,
-): string | null {
+): string | undefined {
   const asked = valuesOf(requested)
-  const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
-  for (const given of answers.map(valuesOf)) {
-    for (const [field, requestField] of Object.entries(echoes)) {
-      const value = given.get(field)
-      if (value !== null && value !== asked.get(requestField)) return field
-    }
-  }
-  return null
+  const answers = [answer].flat().map(valuesOf)
+  const isOther = (given: unknown, expected: unknown) => given !== null && given !== expected
+  return Object.entries(echoes).find(([field, requestField]) =>
+    answers.some((given) => isOther(given.get(field), asked.get(requestField))),
+  )?.[0]
 }
 
 function valuesOf(body: unknown): Map<string, unknown> {

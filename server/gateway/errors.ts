@@ -19,9 +19,7 @@ export type GatewayErrorCode =
   /** The reference, amount or currency in the response differs from the request's. */
   | 'gateway_contradiction'
 
-interface GatewayErrorOptions extends ErrorOptions {
-  rejection?: Acknowledgement | null
-}
+type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null }
 
 /**
  * A call to the gateway failed. Branch on `code`; the message names the method, the path and the field.

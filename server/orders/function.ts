@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
 import { withTimeout } from '../with-timeout.ts'
-import { readOrder, refuse } from './order.ts'
+import { readOrder, UNKNOWN } from './order.ts'
 
 /** Finds an order by its reference; returns null or undefined when there is no such order. */
 export type FindOrder = (reference: string) => Found | Promise<Found>
@@ -22,6 +22,6 @@ export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {
   const late = `The function for orders did not return within ${DEADLINE_MS / 1000} seconds.`
   return async (reference) => {
     const found = await withTimeout(DEADLINE_MS, clock, () => find(reference), late)
-    return found ? readOrder(found) : refuse('order_unknown', 'There is no order of this reference.')
+    return found ? readOrder(found) : UNKNOWN
   }
 }

@@ -57,6 +57,8 @@ export function refuse(code: OrderRefusal, detail: string): Resolution {
   return { kind: 'refused', code, detail }
 }
 
+export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
+
 /**
  * Validates what a resolver returned.
  *

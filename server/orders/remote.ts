@@ -5,7 +5,7 @@ import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
-import { readOrder, refuse } from './order.ts'
+import { readOrder, refuse, UNKNOWN } from './order.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
@@ -20,7 +20,7 @@ interface RemoteOrders {
 /** 404 means an unknown order, 409 an order that is no longer payable. Any other failure is temporary. */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
-    if (!isPathSegment(reference)) return refuse('order_unknown', 'There is no order of this reference.')
+    if (!isPathSegment(reference)) return UNKNOWN
     const answer = await exchange(fetch, clock, {
       method: 'GET',
       url: `${url}/${encodeURIComponent(reference)}`,
@@ -30,7 +30,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     })
     if (answer.kind !== 'answer')
       return refuse('orders_unavailable', 'The shop could not be asked about the order.')
-    if (answer.status === 404) return refuse('order_unknown', 'There is no order of this reference.')
+    if (answer.status === 404) return UNKNOWN
     if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
     if (answer.status !== 200) {
       return refuse('orders_unavailable', `The shop answered HTTP ${answer.status} about the order.`)

@@ -6,13 +6,9 @@
  */
 
 import type { EventType } from '../api/events.ts'
-import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store.ts'
+import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Kinds } from '../transactions/kind.ts'
-import type {
-  MerchantDecision,
-  ServiceConfirmation,
-  ServiceConfirmations,
-} from '../transactions/service-confirmation.ts'
+import type { MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { SERVED } from './service-confirmation.ts'
 
@@ -37,17 +33,16 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   const { store, account, synchronizer, kinds } = deps
 
   return async function confirmService(reference, decision) {
-    const row = (await find('charge', reference)) ?? (await find('checkout', reference))
-    const confirmations = row && confirmationsOf(kinds, row)
-    if (!confirmations) return { kind: 'unknown' }
+    const row =
+      (await store.findByReference(account, 'charge', reference)) ??
+      (await store.findByReference(account, 'checkout', reference))
+    const confirmations = row && kinds[row.kind].serviceConfirmations
+    if (!row || !confirmations?.of(row)) return { kind: 'unknown' }
     await synchronizer.synchronizeWithin(row.id, 'poll')
     await synchronizer.applyDecision(row.id, confirmations.decide(decision))
     const now = await synchronizer.synchronizeWithin(row.id, 'due')
-    return now ? resultOf(confirmations.of(now) ?? { stage: 'open' }, decision) : { kind: 'unknown' }
-  }
-
-  function find(kind: Transaction['kind'], reference: string): Promise<Transaction | null> {
-    return store.findByReference(account, kind, reference)
+    const confirmation = now && confirmations.of(now)
+    return confirmation ? resultOf(confirmation, decision) : { kind: 'unknown' }
   }
 }
 
@@ -65,15 +60,10 @@ export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmS
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {
     if (!HANDED_OVER.includes(type)) return
     const row = await store.find(transaction_id)
-    const confirmations = row && confirmationsOf(kinds, row)
+    const confirmations = row && kinds[row.kind].serviceConfirmations
     if (row && confirmations?.of(row)?.stage === 'open')
       await synchronizer.applyDecision(transaction_id, confirmations.decide(SERVED))
   }
-}
-
-function confirmationsOf(kinds: Kinds, row: Transaction): ServiceConfirmations | null {
-  const confirmations = kinds[row.kind].serviceConfirmations
-  return confirmations?.of(row) ? confirmations : null
 }
 
 function resultOf(confirmation: ServiceConfirmation, { status }: MerchantDecision): ServiceConfirmed {

@@ -1,7 +1,6 @@
 /** Implements the transaction kind `payout`. */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Payout } from './record.ts'
@@ -15,7 +14,7 @@ import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
 import { EVENT_PREFIX, queryStatus, send } from './variants.ts'
 
-export function createPayoutKind(client: GatewayClient): Kind {
+export function createPayoutKind(client: GatewayClient) {
   return createKind<Payout, Observation, TrackedEvent>(rules, {
     send: async ({ record }) => ({ kind: 'acknowledged', answer: await send(client, record.submission) }),
     async queryStatus({ record }) {

@@ -3,18 +3,8 @@
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
-import type { PayoutStatus } from '../contract/status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { ReportedPayout, Submission } from './record.ts'
-
-/** The terms that both the request and the reported result contain. */
-export interface PayoutTerms {
-  /** Amount for the recipient, as decimal text. */
-  amount: string
-  currency: string
-  /** The recipient's phone or account number. */
-  recipient: string
-}
 
 /** The prefix of each type's events. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
@@ -44,7 +34,9 @@ export async function queryStatus(
   return result && { variant, result }
 }
 
-export function requestedTerms({ variant, request }: Submission): PayoutTerms {
+/** The terms that both the request and the reported result contain: amount, currency, and number of the recipient. */
+export type PayoutTerms = ReturnType<typeof requestedTerms>
+export function requestedTerms({ variant, request }: Submission) {
   if (variant === 'b2b') {
     const { amount, currency_code, recipient_account_number } = request
     return { amount, currency: currency_code, recipient: recipient_account_number }
@@ -64,14 +56,8 @@ export function amountsOf({ variant, request }: Submission) {
 }
 
 /** Terms as reported by the gateway. A missing term is `null` and is not compared. */
-export interface ReportedTerms {
-  status: PayoutStatus
-  amount: string
-  currency: string | null
-  recipient: string | null
-}
-
-export function reportedTerms({ variant, result }: ReportedPayout): ReportedTerms {
+export type ReportedTerms = ReturnType<typeof reportedTerms>
+export function reportedTerms({ variant, result }: ReportedPayout) {
   const { payment_status: status, amount, currency } = variant === 'b2b' ? result : result.data
   const recipient = variant === 'b2b' ? result.account_number : result.data.recipient_phone_number
   return { status, amount, currency, recipient }

@@ -42,10 +42,11 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
  */
 export async function openOnce<Row>(
   store: Store,
-  rows: readonly [NewTransaction, ...NewTransaction[]],
+  rows: readonly NewTransaction[],
   read: (row: Transaction) => Row,
 ): Promise<{ isNew: boolean; stored: Row[] }> {
-  const [{ account, kind, group }] = rows
-  const isNew = await store.insert(...rows)
-  return { isNew, stored: (await store.list(account, kind, group)).map(read) }
+  const [first, ...others] = rows
+  if (!first) throw new Error('There is no transaction to insert.')
+  const isNew = await store.insert(first, ...others)
+  return { isNew, stored: (await store.list(first.account, first.kind, first.group)).map(read) }
 }
