@@ -29,8 +29,6 @@ export interface Page {
   /** Reaches into shadow roots, as `getByRole` does. */
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
-  setViewportSize(size: { width: number; height: number }): Promise<void>
-  screenshot(options: { path: string; fullPage: boolean }): Promise<unknown>
   close(): Promise<void>
 }
 

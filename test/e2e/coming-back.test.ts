@@ -4,13 +4,12 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
-import type { Browser, Page } from './browser.ts'
-import type { DemoWithPages } from './demo-with-pages.ts'
+import type { Page } from './browser.ts'
 import { openBrowser } from './browser/open.ts'
-import { scriptTag, tag } from './pages.ts'
-import { openDemoWithPages } from './demo-with-pages.ts'
+import { openDemoWithPages, scriptTag, tag } from './pages.ts'
+import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 /** For the element's own part: how long the payment server takes is the machine's affair. */
@@ -21,17 +20,7 @@ const TRIES = 3
 const PAST_EXPIRY_MINUTES = 33
 
 const engine = inject('engine')
-let demo: DemoWithPages
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine, { keepsPages: true })])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine, { keepsPages: true }))
 
 interface Report {
   wasKept: boolean

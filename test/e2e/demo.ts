@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { afterAll } from 'vitest'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
@@ -44,6 +45,21 @@ const PAYER = {
 interface LoggedRequest {
   path: string
   body: { merchant_transaction_id: string }
+}
+
+interface Closable {
+  close(): Promise<unknown>
+}
+
+/** What a file of tests opens at its top: servers and browsers, closed after its tests, the last first. */
+export async function openAll<T extends Closable[]>(
+  ...opening: { [K in keyof T]: Promise<T[K]> }
+): Promise<T> {
+  const opened = await Promise.all(opening)
+  afterAll(async () => {
+    for (const each of opened.toReversed()) await each.close()
+  })
+  return opened
 }
 
 /** @param settings variables of the environment that it starts in: ports, and the payment server's configuration */

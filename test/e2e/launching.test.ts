@@ -1,25 +1,14 @@
-/** Opening the hosted page and coming back, as each engine does it. */
+/** Opening the hosted page, coming back, and the payment server's stream, as each engine does it. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Browser } from './browser.ts'
-import type { DemoWithPages } from './demo-with-pages.ts'
+import { expect, inject, test } from 'vitest'
+import type { Page } from './browser.ts'
 import { openBrowser } from './browser/open.ts'
-import { scriptTag, tag } from './pages.ts'
+import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { arrive, visit } from './shopper.ts'
-import { openDemoWithPages } from './demo-with-pages.ts'
+import { openAll } from './demo.ts'
 
 const engine = inject('engine')
-let demo: DemoWithPages
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
 
 test('on a desktop a pop-up opens beside the shop, and a second press opens no other', async () => {
   const shopper = await visit(browser, demo, { launch: 'auto' })
@@ -56,16 +45,26 @@ test('a page that is reloaded continues its checkout', async () => {
   await shopper.leave()
 })
 
-test('a second window pays the same checkout', async () => {
-  const shopper = await visit(browser, demo, { launch: 'redirect' })
-  const second = await shopper.again()
-  const [hosted, other] = [await shopper.press(), await second.press()]
-  expect(await other.page.url()).toBe(await hosted.page.url())
+test('two tags of one checkout are told by streams, and ask nothing more', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const { page } = shopper
+  await wiretap(page)
+  const hosted = await shopper.press()
+  await heard(page, /^beat/, 1)
+  const { checkout_id } = await shopper.sees('waiting', /./)
+  await page.evaluate(`(() => {
+    const tag = document.querySelector('gateway-checkout')
+    const other = tag.cloneNode()
+    other.setAttribute('checkout-id', '${checkout_id}')
+    tag.after(other)
+  })()`)
+  await heard(page, /^beat/, 2)
+
+  await cutQuestions(page)
   await hosted.answer('Enter PIN and approve')
-  await hosted.back()
   await shopper.sees('paid', /1,500/)
-  await shopper.merchantReceives('fulfilled', 'checkout.paid')
-  await second.leave()
+  await heard(page, /"status":801/, 2)
+  await expect.poll(() => page.evaluate(STATES)).toEqual(['paid', 'paid'])
   await shopper.leave()
 })
 
@@ -97,3 +96,26 @@ test.each([...OPENER_POLICIES, ...(inject('isFull') ? MORE_OPENER_POLICIES : [])
     await shopper.leave()
   },
 )
+
+const STATES = `Array.from(document.querySelectorAll('gateway-checkout'), (tag) => tag.state)`
+
+/** Writes down what streams say from now on. */
+async function wiretap(page: Page): Promise<void> {
+  await page.evaluate(`void (window.wire = [], window.EventSource = class extends EventSource {
+    constructor(url) {
+      super(url)
+      for (const type of ['beat', 'status'])
+        this.addEventListener(type, ({ data }) => window.wire.push(type + ' ' + data))
+    }
+  })`)
+}
+
+async function heard(page: Page, words: RegExp, times: number): Promise<void> {
+  const lines = async () => (await page.evaluate<string[]>('window.wire')).filter((line) => words.test(line))
+  await expect.poll(lines, { timeout: 10_000 }).toHaveLength(times)
+}
+
+/** From now on no question reaches the payment server. */
+async function cutQuestions(page: Page): Promise<void> {
+  await page.evaluate(`void (window.fetch = () => Promise.reject(new TypeError('cut')))`)
+}

@@ -1,12 +1,10 @@
 /** Pages that a merchant may have: under the strictest policy, in a frame, with the script on it more than once. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Browser } from './browser.ts'
-import type { DemoWithPages } from './demo-with-pages.ts'
+import { expect, inject, test } from 'vitest'
 import { openBrowser } from './browser/open.ts'
-import { scriptTag, tag } from './pages.ts'
+import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { arrive } from './shopper.ts'
-import { openDemoWithPages } from './demo-with-pages.ts'
+import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
@@ -22,17 +20,7 @@ const LISTEN = `
 `
 
 const engine = inject('engine')
-let demo: DemoWithPages
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
 
 test('under the strictest policy a whole checkout gives nothing to report', async () => {
   const { bff, pages } = demo

@@ -1,12 +1,52 @@
-/** A shop of the test's own: any page, with any headers, and an ear for what browsers report of them. */
+/** The demo, with pages of the test's own as the shop, and a proxy that sets the headers of the hosted page. */
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer, request } from 'node:http'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Demo } from './demo.ts'
 import { freePort } from '../support/free-port.ts'
+import { openDemo } from './demo.ts'
 
-export interface Pages {
+export interface DemoWithPages extends Demo {
+  pages: Pages
+  /** Every request to the sandbox, also for the hosted page, passes this proxy. */
+  gateway: ReverseProxy
+}
+
+export async function openDemoWithPages(): Promise<DemoWithPages> {
+  const [sandboxPort, shopPort] = await Promise.all([freePort(), freePort()])
+  const [pages, gateway] = await Promise.all([openPages(), openProxy(sandboxPort)])
+  const demo = await openDemo({
+    SANDBOX_PORT: String(sandboxPort),
+    SHOP_PORT: String(shopPort),
+    GATEWAY_BASE_URL: gateway.origin,
+    ALLOWED_ORIGINS: `${pages.origin},http://127.0.0.1:${shopPort}`,
+  })
+  const close = async () => {
+    await demo.close()
+    pages.close()
+    gateway.close()
+  }
+  return { ...demo, pages, gateway, close }
+}
+
+/** A payer whom the page knows, and who answers by hand. */
+const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
+
+/** Written as a page writes it. */
+export function tag(bff: string, order: string, attributes: string): string {
+  return `<gateway-checkout server="${bff}" order="${order}" ${PAYER} ${attributes}></gateway-checkout>`
+}
+
+export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes = 'type="module"'): string {
+  return `<script ${attributes} src="${bff}/${file}"></script>`
+}
+
+/** A shop of the test's own: any page, with any headers, and an ear for what browsers report of them. */
+interface Pages {
   readonly origin: string
   /**
    * Puts a page up for a new order of KES 1,500; its address, which names the order. Anything at the end of the order's
@@ -18,7 +58,7 @@ export interface Pages {
   close(): void
 }
 
-export async function openPages(): Promise<Pages> {
+async function openPages(): Promise<Pages> {
   const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
   const reports: string[] = []
@@ -52,14 +92,43 @@ export async function openPages(): Promise<Pages> {
   }
 }
 
-/** A payer whom the page knows, and who answers by hand. */
-const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
-
-/** Written as a page writes it. */
-export function tag(bff: string, order: string, attributes: string): string {
-  return `<gateway-checkout server="${bff}" order="${order}" ${PAYER} ${attributes}></gateway-checkout>`
+/** A reverse proxy that can delay requests and replace response headers. */
+interface ReverseProxy {
+  readonly origin: string
+  /** Replace those of the server behind the proxy. */
+  headers: Record<string, string>
+  /** Holds every request back until the returned function is called. */
+  hold(): () => void
+  close(): void
 }
 
-export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes = 'type="module"'): string {
-  return `<script ${attributes} src="${bff}/${file}"></script>`
+/** @param port of the server behind the proxy. It receives the `Host` of the proxy, so its links lead to the proxy. */
+async function openProxy(port: number): Promise<ReverseProxy> {
+  let gate = Promise.resolve()
+  const server = createServer((asked, answer) => void gate.then(() => pass(asked, answer)))
+  const pass = (asked: IncomingMessage, answer: ServerResponse) => {
+    const { method, url, headers } = asked
+    const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, { ...answered.headers, ...proxy.headers })
+      answered.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    asked.pipe(onward)
+  }
+  const own = await freePort()
+  await once(server.listen(own, '127.0.0.1'), 'listening')
+  const proxy: ReverseProxy = {
+    origin: `http://127.0.0.1:${own}`,
+    headers: {},
+    hold() {
+      let open = () => {}
+      gate = new Promise((resolve) => (open = resolve))
+      return open
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  return proxy
 }

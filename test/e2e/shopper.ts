@@ -1,6 +1,8 @@
 /** A shopper with a browser: what a person sees and presses, in words. */
 
+import axe from 'axe-core'
 import { expect, vi } from 'vitest'
+import type { AxeResults } from 'axe-core'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Browser, Context, Locator, Page } from './browser.ts'
 import type { Demo } from './demo.ts'
@@ -8,7 +10,7 @@ import type { Demo } from './demo.ts'
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
 /** The page asks every few seconds, and a machine that is busy takes its time. */
-const PATIENCE = { timeout: 20_000, interval: 50 }
+export const PATIENCE = { timeout: 20_000, interval: 50 }
 
 /** What the tag knows and shows. */
 const SHOWN = `(() => {
@@ -18,13 +20,10 @@ const SHOWN = `(() => {
   return { state: tag.getAttribute('state'), view: tag.checkout, words }
 })()`
 
-/**
- * What Firefox says of no page of ours: it looks for an icon that a page does not name, and playwright's camera adds
- * a style, `body {}`, that a policy forbids.
- */
-const UNASKED = ['/favicon.ico', 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA=']
+/** Firefox looks for an icon that a page does not name. */
+const UNASKED = '/favicon.ico'
 
-export interface Wishes {
+export interface Settings {
   launch?: LaunchMode
   amount?: number
   payer?: 'known' | 'asked'
@@ -35,20 +34,20 @@ export interface Wishes {
 export async function visit<Tab extends Page>(
   browser: Browser<Tab>,
   demo: Demo,
-  wishes: Wishes = {},
+  settings: Settings = {},
 ): Promise<Visit<Tab>> {
-  return enter(await browser.newContext(), demo, wishes)
+  return enter(await browser.newContext(), demo, settings)
 }
 
 /** Opens the shop in a context that is prepared. */
 export async function enter<Tab extends Page>(
   context: Context<Tab>,
   demo: Demo,
-  wishes: Wishes = {},
+  settings: Settings = {},
 ): Promise<Visit<Tab>> {
-  const { launch = 'redirect', amount = 1500, payer = 'known', lang = 'en' } = wishes
-  const settings = new URLSearchParams({ amount: String(amount), launch, payer, lang })
-  return arrive(context, demo, `${demo.shop}/?${settings}`)
+  const { launch = 'redirect', amount = 1500, payer = 'known', lang = 'en' } = settings
+  const query = new URLSearchParams({ amount: String(amount), launch, payer, lang })
+  return arrive(context, demo, `${demo.shop}/?${query}`)
 }
 
 /** Opens any page with a tag on it whose address names the order. */
@@ -67,7 +66,7 @@ export async function arrive<Tab extends Page>(
 function complaintsIn(context: Context): string[] {
   const complaints: string[] = []
   const note = (complaint: string) => {
-    if (!UNASKED.some((each) => complaint.includes(each))) complaints.push(complaint)
+    if (!complaint.includes(UNASKED)) complaints.push(complaint)
   }
   context.on?.('weberror', (event) => note(event.error().message))
   context.on?.('console', (message) => {
@@ -166,15 +165,6 @@ export class Visit<Tab extends Page> {
     return lines.toReversed()
   }
 
-  /** Pictures for a person to look at, on a phone and on a desk. */
-  async photograph(name: string): Promise<void> {
-    for (const width of [360, 1280]) {
-      await this.page.setViewportSize({ width, height: 800 })
-      const path = `test-results/e2e/${name}-${width}.png`
-      await this.page.screenshot({ path, fullPage: true })
-    }
-  }
-
   /** The same page of the shop in a second window. */
   async again(): Promise<Visit<Tab>> {
     return arrive(this.#context, this.#demo, this.#address)
@@ -224,4 +214,16 @@ export class HostedPage<Tab extends Page> {
     if (this.page === this.#shop) return /[?&]order=demo-/.test(await this.page.url())
     return !(await this.#context.pages()).includes(this.page)
   }
+}
+
+/** What on a page fails WCAG 2.2 AA, as far as axe finds it, outside of some elements. */
+export async function violations(page: Page, excluded = 'nothing'): Promise<string[]> {
+  await page.evaluate(axe.source)
+  // The hosted page looks again by itself because it runs no script; what is timed is the session, not the reading.
+  const rules = { 'meta-refresh': { enabled: false } }
+  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const results: AxeResults = await page.evaluate(
+    `axe.run({ exclude: ['${excluded}'] }, ${JSON.stringify({ runOnly, rules })})`,
+  )
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

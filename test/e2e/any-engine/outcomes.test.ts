@@ -1,12 +1,11 @@
 /** Every outcome of a checkout: on the shop's page, at the merchant's backend, and at the gateway. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
-import type { Browser, Page } from '../browser.ts'
-import type { Demo } from '../demo.ts'
+import type { Page } from '../browser.ts'
 import type { Visit } from '../shopper.ts'
 import { openBrowser } from '../browser/open.ts'
-import { openDemo } from '../demo.ts'
+import { openAll, openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
 /** Longer than a session and the grace after it. */
@@ -15,17 +14,7 @@ const PAST_EXPIRY_MINUTES = 33
 type Launch = (typeof LAUNCHES)[number]
 
 const engine = inject('engine')
-let demo: Demo
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemo(), openBrowser(engine)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemo(), openBrowser(engine))
 
 const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
   async 'paid in full'(launch) {
@@ -36,7 +25,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
     await shopper.merchantReceives('fulfilled', 'checkout.paid')
     expect((await shopper.told()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
-    await shopper.photograph(`${engine}-${launch}-paid`)
     await shopper.leave()
   },
 
@@ -46,7 +34,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await first.pay('Pay a part', 600)
     await first.back()
     await confirmed(shopper, 'partial', /600.*900/s, { status: 802, settled: false })
-    await shopper.photograph(`${engine}-${launch}-partial`)
 
     const second = await shopper.press()
     await second.answer('Enter PIN and approve')
@@ -69,7 +56,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await demo.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'partial', /600/, { status: 802, settled: true })
     await shopper.merchantReceives('part_paid', 'checkout.partial', 'checkout.partial')
-    await shopper.photograph(`${engine}-${launch}-partial-expired`)
     await shopper.leave()
   },
 
@@ -79,7 +65,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await hosted.answer('Enter a wrong PIN')
     await hosted.back()
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
-    await shopper.photograph(`${engine}-${launch}-unpaid`)
     await demo.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'unpaid', /./, { status: 803, settled: true })
     await shopper.merchantReceives('unpaid', 'checkout.unpaid')
@@ -107,7 +92,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await demo.later(PAST_EXPIRY_MINUTES)
     await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
     await shopper.merchantReceives('unpaid', 'checkout.expired')
-    await shopper.photograph(`${engine}-${launch}-expired`)
     await shopper.leave()
   },
 
@@ -118,7 +102,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await hosted.back()
     await confirmed(shopper, 'paid', /1,700/, { status: 801, amount_paid: '1700', discrepancy: 'excess' })
     await shopper.merchantReceives('fulfilled', 'checkout.paid', 'checkout.overpaid')
-    await shopper.photograph(`${engine}-${launch}-overpaid`)
     await shopper.leave()
   },
 }

@@ -1,28 +1,17 @@
 /** Who pays, and how often one order can be started: what no engine changes. */
 
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Browser, Page } from '../browser.ts'
+import { expect, inject, test } from 'vitest'
+import type { Page } from '../browser.ts'
 import type { Visit } from '../shopper.ts'
-import type { DemoWithPages } from '../demo-with-pages.ts'
 import { openBrowser } from '../browser/open.ts'
-import { scriptTag, tag } from '../pages.ts'
+import { openDemoWithPages, scriptTag, tag } from '../pages.ts'
 import { arrive, visit } from '../shopper.ts'
-import { openDemoWithPages } from '../demo-with-pages.ts'
+import { openAll } from '../demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
 const engine = inject('engine')
-let demo: DemoWithPages
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemoWithPages(), openBrowser(engine)])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
 
 test('an unknown payer fills in the form in Swahili, with a national phone number', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup', payer: 'asked', lang: 'sw' })
@@ -30,7 +19,6 @@ test('an unknown payer fills in the form in Swahili, with a national phone numbe
   await shopper.tag.locator('[part=input][autocomplete=name]').fill('Juma Otieno')
   await shopper.tag.locator('[part=input][autocomplete=email]').fill('juma@example.com')
   await shopper.tag.locator('[part=input][autocomplete=tel]').fill('0700 000 002')
-  await shopper.photograph(`${engine}-details-sw`)
   const hosted = await shopper.press()
   expect(await hosted.page.getByRole('textbox', { name: /Phone number/ }).inputValue()).toContain(
     '254700000002',
@@ -38,7 +26,6 @@ test('an unknown payer fills in the form in Swahili, with a national phone numbe
   await hosted.answer('Enter PIN and approve')
   await hosted.back()
   await shopper.sees('paid', /1,500/)
-  await shopper.photograph(`${engine}-paid-sw`)
   await shopper.leave()
 })
 

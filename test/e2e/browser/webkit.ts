@@ -1,7 +1,5 @@
 /** WebKit, which playwright cannot drive as it is shipped, through plain W3C WebDriver. */
 
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Session } from '../../support/webkit/session.ts'
 import type { Browser, Context, Page } from '../browser.ts'
 import { startWebKit } from '../../support/webkit.ts'
@@ -41,7 +39,8 @@ function createContext(session: Session): Context {
         known.size === 0
           ? await session.get<string>('/window')
           : (await session.post<{ handle: string }>('/window/new', { type: 'tab' })).handle
-      await page(handle).setViewportSize(WINDOW)
+      await session.post('/window', { handle })
+      await session.post('/window/rect', WINDOW)
       return page(handle)
     },
     async pages() {
@@ -66,12 +65,6 @@ function createPage(session: Session, handle: string): Page {
     evaluate: async (expression) => (await turn()).run(`return (${expression})`),
     locator: (selector) => page.locator(selector),
     getByRole: (role, options) => page.getByRole(role, options),
-    setViewportSize: async (size) => (await turn()).post('/window/rect', size),
-    async screenshot({ path }) {
-      const picture = await (await turn()).get<string>('/screenshot')
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, picture, 'base64')
-    },
     close: async () => (await turn()).delete('/window'),
   }
 }

@@ -1,24 +1,13 @@
-/** Circumstances that only Chromium's driver can put a shopper into: a phone, no click, no script. */
+/** Circumstances that only Chromium's driver can put a shopper into: a phone, no click, no script, the dark. */
 
 import { devices } from 'playwright'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Browser, Page } from 'playwright'
-import type { Demo } from '../demo.ts'
+import { expect, test } from 'vitest'
+import type { Page } from 'playwright'
 import { openChromium } from '../browser/open.ts'
-import { openDemo } from '../demo.ts'
-import { enter, visit } from '../shopper.ts'
+import { openAll, openDemo } from '../demo.ts'
+import { enter, violations, visit } from '../shopper.ts'
 
-let demo: Demo
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemo(), openChromium())
 
 test('a phone goes to the hosted page and comes back', async () => {
   const shopper = await enter(await browser.newContext(devices['Pixel 7']), demo, { launch: 'auto' })
@@ -35,7 +24,6 @@ test('a blocked pop-up becomes a link', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   await startWithoutClick(shopper.page)
   await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
-  await shopper.photograph('popup-blocked')
   const hosted = await shopper.follow()
   await hosted.answer('Enter PIN and approve')
   await hosted.back()
@@ -50,16 +38,45 @@ test('without JavaScript a form pays, and ends at a page of the payment server',
   await page.getByLabel('Name').fill('Asha Mwangi')
   await page.getByLabel('E-mail').fill('asha@example.com')
   await page.getByLabel('Phone').fill('+254 700 000 003')
-  await shopper.photograph('no-script')
   const hosted = await shopper.submit(/Pay/)
   await hosted.answer('Enter PIN and approve')
   await hosted.page.getByRole('link', { name: 'Back to the shop' }).click()
   await page.waitForURL(`${demo.bff}/checkout/return/*`)
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
-  await shopper.photograph('no-script-paid')
   await shopper.merchantReceives('fulfilled', 'checkout.paid')
   await shopper.leave()
 })
+
+test.each([
+  ['light', 360],
+  ['dark', 1280],
+] as const)(
+  'no page on the way to a payment fails WCAG 2.2 AA in %s at %i pixels',
+  async (colorScheme, width) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+    const shopper = await enter(context, demo, { launch: 'popup', payer: 'asked' })
+    expect(await violations(shopper.page)).toEqual([])
+
+    await shopper.tag.getByRole('button').click()
+    await shopper.tag.locator('[part=input][autocomplete=name]').fill('Asha Mwangi')
+    await shopper.tag.locator('[part=input][autocomplete=email]').fill('asha@example.com')
+    await shopper.tag.locator('[part=input][autocomplete=tel]').fill('0700000004')
+    expect(await violations(shopper.page)).toEqual([])
+
+    const hosted = await shopper.press()
+    expect(await violations(hosted.page)).toEqual([])
+    await hosted.pay('Pay a part', 600)
+    await shopper.sees('partial', /600/)
+    expect(await violations(shopper.page)).toEqual([])
+    expect(await violations(hosted.page)).toEqual([])
+
+    await hosted.answer('Enter PIN and approve')
+    await hosted.back()
+    await shopper.sees('paid', /1,500/)
+    expect(await violations(shopper.page)).toEqual([])
+    await shopper.leave()
+  },
+)
 
 /** What a merchant's script does that calls `start()` on its own: no browser counts that as a click. */
 async function startWithoutClick(page: Page): Promise<void> {

@@ -3,49 +3,46 @@
  * Chromium's driver can read the clipboard, pass by a policy and prefer the dark.
  */
 
-import axe from 'axe-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright'
-import type { Demo } from '../demo.ts'
+import { expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright'
 import { SITUATIONS } from '../../../demo/shop/playground/states.ts'
 import { openChromium } from '../browser/open.ts'
-import { openDemo } from '../demo.ts'
+import { openAll, openDemo } from '../demo.ts'
+import { violations } from '../shopper.ts'
 
-let demo: Demo
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([openDemo(), openChromium()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.close()
-})
+const [demo, browser] = await openAll(openDemo(), openChromium())
 
 /** What is told apart within one state by its words alone. */
 const WORDS = new Map([
-  ['paid.excess', /too much/],
-  ['partial.ended', /in time/],
-  ['waiting.prompted', /on your phone/],
-  ['waiting.closed', /not confirmed/i],
-  ['waiting.offline', /offline/],
-  ['waiting.trouble', /no news/i],
+  ['paid.excess', 'too much'],
+  ['partial.ended', 'in time'],
+  ['waiting.prompted', 'on your phone'],
+  ['waiting.closed', 'not confirmed'],
+  ['waiting.offline', 'offline'],
+  ['waiting.trouble', 'no news'],
 ])
+
+/** In the page, because a driver's click takes longer than a situation: picks one, and waits for a tag that shows it. */
+const PICK = String(async (name: string, words: string) => {
+  const [state = ''] = name.split('.')
+  const radios = ['state', 'situation'].map((each) =>
+    document.querySelector<HTMLInputElement>(
+      `[name=${each}][value^="${each === 'state' ? `${state}.` : name}"]`,
+    ),
+  )
+  for (const radio of radios) if (radio?.checkVisibility() && !radio.checked) radio.click()
+  const tag = () => document.querySelector('#frame gateway-checkout')
+  const says = () => tag()?.shadowRoot?.querySelector('[role=status]')?.textContent ?? ''
+  while (tag()?.getAttribute('state') !== state || !new RegExp(words, 'i').test(says()))
+    await new Promise(requestAnimationFrame)
+  return [radios.map((radio) => radio?.checked), document.querySelector('#tells')?.textContent]
+})
 
 test('every situation is shown, and no payment server is asked', async () => {
   const { page, asked, leave } = await open()
-  for (const [name, { label, tells }] of SITUATIONS) {
-    const [state = ''] = name.split('.')
-    await page.getByRole('radio', { name: state, exact: true }).check()
-    const ways = page.getByRole('group', { name: `Ways to be ${state}` })
-    await ways.getByLabel(label, { exact: true }).check()
-    const tag = page.locator(`#frame gateway-checkout[state=${state}]`)
-    await tag.waitFor()
-    const words = WORDS.get(name)
-    if (words) await tag.getByRole('status').filter({ hasText: words }).waitFor()
-    expect(await page.locator('#tells').textContent()).toBe(tells)
+  for (const [name, { tells }] of SITUATIONS) {
+    const shown = page.evaluate(`(${PICK})('${name}', '${WORDS.get(name) ?? ''}')`)
+    expect(await shown, name).toEqual([[true, true], tells])
   }
   expect(asked).toEqual([])
   await leave()
@@ -151,11 +148,8 @@ test.each([
         .waitFor()
     expect(await page.locator('#gallery gateway-checkout').count()).toBe(SITUATIONS.size)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    // What is only to be looked at has to be read all the same.
-    await page.evaluate(() =>
-      document.querySelectorAll<HTMLElement>('[inert]').forEach((each) => (each.inert = false)),
-    )
-    expect(await violations(page)).toEqual([])
+    // The tags themselves are checked in each situation by the element's own tests.
+    expect(await violations(page, '#gallery gateway-checkout')).toEqual([])
     await leave()
   },
 )
@@ -181,11 +175,4 @@ async function open(query = '', options: BrowserContextOptions = {}) {
     expect(complaints).toEqual([])
   }
   return { page, asked, leave }
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const results: AxeResults = await page.evaluate(`axe.run(${JSON.stringify({ runOnly })})`)
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }

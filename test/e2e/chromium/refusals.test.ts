@@ -1,0 +1,108 @@
+/**
+ * What is refused, and by whom: a file that is not what `integrity.json` says, by the browser; a page of an origin
+ * that it does not know, by the payment server. Only Chromium's driver can change files on their way.
+ */
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Page } from 'playwright'
+import { openChromium } from '../browser/open.ts'
+import { openAll } from '../demo.ts'
+import { openDemoWithPages, scriptTag, tag } from '../pages.ts'
+
+const [demo, browser] = await openAll(openDemoWithPages(), openChromium())
+const { bff, pages } = demo
+
+const { integrity }: { integrity: Record<string, string> } = JSON.parse(
+  readFileSync('widget/dist/integrity.json', 'utf8'),
+)
+const NAMES = Object.keys(integrity)
+const FILE = NAMES.find((name) => /@[\d.]+\.js$/.test(name)) ?? ''
+const CLASSIC = NAMES.find((name) => name.endsWith('.classic.js')) ?? ''
+const ALL = NAMES.find((name) => name.endsWith('.all.js')) ?? ''
+const SWAHILI = NAMES.find((name) => name.includes('/sw-')) ?? ''
+
+test.each([
+  ['the module, and Swahili by the import map', FILE, 'type="module"'],
+  ['the classic script, which has Swahili in it', CLASSIC, ''],
+  ['the module that has Swahili in it', ALL, 'type="module"'],
+])('a page pins %s', async (_, name, type) => {
+  const page = await pinning(name, type)
+  await page.getByRole('button', { name: /^Lipa/ }).waitFor()
+  await page.close()
+})
+
+describe('what was tampered with is refused', () => {
+  test.each([
+    ['the module', FILE, 'type="module"'],
+    ['the classic script', CLASSIC, ''],
+  ])('%s', async (_, name, type) => {
+    const page = await pinning(name, type, name)
+    await page.waitForFunction('globalThis.isRefused')
+    expect(await page.evaluate(`customElements.get('gateway-checkout') === undefined`)).toBe(true)
+    await page.close()
+  })
+
+  test('a language: the tag speaks English', async () => {
+    const page = await pinning(FILE, 'type="module"', SWAHILI)
+    await page.getByRole('button', { name: /^Pay/ }).waitFor()
+    await page.close()
+  })
+})
+
+/** A page with a tag in Swahili that pins one file, perhaps where a file is not what it was. */
+async function pinning(name: string, type: string, tampered?: string): Promise<Page> {
+  const page = await browser.newPage()
+  const at = (file: string) => file.replace('.', bff)
+  const map = { integrity: Object.fromEntries(NAMES.map((each) => [at(each), integrity[each]])) }
+  const address = pages.put(
+    (order) => `<script type="importmap">${JSON.stringify(map)}</script>
+      <script ${type} src="${at(name)}" integrity="${integrity[name]}" crossorigin onerror="isRefused = true">
+      </script>${tag(bff, order, 'lang="sw"')}`,
+  )
+  if (tampered)
+    await page.route(at(tampered), async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: `${await response.text()};` })
+    })
+  const refusal = tampered && page.waitForEvent('console', (message) => /integrity/.test(message.text()))
+  await page.goto(address)
+  await refusal
+  return page
+}
+
+describe('a page of an origin that the payment server does not know', () => {
+  const stranger = pages.origin.replace('127.0.0.1', 'localhost')
+
+  async function press(page: Page): Promise<void> {
+    const address = pages.put(
+      (order) => `${scriptTag(bff)}<script>
+        var told = []
+        addEventListener('checkout-error', ({ detail }) => told.push(detail.code))
+        addEventListener('unhandledrejection', ({ reason }) => told.push(String(reason)))
+      </script>${tag(bff, order, '')}`,
+    )
+    await page.goto(address.replace(pages.origin, stranger))
+    await page.getByRole('button', { name: /^Pay/ }).click()
+    await page.getByText('No connection to the payment service').waitFor()
+    expect(await page.evaluate('told')).toEqual(['network'])
+  }
+
+  test('has the origin and the remedy on its console', async () => {
+    const page = await browser.newPage()
+    const sentence = page.waitForEvent('console', (each) => each.text().startsWith('<gateway-checkout>'))
+    await press(page)
+    expect((await sentence).text()).toContain(`its ALLOWED_ORIGINS contains ${stranger}`)
+    await page.close()
+  })
+
+  test('works as well without the module of console messages', async () => {
+    const page = await browser.newPage()
+    await page.route('**/console-*.js', (route) => route.abort())
+    const aborted = page.waitForEvent('requestfailed', (request) => /console-/.test(request.url()))
+    await press(page)
+    await aborted
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.close()
+  })
+})
