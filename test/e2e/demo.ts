@@ -8,30 +8,7 @@ import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import { freePort } from '../support/free-port.ts'
 
-export interface Demo {
-  shop: string
-  bff: string
-  sandbox: string
-  /** Moves the time of sandbox and payment server. */
-  later(minutes: number): Promise<void>
-  /** What the merchant's backend made of an order, and every event type it heard for it. */
-  heard(order: string): Promise<{ standing: string; heard: string[] }>
-  /** A checkout that is begun past every page, by a payer who answers by hand. */
-  begin(order: string): Promise<CheckoutView>
-  /** What the customer of a checkout does past the hosted page, by the name of the sandbox's scenario. */
-  act(
-    checkout: Pick<CheckoutView, 'merchant_transaction_id'>,
-    scenario: string,
-    amount?: number,
-  ): Promise<void>
-  /** What the payment server says of a checkout. */
-  view(checkout: CheckoutView): Promise<CheckoutView>
-  /** `merchant_transaction_id` of each checkout that was initiated at the gateway, as often as it was. */
-  initiated(): Promise<string[]>
-  /** The gateway's own word, asked past everything of ours. */
-  gatewayStatus(merchantTransactionId: string): Promise<CheckoutPayload>
-  close(): Promise<void>
-}
+export type Demo = Awaited<ReturnType<typeof openDemo>>
 
 const ENTRY = 'demo/dist/dev.js'
 const START_TIMEOUT_MS = 20_000
@@ -41,6 +18,8 @@ const PAYER = {
   payer_email: 'asha@example.com',
   payer_msisdn: '+254700000001',
 }
+
+type Begun = Pick<CheckoutView, 'merchant_transaction_id'>
 
 interface LoggedRequest {
   path: string
@@ -63,7 +42,7 @@ export async function openAll<T extends Closable[]>(
 }
 
 /** @param settings variables of the environment that it starts in: ports, and the payment server's configuration */
-export async function openDemo(settings: Record<string, string> = {}): Promise<Demo> {
+export async function openDemo(settings: Record<string, string> = {}) {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
   const variables = { SANDBOX_PORT: `${first}`, BFF_PORT: `${second}`, SHOP_PORT: `${third}`, ...settings }
@@ -84,28 +63,36 @@ export async function openDemo(settings: Record<string, string> = {}): Promise<D
     shop,
     sandbox,
     bff,
-    async later(minutes) {
+    /** Moves the time of sandbox and payment server. */
+    async later(minutes: number) {
       await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
     },
-    async heard(order) {
+    /** What the merchant's backend made of an order, and every event type it heard for it. */
+    async heard(order: string) {
       const orders: { order: string; standing: string; heard: string[] }[] = await json(`${shop}/fulfilled`)
       const found = orders.find((each) => each.order === order)
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
     },
-    begin: (order) => post(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
-    async act({ merchant_transaction_id }, scenario, amount) {
+    /** A checkout that is begun past every page, by a payer who answers by hand. */
+    begin: (order: string) =>
+      post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
+    /** What the customer of a checkout does past the hosted page, by the name of the sandbox's scenario. */
+    async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },
-    view: ({ checkout_id }) => json(`${bff}/checkout/status/${checkout_id}`),
+    /** What the payment server says of a checkout. */
+    view: ({ checkout_id }: CheckoutView) => json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
+    /** `merchant_transaction_id` of each checkout that was initiated at the gateway, as often as it was. */
     async initiated() {
       const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
       return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))
     },
-    async gatewayStatus(merchantTransactionId) {
+    /** The gateway's own word, asked past everything of ours. */
+    async gatewayStatus(merchantTransactionId: string) {
       const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
       const { access_token } = await post<{ access_token: string }>(`${sandbox}/v1/auth`, credentials)
       const path = `/v2/checkout/status/${merchantTransactionId}`
-      return json(`${sandbox}${path}`, { headers: { 'x-access-token': access_token } })
+      return json<CheckoutPayload>(`${sandbox}${path}`, { headers: { 'x-access-token': access_token } })
     },
     async close() {
       demo.kill('SIGINT')

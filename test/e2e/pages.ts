@@ -6,17 +6,10 @@ import { createServer, request } from 'node:http'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Demo } from './demo.ts'
 import { freePort } from '../support/free-port.ts'
 import { openDemo } from './demo.ts'
 
-export interface DemoWithPages extends Demo {
-  pages: Pages
-  /** Every request to the sandbox, also for the hosted page, passes this proxy. */
-  gateway: ReverseProxy
-}
-
-export async function openDemoWithPages(): Promise<DemoWithPages> {
+export async function openDemoWithPages() {
   const [sandboxPort, shopPort] = await Promise.all([freePort(), freePort()])
   const [pages, gateway] = await Promise.all([openPages(), openProxy(sandboxPort)])
   const demo = await openDemo({
@@ -30,6 +23,7 @@ export async function openDemoWithPages(): Promise<DemoWithPages> {
     pages.close()
     gateway.close()
   }
+  // Every request to the sandbox, also for the hosted page, passes the proxy `gateway`.
   return { ...demo, pages, gateway, close }
 }
 
@@ -46,19 +40,7 @@ export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes 
 }
 
 /** A shop of the test's own: any page, with any headers, and an ear for what browsers report of them. */
-interface Pages {
-  readonly origin: string
-  /**
-   * Puts a page up for a new order of KES 1,500; its address, which names the order. Anything at the end of the order's
-   * reference makes it another's.
-   */
-  put(body: (order: string) => string, headers?: Record<string, string>): string
-  /** What browsers have posted to `/reports`. */
-  readonly reports: string[]
-  close(): void
-}
-
-async function openPages(): Promise<Pages> {
+async function openPages() {
   const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
   const reports: string[] = []
@@ -77,8 +59,13 @@ async function openPages(): Promise<Pages> {
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
+    /** What browsers have posted to `/reports`. */
     reports,
-    put(body, headers = {}) {
+    /**
+     * Puts a page up for a new order of KES 1,500; its address, which names the order. Anything at the end of the
+     * order's reference makes it another's.
+     */
+    put(body: (order: string) => string, headers: Record<string, string> = {}) {
       const name = randomUUID()
       const order = `demo-1500-${name}`
       const html = `<!doctype html><html lang="en"><link rel="icon" href="data:,">${body(order)}</html>`
@@ -92,23 +79,18 @@ async function openPages(): Promise<Pages> {
   }
 }
 
-/** A reverse proxy that can delay requests and replace response headers. */
-interface ReverseProxy {
-  readonly origin: string
-  /** Replace those of the server behind the proxy. */
-  headers: Record<string, string>
-  /** Holds every request back until the returned function is called. */
-  hold(): () => void
-  close(): void
-}
-
-/** @param port of the server behind the proxy. It receives the `Host` of the proxy, so its links lead to the proxy. */
-async function openProxy(port: number): Promise<ReverseProxy> {
+/**
+ * A reverse proxy that can delay requests and replace response headers.
+ *
+ * @param port of the server behind the proxy. It receives the `Host` of the proxy, so its links lead to the proxy.
+ */
+async function openProxy(port: number) {
+  const headers: Record<string, string> = {}
   let gate = Promise.resolve()
   const server = createServer((asked, answer) => void gate.then(() => pass(asked, answer)))
   const pass = (asked: IncomingMessage, answer: ServerResponse) => {
-    const { method, url, headers } = asked
-    const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, (answered) => {
+    const { method, url, headers: asks } = asked
+    const onward = request({ host: '127.0.0.1', port, method, path: url, headers: asks }, (answered) => {
       answer.writeHead(answered.statusCode ?? 502, { ...answered.headers, ...proxy.headers })
       answered.pipe(answer)
     })
@@ -117,9 +99,11 @@ async function openProxy(port: number): Promise<ReverseProxy> {
   }
   const own = await freePort()
   await once(server.listen(own, '127.0.0.1'), 'listening')
-  const proxy: ReverseProxy = {
+  const proxy = {
     origin: `http://127.0.0.1:${own}`,
-    headers: {},
+    /** Replace those of the server behind the proxy. */
+    headers,
+    /** Holds every request back until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))

@@ -3,6 +3,7 @@
  * the gateway confirms is said by the test; what goes wrong on the way, too.
  */
 
+import { VIEW } from '../../demo/shop/playground/stage.ts'
 import type { Problem } from '../../server/api/problem.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Clock } from '../../widget/clock.ts'
@@ -13,24 +14,10 @@ export const BFF = 'https://pay.shop.test'
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
-export interface ScriptedBff {
-  fetch: typeof fetch
-  readonly requests: { method: string; path: string; form: Record<string, string> }[]
-  /** What the gateway confirms from now on; `version` grows by itself. */
-  confirm(news: Partial<CheckoutView>): void
-  /** What the next answer is instead of the view: a problem, any response, a broken line, or none at all. */
-  failNext(failure: Trouble): void
-  /** Forgets the failures that were still to come. */
-  recover(): void
-  /** Holds every answer back until the returned function is called. */
-  hold(): () => void
-  /** Whether a question or an answer is being read, which takes each engine its own time. */
-  readonly isBusy: boolean
-  readonly view: CheckoutView
-}
+export type ScriptedBff = ReturnType<typeof createScriptedBff>
 
-export function createScriptedBff(now: () => number, first: Partial<CheckoutView> = {}): ScriptedBff {
-  const requests: ScriptedBff['requests'] = []
+export function createScriptedBff(now: () => number, first: Partial<CheckoutView> = {}) {
+  const requests: { method: string; path: string; form: Record<string, string> }[] = []
   const failures: Trouble[] = []
   let gate: Promise<void> | null = null
   let view: CheckoutView = { ...freshView(now()), ...first }
@@ -55,18 +42,23 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
 
   return {
     requests,
-    get view() {
+    get view(): CheckoutView {
       return view
     },
-    get isBusy() {
+    /** Whether a question or an answer is being read, which takes each engine its own time. */
+    get isBusy(): boolean {
       return readings > 0
     },
-    confirm(news) {
+    /** What the gateway confirms from now on; `version` grows by itself. */
+    confirm(news: Partial<CheckoutView>) {
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    failNext: (failure) => void failures.push(failure),
+    /** What the next answer is instead of the view: a problem, any response, a broken line, or none at all. */
+    failNext: (failure: Trouble) => void failures.push(failure),
+    /** Forgets the failures that were still to come. */
     recover: () => void (failures.length = 0),
+    /** Holds every answer back until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))
@@ -75,7 +67,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
         open()
       }
     },
-    async fetch(input, init) {
+    async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
       const request = new Request(input, init)
       requests.push({
         method: request.method,
@@ -103,24 +95,15 @@ export const EXPIRED: Partial<CheckoutView> = { status: 820, outcome: 'expired',
 
 /** A checkout of KES 1,500 that was just begun and expires in half an hour. */
 export function freshView(nowMs: number): CheckoutView {
+  const now = new Date(nowMs).toISOString()
   return {
+    ...VIEW,
     order: 'order-1',
     checkout_id: 'checkout-1',
     merchant_transaction_id: 'mtx-1',
-    attempt: 1,
-    status: null,
-    outcome: 'waiting',
-    settled: false,
-    discrepancy: null,
-    amount: '1500',
-    amount_paid: '0',
-    currency: 'KES',
     expires_at: new Date(nowMs + 30 * 60_000).toISOString(),
-    updated_at: new Date(nowMs).toISOString(),
-    server_time: new Date(nowMs).toISOString(),
-    version: 1,
-    payments: [],
-    environment: 'production',
+    updated_at: now,
+    server_time: now,
     redirect_url: 'https://pay.gateway.test/pay/1',
   }
 }
@@ -147,27 +130,11 @@ function problem(given: Partial<AnyProblem>): Response {
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
-export interface Streams {
-  /** Stands in for the browser's own. */
-  readonly EventSource: unknown
-  line: Line
-  /** How many are open now. */
-  readonly open: number
-  /** The addresses of all that were ever opened. */
-  readonly opened: string[]
-  /** How many questions were asked while a stream was open. */
-  overlaps: number
-  /** What the BFF says on all of them: the view as it stands, or any text. */
-  tell(text?: string): void
-  /** What is open is never heard again, and does not know it. */
-  mute(): void
-  /** What is open breaks. */
-  cut(): void
-}
+export type Streams = ReturnType<typeof createStreams>
 
 const BEAT_MS = 15_000
 
-export function createStreams(bff: ScriptedBff, clock: Clock, line: Line): Streams {
+export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
   const open = new Set<ScriptedStream>()
   const view = () => JSON.stringify({ ...bff.view, server_time: new Date(clock.now()).toISOString() })
 
@@ -178,7 +145,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line): Strea
 
     constructor(url: string) {
       super()
-      streams.opened.push(new URL(url).pathname)
+      opened.push(new URL(url).pathname)
       open.add(this)
       queueMicrotask(() => this.#begin())
     }
@@ -209,16 +176,24 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line): Strea
     }
   }
 
-  const streams: Streams = {
+  const opened: string[] = []
+  const streams = {
+    /** Stands in for the browser's own. */
     EventSource: ScriptedStream,
     line,
-    get open() {
+    /** How many are open now. */
+    get open(): number {
       return open.size
     },
-    opened: [],
+    /** The addresses of all that were ever opened. */
+    opened,
+    /** How many questions were asked while a stream was open. */
     overlaps: 0,
-    tell: (text) => [...open].forEach((stream) => stream.say('status', text ?? view())),
+    /** What the BFF says on all of them: the view as it stands, or any text. */
+    tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
+    /** What is open is never heard again, and does not know it. */
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),
+    /** What is open breaks. */
     cut: () => [...open].forEach((stream) => stream.break()),
   }
   return streams

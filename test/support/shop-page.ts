@@ -9,53 +9,13 @@ import { createHandClock } from './hand-clock.ts'
 import { BFF, createScriptedBff, createStreams } from './scripted-bff.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { HandClock } from './hand-clock.ts'
 import type { Line, ScriptedBff, Streams } from './scripted-bff.ts'
 
 export { PAYER }
 
 /** What the element is kept from really doing: leaving the page, and opening windows. */
-export interface Surroundings {
-  hash: string
-  onLine: boolean
-  hidden: boolean
-  blocksPopups: boolean
-  blocksStorage: boolean
-  /** A wide window with a mouse. */
-  isDesk: boolean
-  /** Where the page was sent. */
-  readonly left: string[]
-  readonly popups: Popup[]
-  /** What was written on the console. */
-  readonly console: string[]
-}
-
-export interface Popup {
-  closed: boolean
-  focused: number
-  address: string
-  text: string
-  dir: string
-}
-
-export interface ShopPage {
-  tag: GatewayCheckout
-  bff: ScriptedBff
-  streams: Streams
-  clock: HandClock
-  around: Surroundings
-  /** Names of the events that the page was told, in order. */
-  told: string[]
-  /** Presses the button or link with these words, as a person does. */
-  press(words: RegExp): Promise<void>
-  /** Time passes, and whatever it sets off is done. */
-  later(seconds: number): Promise<void>
-  /** The gateway confirms this, and the element's next poll brings it. */
-  confirm(news: Partial<CheckoutView>): Promise<void>
-  /** All that is written in the element. */
-  text(): string
-  status(): string
-}
+type Surroundings = ReturnType<typeof createSurroundings>
+export type ShopPage = Awaited<ReturnType<typeof shopPage>>
 
 const EVENTS = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settled', 'close', 'error']
 
@@ -77,7 +37,7 @@ export interface PageOptions {
 let bff: ScriptedBff | null = null
 
 /** A page with one tag for KES 1,500 and a payer who is known. */
-export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
+export async function shopPage(options: PageOptions = {}) {
   document.body.replaceChildren()
   sessionStorage.clear()
   if (options.remembers) sessionStorage.setItem(`gateway-checkout ${BFF} order-1`, options.remembers)
@@ -100,29 +60,34 @@ export async function shopPage(options: PageOptions = {}): Promise<ShopPage> {
   for (const event of EVENTS) document.addEventListener(`checkout-${event}`, () => told.push(event))
   document.body.replaceChildren(tag)
   await calm(tag)
-  const page: ShopPage = {
+  const page = {
     tag,
     bff,
     streams,
     clock,
     around,
+    /** Names of the events that the page was told, in order. */
     told,
-    async press(words) {
+    /** Presses the button or link with these words, as a person does. */
+    async press(words: RegExp): Promise<void> {
       const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
       const target = targets.find((element) => words.test(written(element) || written(tag)))
       if (target === undefined) throw new Error(`No button says ${words}: ${page.text()}`)
       await userEvent.click(target)
       await calm(tag)
     },
-    async later(seconds) {
+    /** Time passes, and whatever it sets off is done. */
+    async later(seconds: number): Promise<void> {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
-    async confirm(news) {
+    /** The gateway confirms this, and the element's next poll brings it. */
+    async confirm(news: Partial<CheckoutView>): Promise<void> {
       questions.confirm(news)
       await page.later(5)
     },
-    text: () => written(tag.shadowRoot?.querySelector('.base')),
+    /** All that is written in the element. */
+    text: (): string => written(tag.shadowRoot?.querySelector('.base')),
     status: () => written(tag.shadowRoot?.querySelector('[role=status]')),
   }
   return page
@@ -169,18 +134,13 @@ function written(element: Element | null | undefined): string {
   return (element?.textContent ?? '').replaceAll(/\s+/g, ' ').replaceAll('\u00a0', ' ').trim()
 }
 
-function createSurroundings(hash: string): Surroundings {
-  return {
-    hash,
-    onLine: true,
-    hidden: false,
-    blocksPopups: false,
-    blocksStorage: false,
-    isDesk: true,
-    left: [],
-    popups: [],
-    console: [],
-  }
+function createSurroundings(hash: string) {
+  const left: string[] = []
+  const popups: Popup[] = []
+  const console: string[] = []
+  const blocked = { blocksPopups: false, blocksStorage: false }
+  // `isDesk`: a wide window with a mouse; `left`: where the page was sent; `console`: what was written there.
+  return { hash, onLine: true, hidden: false, ...blocked, isDesk: true, left, popups, console }
 }
 
 function surroundedWindow(around: Surroundings, streams?: Streams): Window & typeof globalThis {
@@ -217,6 +177,14 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     open: () => (around.blocksPopups ? null : openPopup(around)),
   }
   return within(window, () => parts)
+}
+
+interface Popup {
+  closed: boolean
+  focused: number
+  address: string
+  text: string
+  dir: string
 }
 
 function openPopup(around: Surroundings) {

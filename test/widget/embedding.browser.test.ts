@@ -54,18 +54,6 @@ test('speaks Swahili inside a Swahili page, and writes amounts its way', async (
   expect(page.status()).toMatch(/Imelipwa.*Tumepokea Ksh 1,500\. Asante\./)
 })
 
-test('takes its language from what surrounds it', async () => {
-  const page = await shopPage()
-  const section = document.createElement('section')
-  section.lang = 'sw-TZ'
-  const tag = createTag({ lang: '' })
-  section.append(tag)
-  document.body.append(section)
-  await calm(tag)
-  await expect.poll(() => tag.shadowRoot?.textContent).toContain('Lipa')
-  page.tag.remove()
-})
-
 test('takes its language from around the shadow roots that it is in', async () => {
   await shopPage()
   document.body.innerHTML = '<section lang="fr-SN"><div></div></section>'

@@ -201,13 +201,6 @@ test('an outcome it does not know is still being checked', async () => {
   expect(page.tag.state).toBe('paid')
 })
 
-test('is not paid on a word that the gateway’s status does not bear out', async () => {
-  const page = await startedPage()
-  await page.confirm({ status: 803, outcome: 'paid', settled: true })
-  expect(page.tag.state).toBe('waiting')
-  expect(page.told).not.toContain('paid')
-})
-
 test('never goes to an address that is not of the web', async () => {
   const page = await startedPage({
     attributes: { launch: 'redirect' },

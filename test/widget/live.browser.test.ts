@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
+import { calm, shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
@@ -18,7 +18,7 @@ async function listening(): Promise<ShopPage> {
 }
 
 /** What the BFF says is read in a moment, which takes each engine its own time. */
-async function shows(page: ShopPage, state: CheckoutView['outcome'], tag = page.tag): Promise<void> {
+async function shows({ tag }: ShopPage, state: CheckoutView['outcome']): Promise<void> {
   await expect.poll(() => tag.state).toBe(state)
 }
 
@@ -33,9 +33,9 @@ function network(page: ShopPage, isThere: boolean): void {
 }
 
 /** Nobody answers any more: the BFF is being restarted, or there is no way to it. */
-function unreachable(page: ShopPage, failure: () => Response | 'network' = () => 'network'): void {
+function unreachable(page: ShopPage): void {
   page.streams.line = 'refused'
-  for (let question = 0; question < 20; question++) page.bff.failNext(failure())
+  for (let question = 0; question < 20; question++) page.bff.failNext('network')
 }
 
 function reachable(page: ShopPage): void {
@@ -82,18 +82,6 @@ test('what comes back asks once, and opens a stream only for what is not over', 
   await shows(open, 'waiting')
   expect(open.bff.requests).toHaveLength(1)
   expect(open.streams.open).toBe(1)
-})
-
-test('two tags of one checkout are told the same', async () => {
-  const page = await shopPage({ line: 'open', attributes: { 'checkout-id': 'checkout-1' } })
-  const other = createTag({ ...PAYER, 'checkout-id': 'checkout-1' })
-  document.body.append(other)
-  await calm(other)
-  for (const news of [PARTIAL, PAID]) {
-    page.bff.confirm(news)
-    page.streams.tell()
-    for (const tag of [page.tag, other]) await shows(page, page.bff.view.outcome, tag)
-  }
 })
 
 test.each([
@@ -149,23 +137,6 @@ test('has no stream while offline, and is fresh at once when the network is back
   expect(page.bff.requests).toHaveLength(1)
   page.bff.confirm(PAID)
   network(page, true)
-  await shows(page, 'paid')
-})
-
-test('a network that lets nothing through but its own page is still checking', async () => {
-  const page = await listening()
-  await page.later(20)
-  unreachable(page, () => new Response('<h1>Welcome to the station</h1>'))
-  network(page, false)
-  network(page, true)
-  await page.later(120)
-  expect(page.status()).toContain('We are still checking.')
-  expect(page.tag.state).toBe('waiting')
-  expect(page.told).toEqual(['open'])
-  reachable(page)
-  page.bff.confirm(PAID)
-  look(page, false)
-  await page.later(1)
   await shows(page, 'paid')
 })
 

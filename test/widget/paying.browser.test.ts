@@ -49,12 +49,6 @@ test('is paid when the gateway says so, and tells the page once', async () => {
   expect(page.clock.timers).toBe(0)
 })
 
-test('goes to the hosted page when told to, and opens nothing', async () => {
-  const page = await startedPage({ attributes: { launch: 'redirect' } })
-  expect(page.around.left).toEqual(['https://pay.gateway.test/pay/1'])
-  expect(page.around.popups).toEqual([])
-})
-
 test('a page that cancels checkout-open opens nothing and asks nothing', async () => {
   const page = await shopPage()
   document.addEventListener('checkout-open', (event) => event.preventDefault(), { once: true })

@@ -1,26 +1,19 @@
 /** What is left of a payment that was made, and what can be done with it. */
 
 import { afterEach, expect, test } from 'vitest'
+import { PAID } from '../support/scripted-bff.ts'
 import { calm, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-const PAID: Partial<CheckoutView> = {
-  status: 801,
-  outcome: 'paid',
-  settled: true,
-  amount_paid: '1500',
-  payments: [
-    {
-      status: 701,
-      outcome: 'successful',
-      amount: '1500',
-      currency: 'KES',
-      method: 'M-PESA',
-      paid_at: '2026-11-21T09:05:00Z',
-    },
-  ],
+const PAYMENT: CheckoutView['payments'][number] = {
+  status: 701,
+  outcome: 'successful',
+  amount: '1500',
+  currency: 'KES',
+  method: 'M-PESA',
+  paid_at: '2026-11-21T09:05:00Z',
 }
 
 const clipboard = navigator.clipboard
@@ -30,7 +23,7 @@ const withClipboard = (value: Pick<Clipboard, 'writeText'> | undefined) =>
 afterEach(() => withClipboard(clipboard))
 
 async function paidPage(): Promise<ShopPage> {
-  const page = await startedPage({ view: PAID })
+  const page = await startedPage({ view: { ...PAID, payments: [PAYMENT] } })
   await expect.poll(() => page.text()).toContain('Copy reference')
   return page
 }

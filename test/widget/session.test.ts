@@ -7,7 +7,6 @@ import type { SessionEvent } from '../../widget/session.ts'
 import type { Following, Session } from '../../widget/session/state.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { readView } from '../../widget/answer.ts'
-import { eventsBetween } from '../../widget/events.ts'
 import { failure } from '../../widget/failure.ts'
 import { transition } from '../../widget/session.ts'
 import { hasPopup, IDLE, isBlocked, mayStart, payUrl, stateOf, viewOf } from '../../widget/session/state.ts'
@@ -192,17 +191,6 @@ test('a reset forgets everything', () => {
     expect(transition(session, { type: 'reset' })).toEqual({ at: 'idle' })
 })
 
-function play(events: readonly SessionEvent[]): { session: Session; told: string[] } {
-  let session: Session = IDLE
-  const told: string[] = []
-  for (const event of events) {
-    const before = session
-    session = transition(before, event)
-    told.push(...eventsBetween(before, session).map(([type]) => type))
-  }
-  return { session, told }
-}
-
 const OUTCOMES = 'waiting paid partial unpaid expired reversed refunded jammed pending review new'.split(' ')
 
 const answers = fc
@@ -232,21 +220,9 @@ const events: fc.Arbitrary<SessionEvent> = fc.oneof(
 test('nothing but a confirmed 801 is ever shown as paid', () => {
   fc.assert(
     fc.property(fc.array(events, { maxLength: 20 }), (history) => {
-      const { session } = play(history)
+      const session = history.reduce(transition, IDLE)
       if (stateOf(session) === 'paid')
         expect(session).toMatchObject({ view: { status: 801, outcome: 'paid' } })
-    }),
-  )
-})
-
-test('the end is told once per checkout, however often it is reported', () => {
-  fc.assert(
-    fc.property(fc.array(answers, { maxLength: 12 }), (views) => {
-      const { told } = play([
-        { type: 'resumed', checkoutId: 'checkout-1', origin: 'attribute' },
-        ...views.map((view): SessionEvent => ({ type: 'view', view })),
-      ])
-      expect(told.filter((type) => type === 'settled').length).toBeLessThanOrEqual(1)
     }),
   )
 })

@@ -119,3 +119,13 @@ test('comes back to the page it left, without its fragment, unless told otherwis
   expect(returnAddress('', 'https://shop.test/cart#top')).toBe('https://shop.test/cart')
   expect(returnAddress('/thanks', 'https://shop.test/cart')).toBe('https://shop.test/thanks')
 })
+
+test('no language says that nothing was charged, in any sentence', () => {
+  const CHARGED = /charge|debit|débit|cobra|deduct|prélev|katwa|toz(wa|o)|خصم|سحب/i
+  const NEVER_MADE = /no payment was made|aucun paiement n’a été|não houve|yaliyofanyika|لم يحدث/i
+  for (const language of [en, ...OTHERS]) {
+    const texts = JSON.stringify([language.sentence, language.failure, language.offline, language.troubled])
+    expect(texts).not.toMatch(CHARGED)
+    expect(texts).not.toMatch(NEVER_MADE)
+  }
+})

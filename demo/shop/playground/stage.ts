@@ -33,6 +33,27 @@ const SOON_S = 1
 
 const BEGUN_HERE = 'checkout-begun-here'
 
+/** A checkout of KES 1,500, of which nothing is known yet. */
+export const VIEW: CheckoutView = {
+  order: '',
+  checkout_id: BEGUN_HERE,
+  merchant_transaction_id: 'PWANI-2041',
+  attempt: 1,
+  status: null,
+  outcome: 'waiting',
+  settled: false,
+  discrepancy: null,
+  amount: '1500',
+  amount_paid: '0',
+  currency: 'KES',
+  expires_at: EXPIRES_AT,
+  updated_at: NOW,
+  server_time: NOW,
+  version: 1,
+  payments: [],
+  environment: 'production',
+}
+
 export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
   const { situation, onRequest } = play
   let asked = 0
@@ -64,7 +85,16 @@ export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
       const response =
         'problem' in answer
           ? refuse(answer.problem)
-          : report({ ...freshView(play, checkoutId), ...answer.view }, isLast ? LATER_S : SOON_S)
+          : report(
+              {
+                ...VIEW,
+                order: play.order,
+                checkout_id: checkoutId,
+                redirect_url: play.paymentPage,
+                ...answer.view,
+              },
+              isLast ? LATER_S : SOON_S,
+            )
       onRequest(
         said,
         'problem' in answer ? `${response.status} ${answer.problem.code}` : `${response.status}`,
@@ -89,30 +119,6 @@ function refuse({ status, code, retryable = false, errors = [] }: Refusal): Resp
 /** Until whoever asked has had enough. */
 async function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-}
-
-/** A checkout of KES 1,500, of which nothing is known yet. */
-function freshView({ order, paymentPage }: Play, checkoutId: string): CheckoutView {
-  return {
-    order,
-    checkout_id: checkoutId,
-    merchant_transaction_id: 'PWANI-2041',
-    attempt: 1,
-    status: null,
-    outcome: 'waiting',
-    settled: false,
-    discrepancy: null,
-    amount: '1500',
-    amount_paid: '0',
-    currency: 'KES',
-    expires_at: EXPIRES_AT,
-    updated_at: NOW,
-    server_time: NOW,
-    version: 1,
-    payments: [],
-    environment: 'production',
-    redirect_url: paymentPage,
-  }
 }
 
 /** Remembers no checkout, or one situation would turn up in the next. */

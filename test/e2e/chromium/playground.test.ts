@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest'
-import type { BrowserContextOptions, Page } from 'playwright'
+import type { BrowserContextOptions } from 'playwright'
 import { SITUATIONS } from '../../../demo/shop/playground/states.ts'
 import { openChromium } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
