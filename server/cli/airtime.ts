@@ -41,9 +41,7 @@ export function addAirtime(program: Command, shell: Shell): void {
     .option('--reference <reference>', 'your reference for the list; default: a hash of the recipients')
     .option('--no-wait', 'do not wait for the outcomes')
     .addHelpText('after', SEND_HELP)
-    .action(async (file: string, options: SendOptions) => {
-      shell.exitCode = await send(shell, file, options)
-    })
+    .action((file: string, options: SendOptions) => send(shell, file, options))
   addRetrieval(airtime, shell, AIRTIME, {
     name: 'status',
     description: 'query the status of a list, with every recipient that has not succeeded',
@@ -61,14 +59,14 @@ export function addAirtime(program: Command, shell: Shell): void {
  * Sends the list under one reference, which is its idempotency key. An interrupted command can be run again: it sends
  * only the remaining recipients, and nobody receives airtime twice.
  */
-async function send(shell: Shell, file: string, options: SendOptions): Promise<ExitCode> {
+async function send(shell: Shell, file: string, options: SendOptions): Promise<void> {
   const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =
     await import('./airtime-file.ts')
   const recipients = readRecipientFile(file)
   const reference = options.reference ?? deriveReference(recipients)
   shell.inform(`Reference: ${reference}. Recipients: ${recipients.length}.`)
   const stop = shell.stopSignal('SIGINT')
-  return withApi(shell, async (api) => {
+  await withApi(shell, async (api) => {
     const startedAt = shell.clock.now()
     const sending = api.post('/airtime', TrackedAirtime, { reference, recipients }, stop)
     const sent = await shell.waitFor(`Sending ${file}`, sending)
@@ -81,11 +79,9 @@ async function send(shell: Shell, file: string, options: SendOptions): Promise<E
     writeResults(results, value.recipients)
     showResult(shell, options, body, () => summaryText(value))
     shell.inform(`Results: ${results}`)
-    if (stop.aborted) {
+    shell.exitCode = stop.aborted ? EXIT.stopped : exitCodeOf(shell, value)
+    if (stop.aborted)
       shell.inform('Interrupted. Run the same command again to continue; nobody is sent airtime twice.')
-      return EXIT.stopped
-    }
-    return exitCodeOf(shell, value)
   })
 }
 

@@ -2,18 +2,30 @@
 
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import type { Finding } from './check-gateway.ts'
+import type { GatewayClient } from '../gateway/client.ts'
 import type { ResultOptions } from './command.ts'
-import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { createPortalAddress } from '../callbacks/portal-address.ts'
 import { readConfig } from '../config.ts'
+import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
-import { checkAccount, checkAddress, checkServices, fine, note, problem } from './check-gateway.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { printable } from './table.ts'
+
+/** One line of the result of `check`. */
+interface Finding {
+  /** The name of the check. */
+  what: string
+  /** Only a `problem` makes the check fail. A `note` needs a decision by a person. */
+  kind: 'fine' | 'note' | 'problem'
+  detail: string
+}
+
+const DEADLINE_MS = 8_000
+const MAX_RESPONSE_BYTES = 10_000
 
 const MARKS = { fine: '✓', note: '·', problem: '✗' } as const satisfies Record<Finding['kind'], string>
 
@@ -23,12 +35,10 @@ export function addCheck(program: Command, shell: Shell): void {
     'check',
     'check whether the server is ready for production, and print the addresses for the merchant portal',
     'check',
-  ).action(async (options: ResultOptions) => {
-    shell.exitCode = await check(shell, options)
-  })
+  ).action((options: ResultOptions) => check(shell, options))
 }
 
-async function check(shell: Shell, options: ResultOptions): Promise<ExitCode> {
+async function check(shell: Shell, options: ResultOptions): Promise<void> {
   const config = readConfig(shell.env)
   const remote = await shell.waitFor('Querying the gateway', checkRemotely(shell, config))
   const findings = [...checkConfiguration(config), ...remote]
@@ -51,18 +61,25 @@ async function check(shell: Shell, options: ResultOptions): Promise<ExitCode> {
       ready ? 'Ready for production.' : 'Not ready for production: see the lines marked ✗.',
     ].join('\n'),
   )
-  return ready ? EXIT.ok : EXIT.refused
+  shell.exitCode = ready ? EXIT.ok : EXIT.refused
 }
 
-async function checkRemotely({ fetch, clock }: Shell, config: Config): Promise<Finding[]> {
+async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumber } = config.gateway
+  const { fetch, clock } = shell
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret }
-  const randomness = systemRandomness
-  const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock, randomness })
+  const client = createGatewayClient({
+    baseUrl,
+    fxBaseUrl,
+    credentials,
+    fetch,
+    clock,
+    randomness: systemRandomness,
+  })
   const findings = await Promise.all([
     checkAccount(client, accountNumber),
-    checkServices(client, config, randomness),
-    checkAddress(fetch, clock, config.publicUrl),
+    checkServices(client, config),
+    checkAddress(shell, config.publicUrl),
   ])
   return findings.flat()
 }
@@ -93,3 +110,85 @@ function checkConfiguration(config: Config): Finding[] {
       : note('charges', 'GATEWAY_CHARGE_PATH is not set: charges and splits are off.'),
   ]
 }
+
+/** Queries the balance, which requires valid credentials and a valid account, and changes nothing. */
+async function checkAccount(client: GatewayClient, accountNumber: string): Promise<Finding> {
+  return orProblem('account', async () => {
+    const { balance, currency } = await client.getBalance(accountNumber)
+    return `Authenticated; the balance of ${accountNumber} is ${balance} ${currency}.`
+  })
+}
+
+/**
+ * Initiates a checkout of one currency unit per service code, which expires after one minute and is never shown.
+ * [assumed] Only initiate validates a service code and its currency.
+ */
+async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
+  const { serviceCodes, accountNumber } = gateway
+  const services: [string | null, string][] =
+    'any' in serviceCodes ? [[null, serviceCodes.any]] : Object.entries(serviceCodes.byCurrency)
+
+  return Promise.all(
+    services.map(([currency, service_code]) =>
+      orProblem(`service ${service_code}`, async () => {
+        const request = {
+          merchant_transaction_id: systemRandomness.uuid(),
+          amount: 1,
+          payer_name: 'Check before production',
+          payer_email: 'check@example.com',
+          payer_msisdn: '254700000000',
+          service_code,
+          account_number: accountNumber,
+          expires_in: 1,
+          narration: 'Check before production',
+          callback_url: `${publicUrl}/callbacks/checkout/check`,
+          redirect_url: `${publicUrl}/health/live`,
+        }
+        const initiated = await client.initiateCheckout(request, { currency })
+        return `Active; its currency is ${initiated.currency}.`
+      }),
+    ),
+  )
+}
+
+/** Checks whether this server responds at its public URL. */
+async function checkAddress({ fetch, clock }: Shell, publicUrl: string): Promise<Finding> {
+  const url = `${publicUrl}/health/live`
+  const response = await exchange(fetch, clock, {
+    method: 'GET',
+    url,
+    headers: {},
+    deadlineMs: DEADLINE_MS,
+    maxAnswerBytes: MAX_RESPONSE_BYTES,
+  })
+  switch (response.kind) {
+    case 'timeout':
+      return problem('address', `${url} did not respond within ${DEADLINE_MS / 1000} seconds.`)
+    case 'unreachable':
+      return problem('address', `${url} cannot be reached from this machine. Is the server running?`)
+    case 'too_large':
+      return problem('address', `${url} responds, but not as this server.`)
+    case 'answer':
+      return response.status === 200 && /"status":\s*"live"/.test(response.text)
+        ? fine('address', `${url} is served by this server, as seen from this machine.`)
+        : problem('address', `${url} responds with HTTP ${response.status}, but not as this server.`)
+  }
+}
+
+/**
+ * Runs a check and converts its failure to a finding.
+ *
+ * @param work Resolves with the detail of a passed check.
+ */
+async function orProblem(what: string, work: () => Promise<string>): Promise<Finding> {
+  try {
+    return fine(what, await work())
+  } catch (error) {
+    if (error instanceof GatewayError) return problem(what, error.message)
+    throw error
+  }
+}
+
+const fine = (what: string, detail: string): Finding => ({ what, kind: 'fine', detail })
+const note = (what: string, detail: string): Finding => ({ what, kind: 'note', detail })
+const problem = (what: string, detail: string): Finding => ({ what, kind: 'problem', detail })

@@ -34,9 +34,7 @@ export function addSend<Item extends { outcome: TrackedOutcome }, Options>(
   const description = `send a ${kind.noun}, or a list of ${kind.noun}s, from a JSON file`
   return addQuery(parent, 'send', description, ...examples)
     .argument('<file>', 'a JSON file, or - for standard input')
-    .action(async (file: string, options: ResultOptions & Options) => {
-      shell.exitCode = await sendFile(shell, file, options, kind)
-    })
+    .action((file: string, options: ResultOptions & Options) => sendFile(shell, file, options, kind))
 }
 
 async function sendFile<Item extends { outcome: TrackedOutcome }, Options>(
@@ -44,7 +42,7 @@ async function sendFile<Item extends { outcome: TrackedOutcome }, Options>(
   file: string,
   options: ResultOptions & Options,
   kind: SentKind<Item, Options>,
-): Promise<ExitCode> {
+): Promise<void> {
   const requests = parseRequests(file === '-' ? await shell.readInput() : readText(file), file, kind.noun)
   if (requests.length === 0) shell.inform(`${file} contains nothing to send.`)
   const attempts = await withApi(shell, (api) =>
@@ -58,7 +56,7 @@ async function sendFile<Item extends { outcome: TrackedOutcome }, Options>(
     const bodies = attempts.map((attempt) => (attempt.kind === 'accepted' ? attempt.body : attempt.problem))
     showResult(shell, options, bodies, () => kind.asTable(accepted))
   }
-  return worstOf(attempts.map((attempt, index) => conclude(shell, kind, attempt, index + 1)))
+  shell.exitCode = worstOf(attempts.map((attempt, index) => conclude(shell, kind, attempt, index + 1)))
 }
 
 async function sendAll<Item>(

@@ -2,7 +2,6 @@
 
 import type { ServerType } from '@hono/node-server'
 import type { Command } from 'commander'
-import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
@@ -14,15 +13,13 @@ import { EXIT } from './exit-code.ts'
 const DRAIN_MS = 10_000
 
 export function addServe(program: Command, shell: Shell): void {
-  addCommand(program, 'serve', 'run the server, configured by environment variables', 'serve').action(
-    async () => {
-      shell.exitCode = await runServer(shell)
-    },
+  addCommand(program, 'serve', 'run the server, configured by environment variables', 'serve').action(() =>
+    runServer(shell),
   )
 }
 
 /** @throws {ConfigError} naming every problem of the configuration. */
-async function runServer(shell: Shell): Promise<ExitCode> {
+async function runServer(shell: Shell): Promise<void> {
   const { env, fetch, clock, stdout } = shell
   const config = readConfig(env)
   if (!config.orders) {
@@ -48,7 +45,7 @@ async function runServer(shell: Shell): Promise<ExitCode> {
   closing.abort()
   await Promise.all([error ? null : close(server), working])
   await store.close()
-  return error ? EXIT.unavailable : EXIT.ok
+  if (error) shell.exitCode = EXIT.unavailable
 }
 
 function close(server: ServerType): Promise<void> {

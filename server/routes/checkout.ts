@@ -157,8 +157,6 @@ function declareStatus(app: Hono, { synchronizer, clock }: RouteDeps): void {
 }
 
 const INITIATE_PROBLEMS = [
-  'invalid_request',
-  'too_large',
   'origin_not_allowed',
   'return_url_not_allowed',
   'order_unknown',

@@ -61,7 +61,7 @@ interface Declaration<Params, Query, Body> extends RouteTexts {
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
   answers: readonly Answer[]
-  /** The problem codes of this route, in addition to those of every route. */
+  /** The problem codes of this route, in addition to those that follow from its path, query and body. */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }
@@ -146,7 +146,9 @@ function operationOf<Params, Query, Body>(
 ): DescribeRouteOptions {
   const { id, tag, summary, description, params, query, body, answers, problems } = declaration
   const needsKey = path.startsWith('/api/')
+  const unreadable: ProblemCode[] = body ? ['invalid_request', 'too_large'] : ['invalid_request']
   const always: ProblemCode[] = needsKey ? ['unauthorized', 'not_found', 'internal'] : ['internal']
+  const codes = [...(query || body ? unreadable : []), ...problems, ...always]
   return {
     operationId: id,
     tags: [tag],
@@ -157,7 +159,7 @@ function operationOf<Params, Query, Body>(
     ...(body && { requestBody: { required: true, content: contentOf(body) } }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.status, responseOf(answer)])),
-      ...problemResponses([...new Set([...problems, ...always])]),
+      ...problemResponses([...new Set(codes)]),
     },
   }
 }

@@ -35,7 +35,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
       json(201, 'The airtime was stored and sent.', TrackedAirtime),
       json(200, 'The same list existed.', TrackedAirtime),
     ],
-    problems: ['invalid_request', 'reference_reused', 'too_large', 'store_unavailable'],
+    problems: ['reference_reused', 'store_unavailable'],
     handle: async ({ c, body }) => {
       const reused = 'Another list was sent under this reference.'
       const submitted = await deps.submitAirtime(await body(), c.req.raw.signal)

@@ -67,7 +67,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
       json(201, 'The charge was created and sent.', TrackedCharge),
       json(200, 'The same charge existed.', TrackedCharge),
     ],
-    problems: ['invalid_request', 'reference_reused', 'charges_off', 'too_large', 'store_unavailable'],
+    problems: ['reference_reused', 'charges_off', 'store_unavailable'],
     handle: async ({ c, body }) => {
       const reused = 'Another charge was sent under this external_reference.'
       const submitted = await submitCharge(await body())
@@ -96,14 +96,7 @@ The decision is stored, and sent until the gateway answers. After the gateway re
       json(200, 'The gateway has answered.', TrackedFulfilment),
       json(202, 'The decision is stored and being sent.', TrackedFulfilment),
     ],
-    problems: [
-      'invalid_request',
-      'unknown_charge',
-      'charge_not_paid',
-      'acknowledged_otherwise',
-      'too_large',
-      'store_unavailable',
-    ],
+    problems: ['unknown_charge', 'charge_not_paid', 'acknowledged_otherwise', 'store_unavailable'],
     handle: async ({ c, params, body }) =>
       answerAcknowledged(c, await confirmService(params.reference, await body())),
   })

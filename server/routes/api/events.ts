@@ -58,7 +58,7 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
       'The oldest first. The list only grows: keep the last cursor that was not null, and continue from it.',
     query: EventQuery,
     answers: [json(200, 'One page, oldest first.', Page)],
-    problems: ['invalid_request', 'store_unavailable'],
+    problems: ['store_unavailable'],
     handle: async ({ c, query }) =>
       answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), show, sequenceOf, log),
   })

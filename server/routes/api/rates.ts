@@ -78,7 +78,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     summary: 'List the exchange rates of a currency',
     query: RatesQuery,
     answers: [json(200, 'The rates of this hour.', Rates)],
-    problems: ['invalid_request', ...GATEWAY_PROBLEMS],
+    problems: GATEWAY_PROBLEMS,
     handle: async ({ c, query: { base_currency } }) =>
       c.json(await orGatewayProblem(client.getRates(base_currency), noRates('base_currency'))),
   })
@@ -90,7 +90,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     description: `The value of an amount in another currency, in exact decimals and in the names of a payout's request. The amount that is paid out is rounded down, the amount that is taken is rounded up.`,
     query: QuoteQuery,
     answers: [json(200, 'At the rates of this hour.', Quote)],
-    problems: ['invalid_request', ...GATEWAY_PROBLEMS],
+    problems: GATEWAY_PROBLEMS,
     handle: async ({ c, query }) => {
       const request: QuoteRequest = query
       const quoted = quote(request, await orGatewayProblem(client.getRates(request.from), noRates('from')))

@@ -27,7 +27,7 @@ export function declareList(app: Hono, deps: RouteDeps, path: string, declared: 
     ...texts,
     query: listQuery(outcomes),
     answers: [json(200, 'One page, in the order of the last change.', pageOf(item).meta(page))],
-    problems: ['invalid_request', 'store_unavailable'],
+    problems: ['store_unavailable'],
     handle: async ({ c, query }) =>
       answerList(c, await store.search(account, kind, query), show, positionOf, log),
   })
