@@ -11,13 +11,11 @@ import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** Reads the reference from a callback's body, by the chapter in its address. */
+/** The field of a callback's body that holds the reference, by the chapter in its address. */
 const REFERENCE_IN = {
-  payouts: z.object({ payout_reference: z.string() }).transform((body) => body.payout_reference),
-  charges: z
-    .object({ merchant_transaction_id: z.string() })
-    .transform((body) => body.merchant_transaction_id),
-  airtime: z.object({ external_reference: z.string() }).transform((body) => body.external_reference),
+  payouts: 'payout_reference',
+  charges: 'merchant_transaction_id',
+  airtime: 'external_reference',
 } as const
 
 export interface PortalAddress {
@@ -32,9 +30,11 @@ export function createPortalAddress(
   { publicUrl, environment, callbackSecrets }: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>,
 ): PortalAddress {
   const tokens = createCallbackTokens('portal', callbackSecrets)
+  const field = REFERENCE_IN[chapter]
+  const body = z.object({ [field]: z.string() })
   return {
     url: `${publicUrl}/callbacks/${chapter}/${tokens.create(environment)}`,
     isToken: (token) => tokens.read(token) === environment,
-    readReference: (body) => REFERENCE_IN[chapter].safeParse(body).data ?? null,
+    readReference: (received) => body.safeParse(received).data?.[field] ?? null,
   }
 }

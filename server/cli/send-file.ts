@@ -6,13 +6,13 @@
  */
 
 import type { Command } from 'commander'
-import type { z } from 'zod'
 import type { TrackedOutcome } from '../api/tracked.ts'
-import type { ApiClient, Attempt } from './api-client.ts'
+import type { Attempt } from './api-client.ts'
 import type { Kind, ResultOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { readFileSync } from 'node:fs'
+import { mapLimit } from '../map-limit.ts'
 import { explain, withApi } from './api-client.ts'
 import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
@@ -45,29 +45,17 @@ async function sendFile<Item extends { outcome: TrackedOutcome }, Options>(
 ): Promise<void> {
   const requests = parseRequests(file === '-' ? await shell.readInput() : readText(file), file, kind.noun)
   if (requests.length === 0) shell.inform(`${file} contains nothing to send.`)
-  const attempts = await withApi(shell, (api) =>
-    shell.waitFor(
-      `Sending ${requests.length} from ${file}`,
-      sendAll(api, kind.pathOf(options), kind.schema, requests),
-    ),
-  )
+  const path = kind.pathOf(options)
+  const attempts = await withApi(shell, (api) => {
+    const inOrder = mapLimit(requests, 1, (request) => api.tryPost(path, kind.schema, request))
+    return shell.waitFor(`Sending ${requests.length} from ${file}`, inOrder)
+  })
   const accepted = attempts.flatMap((attempt) => (attempt.kind === 'accepted' ? [attempt.value] : []))
   if (options.json || accepted.length > 0) {
     const bodies = attempts.map((attempt) => (attempt.kind === 'accepted' ? attempt.body : attempt.problem))
     showResult(shell, options, bodies, () => kind.asTable(accepted))
   }
   shell.exitCode = worstOf(attempts.map((attempt, index) => conclude(shell, kind, attempt, index + 1)))
-}
-
-async function sendAll<Item>(
-  api: ApiClient,
-  path: string,
-  schema: z.ZodType<Item>,
-  requests: readonly unknown[],
-): Promise<Attempt<Item>[]> {
-  const attempts: Attempt<Item>[] = []
-  for (const request of requests) attempts.push(await api.tryPost(path, schema, request))
-  return attempts
 }
 
 const EXIT_BY_OUTCOME = {

@@ -27,11 +27,8 @@ export function widgetRoutes(): Hono {
     c.header('cross-origin-resource-policy', 'cross-origin')
   })
 
-  app.get('/:name{gateway-checkout[@.\\w-]*\\.js(?:\\.map)?}', (c) =>
+  app.get('/:name{gateway-checkout[@/\\w.-]*\\.js(?:\\.map)?}', (c) =>
     serve(c.req.param('name'), c.req.header('if-none-match')),
-  )
-  app.get('/gateway-checkout/:chunk{[\\w.-]+\\.js(?:\\.map)?}', (c) =>
-    serve(`gateway-checkout/${c.req.param('chunk')}`, c.req.header('if-none-match')),
   )
   return app
 

@@ -1,0 +1,132 @@
+/** `checkouts list`, `checkouts show`, `events list`, `events replay`, `history`. */
+
+import type { Command } from 'commander'
+import type { CheckoutView, PaymentView } from '../api/view.ts'
+import type { Kind, ResultOptions } from './command.ts'
+import type { Shell } from './shell.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { ListedEvent, Replayed } from '../routes/api/events.ts'
+import { History } from '../routes/api/history.ts'
+import { withApi } from './api-client.ts'
+import { addList, addQuery, addRetrieval, addTransactionList, showResult } from './command.ts'
+import { fieldList, itemTable, outcomeText, printable, table } from './table.ts'
+
+const CHECKOUTS: Kind<CheckoutView> = {
+  path: '/checkouts',
+  schema: CheckoutViewSchema,
+  asTable: (views) => itemTable(CHECKOUT_COLUMNS, views.map(withCurrency)),
+  asText: checkoutText,
+}
+
+const CHECKOUT_COLUMNS = [
+  'order',
+  'attempt',
+  'outcome',
+  'status',
+  'amount',
+  'amount_paid',
+  'updated_at',
+  'checkout_id',
+] as const
+const CHECKOUT_FIELDS = [
+  'order',
+  'checkout_id',
+  'merchant_transaction_id',
+  'attempt',
+  'outcome',
+  'discrepancy',
+  'status',
+  'amount',
+  'amount_paid',
+  'expires_at',
+  'updated_at',
+] as const
+const PAYMENT_COLUMNS = ['payment', 'outcome', 'amount', 'method', 'paid_at'] as const
+
+export function addCheckouts(program: Command, shell: Shell): void {
+  const checkouts = program.command('checkouts').description('track checkouts')
+  addTransactionList(checkouts, shell, 'checkouts list --updated-since 2026-11-21', CHECKOUTS)
+  addRetrieval(checkouts, shell, CHECKOUTS, {
+    name: 'show',
+    description: 'retrieve a checkout with its payments',
+    example: 'checkouts show ORDER-1001',
+    argument: ['<key>', 'a checkout_id, or an order for its latest checkout'],
+  })
+}
+
+function checkoutText(view: CheckoutView): string {
+  const fields = fieldList(CHECKOUT_FIELDS, { ...withCurrency(view), outcome: outcomeText(view) })
+  if (view.payments.length === 0) return fields
+  const payments = view.payments.map((payment) => ({ ...withCurrency(payment), payment: payment.status }))
+  return `${fields}\n\n${itemTable(PAYMENT_COLUMNS, payments)}`
+}
+
+function withCurrency<Item extends CheckoutView | PaymentView>(item: Item): Item {
+  return { ...item, amount: `${item.amount} ${item.currency}` }
+}
+
+/** The fields of an event's data that identify its transaction, by the first part of the event type. */
+const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
+  checkout: ['order'],
+  payout: ['payout_reference'],
+  b2b: ['payout_reference'],
+  airtime: ['reference', 'phone_number'],
+  charge: ['external_reference'],
+}
+
+const EVENT_COLUMNS = ['id', 'type', 'reference', 'timestamp', 'delivery', 'failures'] as const
+
+export function addEvents(program: Command, shell: Shell): void {
+  const events = program.command('events').description("list and replay the merchant's events")
+  addList(events, shell, 'list events, oldest first', 'events list', {
+    path: '/events',
+    schema: ListedEvent,
+    asTable: (items) =>
+      itemTable(
+        EVENT_COLUMNS,
+        items.map((event) => ({ ...event, reference: referenceOf(event) })),
+      ),
+  })
+  addQuery(events, 'replay', 'deliver an event again', 'events replay evt_…')
+    .argument('<id>', 'the event id')
+    .action((id: string, options: ResultOptions) => replay(shell, id, options))
+}
+
+/** Marks the event as due. A running server with the same store delivers the event. */
+async function replay(shell: Shell, id: string, options: ResultOptions): Promise<void> {
+  await withApi(shell, async (api) => {
+    const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
+    showResult(shell, options, body, () => 'Queued. The running server delivers the event again.')
+  })
+}
+
+/** The reference of the event's transaction; for airtime, the references of the list and the recipient. */
+function referenceOf({ type, data }: ListedEvent): string | null {
+  const [kind = ''] = type.split('.')
+  const values = (IDENTIFIERS[kind] ?? []).map((field) => data[field])
+  return values.filter((value) => typeof value === 'string').join(' ') || null
+}
+
+export function addHistory(program: Command, shell: Shell): void {
+  const resource = {
+    path: '/history',
+    schema: History,
+    asText: ({ transactions }: History) => transactions.map(transactionText).join('\n\n'),
+  }
+  addRetrieval(program, shell, resource, {
+    name: 'history',
+    description: 'show the history of a payout, a charge, airtime or a checkout',
+    example: 'history WAGES-2026-11-0001',
+    argument: [
+      '<reference>',
+      'payout_reference, external_reference, order, checkout_id or merchant_transaction_id',
+    ],
+  })
+}
+
+function transactionText(transaction: History['transactions'][number]): string {
+  const { kind, reference, attempt, outcome, created_at, history } = transaction
+  const title = `${kind} ${printable(reference)}, attempt ${attempt}: ${outcome}`
+  const rows = [[created_at, 'Created.'], ...history.map(({ at, what }) => [at, what])]
+  return `${title}\n${table(['time', 'entry'], rows)}`
+}
