@@ -78,6 +78,13 @@ test.each(['--version', '-V'])(
   },
 )
 
+test('on a server the packages load without a DOM, and the tag is written with its attributes', async () => {
+  const tag = (required: string) =>
+    `<gateway-checkout order="A-1" payer-name="Asha Mwangi" ${required}>Pay at the counter.</gateway-checkout>`
+  const { output } = await run(process.execPath, ['test/frameworks/server-side.mjs'])
+  expect(JSON.parse(output)).toEqual({ hasDom: false, react: tag('required=""'), vue: tag('required') })
+})
+
 /** Leaves the tarball of a workspace, and its content in a folder beside it. */
 async function pack(name: string): Promise<void> {
   const into = `${folder}/${name}`
