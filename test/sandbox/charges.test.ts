@@ -186,7 +186,14 @@ it.each([
 
 it('an amount may have zeros as fraction, and shares may add up to it, two of them to one account', async () => {
   const merchant = await openMerchant()
-  const whole = { ...redirectCharge, service_code: 'CHECKOUT-UGX', currency_code: 'UGX', amount: '10.00' }
+  const optional = { payer_email: null, paybill: '' }
+  const whole = {
+    ...redirectCharge,
+    ...optional,
+    ...UGANDAN,
+    payment_method_code: undefined,
+    amount: '10.00',
+  }
   expect(await merchant.accepted(CHARGES, whole)).toMatchObject({ status_code: 176 })
   const shares = splits(FIRST!, { ...FIRST, amount: 480 }, FEES!)
   expect(await merchant.charge(shares)).toMatchObject({ status_code: 176 })

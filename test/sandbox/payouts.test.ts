@@ -41,6 +41,7 @@ it('numbers and phone numbers are normalized, and empty optional and unknown fie
   expect(await merchant.payoutStatus()).toMatchObject({
     data: { amount: '99.50', wallet_balance: '999888.00', recipient_phone_number: '254700000001' },
   })
+  await merchant.accepted(TRANSFERS, { ...transfer, recipient_middle_name: null, callback_url: '' })
 })
 
 it('the float must cover amount and fee; a refused reference can be used again', async () => {

@@ -1,20 +1,77 @@
 import { describe, expect, test } from 'vitest'
-import { CheckoutPayload, InitiateResponse } from '../../server/contract/checkout.ts'
+import { CheckoutPayload, InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
 import { CheckoutError } from '../../server/contract/errors.ts'
 import {
   checkoutErrors,
   checkoutPayload,
   codes,
   initiateAnswer,
+  initiateRequest,
   paymentRecord,
 } from '../support/spec-shapes.ts'
 
-type Schema = typeof InitiateResponse | typeof CheckoutPayload
+type Schema = typeof InitiateRequest | typeof InitiateResponse | typeof CheckoutPayload
 
 function refusedFields(schema: Schema, body: unknown): string[] {
   const parsed = schema.safeParse(body)
   return parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))]
 }
+
+const refusedRequest = (change: object) => refusedFields(InitiateRequest, { ...initiateRequest, ...change })
+
+describe('a checkout request', () => {
+  test('is read as printed', () => {
+    expect(InitiateRequest.parse(initiateRequest)).toEqual(initiateRequest)
+  })
+
+  test('may have its numbers as text, and unknown fields', () => {
+    const variant = { ...initiateRequest, amount: '1500', expires_in: '30', channel: 'WEB' }
+    expect(InitiateRequest.parse(variant)).toEqual(initiateRequest)
+  })
+
+  test.each([['+254700000001'], ['254 700 000 001'], ['+254-700-000-001'], ['(254) 700.000.001']])(
+    'normalizes the phone number %s',
+    (payer_msisdn) => {
+      expect(InitiateRequest.parse({ ...initiateRequest, payer_msisdn }).payer_msisdn).toBe('254700000001')
+    },
+  )
+
+  test.each(Object.keys(initiateRequest))('is refused without a usable %s, by its name', (field) => {
+    for (const wrong of [undefined, null, '', '   ', {}, [], true]) {
+      expect(refusedRequest({ [field]: wrong }), JSON.stringify(wrong)).toEqual([field])
+    }
+  })
+
+  test.each([['amount'], ['expires_in']])('has a %s that is a whole number from 1', (field) => {
+    expect(refusedRequest({ [field]: 1 })).toEqual([])
+    for (const wrong of [0, -5, 1.5, '1.5', 'many', '0x10', '1e3', Number.NaN, Infinity, 2 ** 53]) {
+      expect(refusedRequest({ [field]: wrong }), String(wrong)).toEqual([field])
+    }
+  })
+
+  test('refuses a number beyond the exact range of JSON as too large', () => {
+    const { error } = InitiateRequest.safeParse({ ...initiateRequest, amount: '99999999999999999' })
+    expect(error?.issues.map(({ message }) => message)).toEqual(['is too large'])
+  })
+
+  test('is refused with an invalid URL', () => {
+    for (const field of ['callback_url', 'redirect_url']) {
+      for (const wrong of ['/callbacks', 'shop.example', 'https://']) {
+        expect(refusedRequest({ [field]: wrong })).toEqual([field])
+      }
+    }
+    expect(refusedRequest({ payer_email: 'asha' })).toEqual(['payer_email'])
+    expect(refusedRequest({ payer_msisdn: '0700000001' })).toEqual(['payer_msisdn'])
+  })
+
+  test('names every wrong field at once', () => {
+    expect(refusedRequest({ amount: 0, narration: '', payer_name: null })).toEqual([
+      'amount',
+      'payer_name',
+      'narration',
+    ])
+  })
+})
 
 describe('the answer to initiate', () => {
   test('is read as printed', () => {
