@@ -4,7 +4,7 @@ import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { Recipient, ReportedRecipient } from './record.ts'
 import { compare } from '../contract/decimal.ts'
-import { canFollow } from '../transactions/transition.ts'
+import { canStatusFollow } from '../transactions/transition.ts'
 
 /** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
@@ -27,17 +27,17 @@ const MISSING_FOR_LONG_MS = 2 * 60_000
 /** @param repeats How many further entries the list has for this number. */
 export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
   const { amount, reported } = recipient
-  if (amount === null) return withReported(recipient, reportedIn(entry), recipient.attention)
+  if (amount === null) return withReported(recipient, entry, recipient.attention)
   if (repeats > 0) return doubt(recipient, 'The gateway has it more than once.')
   if (compare(entry.amount, amount) !== 0)
     return doubt(recipient, `The gateway has ${entry.amount} where ${amount} was asked.`)
   const { service_status: status } = entry
   const before = reported?.service_status ?? null
-  if (!canFollow(FOLLOWS, before, status)) {
+  if (!canStatusFollow(FOLLOWS, before, status)) {
     const isAlarming = before !== 602 && DELIVERED_AFTER_ALL.includes(status)
     return isAlarming ? doubt(recipient, `The gateway says ${status} after ${before}.`) : recipient
   }
-  return withReported(recipient, reportedIn(entry), null)
+  return withReported(recipient, entry, null)
 }
 
 /** Adds a recipient for a number that the gateway lists but nobody requested. */
@@ -57,11 +57,8 @@ export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt:
 }
 
 /** Returns the same object if the recipient is unchanged, so that nothing is stored. */
-function withReported(
-  recipient: Recipient,
-  reported: ReportedRecipient,
-  attention: string | null,
-): Recipient {
+function withReported(recipient: Recipient, entry: AirtimeEntry, attention: string | null): Recipient {
+  const reported = reportedIn(entry)
   const isSame =
     recipient.missing_since === null &&
     recipient.attention === attention &&

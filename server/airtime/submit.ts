@@ -90,9 +90,8 @@ interface Order {
 /** [assumed] A single request has the merchant's reference; several have it with a number appended. */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
-  if (count === 1) return [{ reference, recipients: [...recipients] }]
   return Array.from({ length: count }, (_, index) => ({
-    reference: `${reference}-${index + 1}`,
+    reference: count === 1 ? reference : `${reference}-${index + 1}`,
     recipients: recipients.slice(index * MOST_RECIPIENTS, (index + 1) * MOST_RECIPIENTS),
   }))
 }

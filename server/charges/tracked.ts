@@ -1,7 +1,7 @@
 /** The API representation of a charge. Pure. */
 
 import type { TrackedCharge } from '../api/charge.ts'
-import type { Charge, ChargeRecord } from './record.ts'
+import type { Charge } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { commonFieldsOf, iso } from '../transactions/record.ts'
@@ -10,6 +10,7 @@ import { determineOutcome, attentionOf } from './outcome.ts'
 export function trackedOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
+  const splits = request.extra_data?.split_settlements ?? []
   const posted = record.phase === 'posted' ? record : null
   const { outcome, settled, discrepancy } = determineOutcome(charge)
   return {
@@ -22,7 +23,11 @@ export function trackedOf(charge: Charge): TrackedCharge {
     amount: posted?.answer?.total_amount ?? totalOf(request),
     amount_paid: posted?.reported?.amount ?? '0',
     currency: request.currency_code,
-    split_settlements: splitsOf(record),
+    split_settlements: splits.map(({ account, amount, reason }) => ({
+      account,
+      amount: String(amount),
+      reason,
+    })),
     fulfilment: trackedFulfilmentOf(posted?.confirmation ?? { stage: 'open' }),
     refusal: record.phase === 'refused' ? record.refusal : null,
     attention: outcome === 'needs_attention' ? attentionOf(charge) : null,
@@ -31,9 +36,4 @@ export function trackedOf(charge: Charge): TrackedCharge {
     ...commonFieldsOf(charge),
     version,
   }
-}
-
-function splitsOf({ request }: ChargeRecord): TrackedCharge['split_settlements'] {
-  const splits = request.extra_data?.split_settlements ?? []
-  return splits.map(({ account, amount, reason }) => ({ account, amount: String(amount), reason }))
 }

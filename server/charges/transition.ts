@@ -98,18 +98,15 @@ function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
 
 function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: number): ChargeTransition {
   const { record } = charge
+  const { status, amount } = reported
   if (!canFollow(record.reported, reported))
-    return contradict(
-      record,
-      `The gateway said ${reported.status} after ${record.reported?.status}, which is kept.`,
-    )
+    return contradict(record, `The gateway said ${status} after ${record.reported?.status}, which is kept.`)
   const next = { ...record, reported, contradiction: null }
   const { outcome } = determineOutcome({ ...charge, record: next })
   const isNews = outcome !== determineOutcome(charge).outcome
   if (record.contradiction === null && isSameReport(record.reported, reported) && !isNews)
     return unchanged(record)
-  const historyEntry = `The gateway says ${reported.status}, ${reported.amount} received: ${outcome}.`
-  return emit(charge, next, historyEntry, askedAt)
+  return emit(charge, next, `The gateway says ${status}, ${amount} received: ${outcome}.`, askedAt)
 }
 
 /**

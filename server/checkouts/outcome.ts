@@ -2,7 +2,7 @@
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
-import type { Checkout, OpenCheckout } from './record.ts'
+import type { Checkout } from './record.ts'
 import { EXPIRY_GRACE_MS, isInFlight, determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 
 export function determineOutcome(checkout: Checkout): PayInOutcome {
@@ -10,22 +10,17 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
   switch (record.phase) {
     case 'intended':
       return payInOutcome('waiting', false)
-    case 'open':
-      return determineOpen(record, reference)
+    case 'open': {
+      const { reported, requested, session, unknown_at } = record
+      if (reported) return determinePayInOutcome(reported, { ...requested, ...session, reference })
+      const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
+      return isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
+    }
     case 'refused':
       return payInOutcome(record.refusal ? 'expired' : 'review', true)
     case 'abandoned':
       return payInOutcome('expired', true)
   }
-}
-
-function determineOpen(
-  { reported, requested, session, unknown_at }: OpenCheckout,
-  reference: string,
-): PayInOutcome {
-  if (reported) return determinePayInOutcome(reported, { ...requested, ...session, reference })
-  const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
-  return isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
 }
 
 /** Whether a checkout holds, or may yet hold, the customer's money. */

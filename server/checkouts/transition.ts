@@ -109,10 +109,8 @@ function open(
     contradiction: null,
     confirmation: needsCharges(requested) ? { stage: 'open' } : null,
   }
-  return note(
-    record,
-    `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`,
-  )
+  const name = checkout_reference === null ? 'it' : `checkout ${checkout_reference}`
+  return note(record, `The gateway opened ${name}.`)
 }
 
 /** Emits one `needs_attention` event if the gateway refused the merchant's decision. */

@@ -54,8 +54,7 @@ export function sum(amounts: readonly Decimal[]): Decimal {
 
 /** Whether the amount has no fraction: "1500.00" is whole, "1500.5" is not. */
 export function isWhole(amount: Decimal): boolean {
-  const { digits, scale } = unscaled(amount)
-  return digits % 10n ** BigInt(scale) === 0n
+  return compare(round(amount, 0, 'down'), amount) === 0
 }
 
 function aligned(a: Decimal, b: Decimal): [bigint, bigint, number] {

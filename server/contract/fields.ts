@@ -47,9 +47,12 @@ export const wholeNumber = (min: number) =>
       .min(min, `must be at least ${min}`),
   )
 
-/** Decimal text. A JSON number is accepted and converted to text. [assumed] Gateways of this kind send both forms. */
+/** [assumed] Gateways of this kind send both numbers and text. */
+const asText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
+
+/** Decimal text. A JSON number is accepted and converted to text. */
 export const decimal = z.preprocess(
-  (value) => (typeof value === 'number' ? String(value) : value),
+  asText,
   z
     .string(orRequired('must be decimal text'))
     .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
@@ -77,10 +80,7 @@ export const optionalTimestamp = timestamp
  * [assumed] "N/A" is also read as null.
  */
 export const optionalText = z
-  .preprocess(
-    (value) => (typeof value === 'number' ? String(value) : value),
-    z.string().nullish().catch(null),
-  )
+  .preprocess(asText, z.string().nullish().catch(null))
   .transform((value) => (value === undefined || value === null || /^(\s*|n\/a)$/i.test(value) ? null : value))
 
 /** A phone number with its country code, digits only. A leading +, spaces and punctuation are removed. */

@@ -41,7 +41,7 @@ export function readAnswer<Answer>(
       throw new GatewayError('gateway_answer_invalid', `${name} was answered with too many bytes.`)
     case 'answer': {
       const answer = readBody(endpoint, exchanged.status, parseJson(exchanged.text))
-      const field = findContradiction(endpoint.echoes, requested, answer)
+      const field = findContradiction(endpoint, requested, answer)
       if (field !== undefined) throw contradiction(endpoint, field)
       return answer
     }
@@ -58,11 +58,7 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 }
 
 /** The first response field whose value differs from the request's. Compares each entry of a list. */
-function findContradiction(
-  echoes: Endpoint<unknown>['echoes'],
-  requested: object,
-  answer: unknown,
-): string | undefined {
+function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const asked = valuesOf(requested)
   const answers = [answer].flat().map(valuesOf)
   const isOther = (given: unknown, expected: unknown) => given !== null && given !== expected
@@ -100,11 +96,8 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
 const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
 
 function refusalOf({ response_code, response_description, error_code }: Acknowledgement): CheckoutError {
-  return {
-    status_code: response_code,
-    status_description: response_description,
-    message: error_code ?? '',
-  }
+  const message = error_code ?? ''
+  return { status_code: response_code, status_description: response_description, message }
 }
 
 /** Checks the code in the body, because the HTTP status varies. [spec: Authentication, 5; Errors] */

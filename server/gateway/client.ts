@@ -210,14 +210,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     getB2bStatus: (payout_reference, options) =>
       queryStatus(endpoints.getB2bStatus, { payout_reference }, options),
 
-    async sendAirtime(body, options) {
-      try {
-        return await call(endpoints.sendAirtime, { ...options, body })
-      } catch (error) {
+    sendAirtime: (body, options) =>
+      call(endpoints.sendAirtime, { ...options, body }).catch((error: unknown) => {
         const { response_description } = rejectionOf(error)
         return { reference: null, response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description }
-      }
-    },
+      }),
     async getAirtimeStatus(reference, options) {
       const entries = await queryStatus(endpoints.getAirtimeStatus, { reference }, options)
       return entries?.length === 0 ? null : entries

@@ -6,11 +6,8 @@ import { compare, round } from '../contract/decimal.ts'
 
 /** Returns the number of fraction digits by ISO 4217: 2 for KES, 0 for UGX. Unknown codes have 2. */
 export function fractionDigitsOf(currency: string): number {
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return maximumFractionDigits
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
 /** Whether the amount has no more fraction digits than the currency: in KES, "5.10" is exact and "5.105" is not. */

@@ -4,6 +4,7 @@ import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { canStatusFollow } from '../transactions/transition.ts'
 
 export const Payment = z.object({
   status: z.literal(Object.values(PAYMENT_STATUS)),
@@ -43,7 +44,7 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
 
 /** @param before `null` when nothing was reported before. */
 export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
-  return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
+  return canStatusFollow(FOLLOWS, before?.status ?? null, after.status)
 }
 
 /** Whether two reports are equal, apart from their times. */

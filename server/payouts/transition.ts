@@ -13,7 +13,7 @@ import type { PayoutTerms, ReportedTerms } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { isResent, isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { canFollow, contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
+import { canStatusFollow, contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { reportedTerms, requestedTerms } from './variants.ts'
 
@@ -114,7 +114,7 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   const before = record.reported && reportedTerms(record.reported).status
   const difference = findDifference(requestedTerms(record.submission), terms)
   if (difference) return contradict(record, difference)
-  if (!canFollow(FOLLOWS, before, status)) {
+  if (!canStatusFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
     // After `failed` the merchant may have paid in another way: a late success needs a person.
     if (status === 700) return contradict(record, why)

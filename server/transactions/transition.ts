@@ -48,7 +48,7 @@ export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
 }
 
 /** Whether the gateway may report a status after an earlier one, by the kind's table of the statuses that follow. */
-export function canFollow<Status extends number>(
+export function canStatusFollow<Status extends number>(
   follows: Readonly<Record<Status, readonly Status[]>>,
   before: Status | null,
   after: Status,
