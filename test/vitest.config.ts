@@ -44,7 +44,7 @@ const SECOND_TRY = 1
 /** Vitest alone would leave one of two cores to itself. */
 const WORKERS = 2
 /** Files that test the element's logic and sentences, in which engines do not differ. */
-const ONE_ENGINE = ['test/widget/{diagnosis,errors,words}.browser.test.ts']
+const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 
 /** The tests of the element itself, in one engine. */

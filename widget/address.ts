@@ -11,8 +11,8 @@ export function serverBase(server: string, page: string): string | null {
  *
  * [assumed] Without the attribute, the current page without its fragment, because the BFF adds a fragment.
  */
-export function returnAddress(wish: string, page: string): string {
-  return resolve(wish, page) ?? wish
+export function returnAddress(given: string, page: string): string {
+  return resolve(given, page) ?? given
 }
 
 /** An empty address resolves to the page without its fragment. */

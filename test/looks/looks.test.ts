@@ -115,7 +115,7 @@ interface Pictures {
   faint: number
 }
 
-/** Runs in the page: by scene, how many squares are others. */
+/** Runs in the page: by situation, how many squares are others. */
 async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]

@@ -26,7 +26,7 @@ export default {
   // What is only evaluated on import would need all tests loaded anew for each mutant.
   ignoreStatic: true,
   mutator: { excludedMutations: ['StringLiteral'] },
-  ignorePatterns: ['/demo', '/.git', '**/dist', '**/*.webp'],
+  ignorePatterns: ['/.git', '**/dist', '**/*.webp'],
   concurrency: 2,
   timeoutMS: 10_000,
   thresholds: { high: 95, low: 90, break: 90 },

@@ -7,8 +7,7 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
 import { chromiumFromNpm } from './browsers/chromium-from-npm.ts'
-import { run } from './browsers/run.ts'
-import { installWithApt, onPath } from './debian.ts'
+import { installWithApt, onPath, run } from './debian.ts'
 
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]

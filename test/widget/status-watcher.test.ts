@@ -1,16 +1,10 @@
-/** Decides between stream and polling: `next` as a table, and how often a real BFF is polled without a stream. */
+/** Decides between stream and polling: `next` as a table. */
 
 import { describe, expect, test } from 'vitest'
 import { freshView } from '../support/scripted-bff.ts'
-import { createWorld } from '../support/world.ts'
 import { failure } from '../../widget/failure.ts'
-import { watchStatus } from '../../widget/status-watcher.ts'
 import { initialState, next, paceMs } from '../../widget/status-watcher/next.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Answer } from '../../widget/bff-client.ts'
-import type { Environment } from '../../widget/environment.ts'
-import type { World } from '../support/world.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../widget/status-watcher/next.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -147,46 +141,6 @@ test('the pause is the BFF’s `Retry-After`, within limits', () => {
 
 test('the pause grows with failures, is spread at random, and is never shorter than the BFF’s `Retry-After`', () => {
   expect([1, 2, 3, 9].map((failures) => paceMs(0, failures, 0))).toEqual([1_000, 2_000, 4_000, 30_000])
+  expect(paceMs(0, 2, 0.5)).toBe(3_000)
   expect(paceMs(20_000, 1, 0)).toBe(20_000)
-})
-
-const QUARTER_HOUR = 15 * 60_000
-
-/** A browser without EventSource, at this BFF. What it lacks is not asked for. */
-function browserAt(shop: World, asked: string[]): Environment {
-  const around = { document: { hidden: false }, navigator: { onLine: true } }
-  return {
-    fetch: (input, init) => {
-      const { pathname } = new URL(new Request(input).url)
-      asked.push(pathname)
-      return shop.ask(pathname, init)
-    },
-    clock: { now: () => shop.timeline.now(), after: (ms, run) => shop.timeline.after(ms, run) },
-    random: () => 0.5,
-    window: Object.assign(Object.create(null), around),
-  }
-}
-
-test('a page without a stream asks at most 90 times in a quarter of an hour, the first time after two seconds', async () => {
-  const shop = await createWorld()
-  shop.order('A-1')
-  const begun = await shop.initiate('A-1')
-  const view: CheckoutView = await begun.json()
-  const retryAfterMs = Number(begun.headers.get('retry-after')) * 1000
-  expect(retryAfterMs).toBe(2_000)
-
-  const asked: string[] = []
-  const answers: Answer[] = []
-  const over = new AbortController()
-  const receive = (answer: Answer) => void answers.push(answer)
-  const url = `https://pay.shop.test/checkout/status/${view.checkout_id}`
-  watchStatus(url, receive, browserAt(shop, asked), { view, retryAfterMs }, over.signal)
-  await shop.later(retryAfterMs)
-  expect(asked).toHaveLength(1)
-  await shop.later(QUARTER_HOUR - retryAfterMs)
-  // One more is the initiate.
-  expect(asked.length + 1).toBeLessThanOrEqual(90)
-  expect(asked.length).toBeGreaterThan(80)
-  expect(answers.filter((answer) => 'failure' in answer)).toEqual([])
-  over.abort()
 })

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
-import { run } from './run.ts'
+import { run } from '../debian.ts'
 
 /** A headless Chromium that brings the libraries it needs, for machines without apt or the rights to use it. */
 export async function chromiumFromNpm(): Promise<string | undefined> {

@@ -29,8 +29,8 @@ const OPEN_TIMEOUT_MS = 10_000
 
 /** @param close ends the browser and its driver */
 export async function openSession(driver: string, close: () => Promise<void>): Promise<Session> {
-  const wish = { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } }
-  const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', wish, OPEN_TIMEOUT_MS)
+  const asked = { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } }
+  const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', asked, OPEN_TIMEOUT_MS)
   const session = `${driver}/session/${sessionId}`
   const post = <T>(path: string, body: object = {}) => send<T>(session, 'POST', path, body)
   return {
