@@ -17,9 +17,6 @@ import {
   version,
 } from './tracked.ts'
 
-/** The progress of the service confirmation. */
-export const FULFILMENT_STAGES = ['open', 'decided', 'confirmed', 'refused'] as const
-
 const ACCOUNT = ['Account number of the partner. 1–50 characters, each account once.', 'PARTNER-001'] as const
 const REASON = ['Reason of the share. 1–255 characters.', 'The weaver'] as const
 
@@ -110,7 +107,7 @@ export const AcknowledgeBody = describeFields(Confirmation.omit({ payment_id: tr
 /** The service confirmation of a charge, or of a checkout whose order has splits. */
 export const TrackedFulfilment = describeFields(
   {
-    stage: z.enum(FULFILMENT_STAGES),
+    stage: z.enum(['open', 'decided', 'confirmed', 'refused']),
     status: z.enum(CONFIRMATIONS).nullable(),
     narration: textOrNull,
     payment_id: textOrNull,

@@ -78,25 +78,15 @@ export function addCharges(program: Command, shell: Shell): void {
     .argument('<reference>', 'external_reference, or the merchant_transaction_id of a checkout with splits')
     .addArgument(new Argument('<status>', 'whether the service was delivered').choices(CONFIRMATIONS))
     .requiredOption('--narration <text>', 'the reason, for the gateway')
-    .action((reference: string, status: string, options: AcknowledgeOptions) =>
-      acknowledge(shell, reference, status, options),
+    .action((reference: string, status: string, { narration, ...options }: AcknowledgeOptions) =>
+      withApi(shell, async (api) => {
+        const path = `/charges/${encodeURIComponent(reference)}/acknowledge`
+        const acknowledged = api.post(path, TrackedFulfilment, { status, narration })
+        const { value, body } = await shell.waitFor('Sending the acknowledgement', acknowledged)
+        showResult(shell, options, body, () => fieldList(FULFILMENT_FIELDS, value))
+        shell.exitCode = EXIT_BY_STAGE[value.stage]
+      }),
     )
-}
-
-async function acknowledge(
-  shell: Shell,
-  reference: string,
-  status: string,
-  options: AcknowledgeOptions,
-): Promise<void> {
-  await withApi(shell, async (api) => {
-    const path = `/charges/${encodeURIComponent(reference)}/acknowledge`
-    const { narration } = options
-    const acknowledged = api.post(path, TrackedFulfilment, { status, narration })
-    const { value, body } = await shell.waitFor('Sending the acknowledgement', acknowledged)
-    showResult(shell, options, body, () => fieldList(FULFILMENT_FIELDS, value))
-    shell.exitCode = EXIT_BY_STAGE[value.stage]
-  })
 }
 
 function chargeText(charge: TrackedCharge): string {

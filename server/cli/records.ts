@@ -77,34 +77,28 @@ const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
 const EVENT_COLUMNS = ['id', 'type', 'reference', 'timestamp', 'delivery', 'failures'] as const
 
 export function addEvents(program: Command, shell: Shell): void {
-  const events = program.command('events').description("list and replay the merchant's events")
-  addList(events, shell, 'list events, oldest first', 'events list', {
+  const command = program.command('events').description("list and replay the merchant's events")
+  addList(command, shell, 'list events, oldest first', 'events list', {
     path: '/events',
     schema: ListedEvent,
-    asTable: (items) =>
-      itemTable(
-        EVENT_COLUMNS,
-        items.map((event) => ({ ...event, reference: referenceOf(event) })),
-      ),
+    asTable: (events) => itemTable(EVENT_COLUMNS, events.map(cellsOf)),
   })
-  addQuery(events, 'replay', 'deliver an event again', 'events replay evt_…')
+  addQuery(command, 'replay', 'deliver an event again', 'events replay evt_…')
     .argument('<id>', 'the event id')
-    .action((id: string, options: ResultOptions) => replay(shell, id, options))
+    // Marks the event as due. A running server with the same store delivers it.
+    .action((id: string, options: ResultOptions) =>
+      withApi(shell, async (api) => {
+        const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
+        showResult(shell, options, body, () => 'Queued. The running server delivers the event again.')
+      }),
+    )
 }
 
-/** Marks the event as due. A running server with the same store delivers the event. */
-async function replay(shell: Shell, id: string, options: ResultOptions): Promise<void> {
-  await withApi(shell, async (api) => {
-    const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
-    showResult(shell, options, body, () => 'Queued. The running server delivers the event again.')
-  })
-}
-
-/** The reference of the event's transaction; for airtime, the references of the list and the recipient. */
-function referenceOf({ type, data }: ListedEvent): string | null {
-  const [kind = ''] = type.split('.')
-  const values = (IDENTIFIERS[kind] ?? []).map((field) => data[field])
-  return values.filter((value) => typeof value === 'string').join(' ') || null
+/** Adds the reference of the event's transaction; for airtime, those of the list and the recipient. */
+function cellsOf(event: ListedEvent) {
+  const [kind = ''] = event.type.split('.')
+  const values = (IDENTIFIERS[kind] ?? []).map((field) => event.data[field])
+  return { ...event, reference: values.filter((value) => typeof value === 'string').join(' ') || null }
 }
 
 export function addHistory(program: Command, shell: Shell): void {

@@ -7,8 +7,6 @@ import { EVENT_TYPES, EVENTS } from '../api/events.ts'
 import { version } from '../package.json'
 import { TAGS } from './route.ts'
 
-export type OpenApiDocument = Awaited<ReturnType<typeof createDocument>>
-
 /**
  * @param app The app with all its routes.
  * @param publicUrl The public URL of this server.

@@ -91,16 +91,7 @@ export async function orGatewayProblem<Answer>(
 }
 
 export function problemDocument({ code, message, evidence }: ProblemError): Problem {
-  const { status, title, retryable } = PROBLEMS[code]
-  return {
-    type: `urn:gateway-checkout:${code}`,
-    title,
-    status,
-    detail: message,
-    code,
-    retryable,
-    ...evidence,
-  }
+  return { type: `urn:gateway-checkout:${code}`, code, ...PROBLEMS[code], detail: message, ...evidence }
 }
 
 export function toProblem(error: unknown, log: Log): ProblemError {
