@@ -94,6 +94,8 @@ describe('a checkout that ended', () => {
     expect(planned([part], { amount: '999.99' })).toBe('changed')
     expect(planned([part], { amount: '1000', currency: 'UGX' })).toBe('changed')
     expect(planned([reported(802, PART, EXPIRES_AT - 1)], { amount: '1000' })).toBe('changed')
+    // A part that the gateway does not count is not a partial payment.
+    expect(planned([reported(803, PART)], { amount: '1000' })).toBe('changed')
   })
 })
 

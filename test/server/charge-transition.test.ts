@@ -236,7 +236,8 @@ describe('a service confirmation', () => {
     const doubted = observe(failed, status(801, PAID)).record
     const notServed = observe(doubted, decided({ status: 'FAILED', narration: 'Sold out.' }))
     expect(notServed.events).toEqual([])
-    const late = observe(notServed.record, tooLate, status(801, [{ status: 701 }, ...PAID]))
+    const late = observe(notServed.record, tooLate)
     expect(late.events).toEqual(['needs_attention'])
+    expect(observe(late.record, status(801, [{ status: 701 }, ...PAID])).events).toEqual([])
   })
 })

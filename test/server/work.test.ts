@@ -1,6 +1,9 @@
 /** The workers and the routes where the store fails, belongs to others, or nobody called `work()`. */
 
-import { describe, expect, test } from 'vitest'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { AppOptions } from '../../server/app.ts'
 import type { Store } from '../../server/store.ts'
 import { createApp } from '../../server/app.ts'
@@ -19,6 +22,12 @@ const PRODUCTION = {
 
 const { MERCHANT_WEBHOOK_URL: _, ...WITHOUT_WEBHOOK } = ENVIRONMENT
 
+const initiateOf = (order: string) => ({
+  method: 'POST',
+  headers: { accept: 'application/json' },
+  body: new URLSearchParams({ order, ...PAYER }),
+})
+
 /** A second BFF in the world of a shop, with what it logged. */
 async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) => Partial<AppOptions>) {
   const shop = await createWorld()
@@ -34,14 +43,8 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
     log: { debug: () => {}, info: log('info'), warn: log('warn'), error: log('error') },
     ...options(shop),
   })
-  const initiate = async (order: string) => {
-    const answer = await app.request('/checkout/initiate', {
-      method: 'POST',
-      headers: { accept: 'application/json' },
-      body: new URLSearchParams({ order, ...PAYER }),
-    })
-    expect(answer.status).toBe(201)
-  }
+  const initiate = async (order: string) =>
+    expect((await app.request('/checkout/initiate', initiateOf(order))).status).toBe(201)
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
@@ -177,4 +180,49 @@ describe('while the store cannot be used', () => {
     expect(errors.length).toBeGreaterThan(20)
     expect(errors.length).toBeLessThan(130)
   })
+})
+
+const closing: (() => void)[] = []
+afterEach(() => closing.splice(0).forEach((close) => close()))
+
+/** The BFF behind a real port. */
+async function listening() {
+  const { shop, app, logged } = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK) }))
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  closing.push(() => {
+    server.close()
+    if ('closeAllConnections' in server) server.closeAllConnections()
+    shop.timeline.close()
+  })
+  // A listening TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo
+  return { logged, port, url: `http://127.0.0.1:${port}` }
+}
+
+test('the server survives pages that close their streams', async () => {
+  const { url, logged } = await listening()
+  const answered = await fetch(`${url}/checkout/initiate`, initiateOf('A-1'))
+  const { checkout_id: id } = await answered.json()
+  for (let page = 0; page < 20; page++) {
+    const leaving = new AbortController()
+    const answer = await fetch(`${url}/checkout/status/${id}/stream`, { signal: leaving.signal })
+    const first = await answer.body?.getReader().read()
+    expect(new TextDecoder().decode(first?.value)).toContain('retry: 2000')
+    leaving.abort()
+  }
+  expect((await fetch(`${url}/health/live`)).status).toBe(200)
+  expect(logged.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('the server survives a request that ends inside its body', async () => {
+  const { url, port, logged } = await listening()
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    'POST /checkout/initiate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"order":',
+    () => socket.destroy(),
+  )
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect((await fetch(`${url}/health/live`)).status).toBe(200)
+  expect(logged).toEqual([])
 })

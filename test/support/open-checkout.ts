@@ -4,8 +4,9 @@ import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
+import { MINUTE, rowOf, SENT } from './observed.ts'
 
-export const EXPIRES_AT = Date.UTC(2026, 10, 21, 9, 30)
+export const EXPIRES_AT = SENT + 30 * MINUTE
 export const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
 
 export interface Paid {
@@ -19,46 +20,31 @@ export interface Paid {
 
 /** Acknowledged, and nothing seen yet. */
 export function openCheckout(): Checkout<OpenCheckout> {
-  return {
-    id: 'a-checkout',
-    kind: 'checkout',
-    account: { environment: 'sandbox', base_url: 'https://gateway.example', account_number: 'ACC-001' },
-    reference: REFERENCE,
-    group: 'A-1',
-    attempt: 1,
-    version: 1,
-    outcome: 'waiting',
-    created_at: EXPIRES_AT - 30 * 60_000,
-    updated_at: EXPIRES_AT - 30 * 60_000,
-    sent_at: EXPIRES_AT - 30 * 60_000,
-    due_at: null,
-    asked_at: null,
-    failures: 0,
-    record: {
-      phase: 'open',
-      requested: {
-        order: 'A-1',
-        amount: '1500',
-        currency: 'KES',
-        service_code: 'CHECKOUT-KES',
-        account_number: 'ACC-001',
-        expires_in: 30,
-        splits: [],
-      },
-      visit: { launch: 'redirect', return_url: null, origin: null, lang: null },
-      session: {
-        checkout_reference: 'CHK-1',
-        redirect_url: 'https://gateway.example/pay/CHK-1',
-        expires_at: EXPIRES_AT,
-      },
-      reported: null,
-      settled_at: null,
-      paid_emitted: false,
-      unknown_at: null,
-      contradiction: null,
-      confirmation: null,
+  const record: OpenCheckout = {
+    phase: 'open',
+    requested: {
+      order: 'A-1',
+      amount: '1500',
+      currency: 'KES',
+      service_code: 'CHECKOUT-KES',
+      account_number: 'ACC-001',
+      expires_in: 30,
+      splits: [],
     },
+    visit: { launch: 'redirect', return_url: null, origin: null, lang: null },
+    session: {
+      checkout_reference: 'CHK-1',
+      redirect_url: 'https://gateway.example/pay/CHK-1',
+      expires_at: EXPIRES_AT,
+    },
+    reported: null,
+    settled_at: null,
+    paid_emitted: false,
+    unknown_at: null,
+    contradiction: null,
+    confirmation: null,
   }
+  return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })
 }
 
 /** The payload of such a checkout; its amount is what its successful payments come to, unless told otherwise. */
