@@ -147,13 +147,6 @@ describe('where credentials are registered for callbacks', () => {
       // They do not make an unknown address valid.
       expect((await shop.ask(`/callbacks/checkout/${REFERENCE}.AAAA`, init)).status).toBe(404)
   })
-
-  test('the outcome is found by queries when the gateway does not send them', async () => {
-    const { shop, begun } = await shopWithCheckout({ env: CURRENT })
-    await shop.pay(begun, 'approve')
-    await shop.later(MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-  })
 })
 
 describe('polls', () => {

@@ -157,17 +157,6 @@ describe('one order, one live checkout', () => {
     expect(await shop.start('A-1')).toMatchObject({ amount: '600', attempt: 2 })
   })
 
-  test('while a part is held only exactly the rest is asked for', async () => {
-    const { shop, begun, id } = await shopWithCheckout()
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(31 * MINUTE)
-    expect(await shop.start('A-1')).toMatchObject({ checkout_id: id, outcome: 'partial' })
-    shop.order('A-1', '400')
-    expect((await shop.initiate('A-1')).status).toBe(409)
-    shop.order('A-1', '300')
-    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, amount: '300', outcome: 'waiting' })
-  })
-
   test.each([
     ['whose answer was lost is settled by the next click', { ...CALM, answerLost: 1 }, 0, 1],
     ['whose answer was lost is found by asking', { ...CALM, answerLost: 1 }, 2 * MINUTE, 1],

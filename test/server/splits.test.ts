@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { signOrder } from '../../server/orders/signed.ts'
-import { createChargeWorld, createReluctantBackend } from '../support/charge-world.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
 import { ENVIRONMENT, START } from '../support/world.ts'
@@ -88,23 +88,6 @@ describe('an order with splits', () => {
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
     expect(await shop.shares(reference)).toMatchObject(SHARED)
     expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
-  })
-
-  test.each([
-    ['confirmed', null, 'SUCCESSFUL', ['checkout.paid']],
-    ['given back', 'FAILED', 'FAILED', ['checkout.paid', 'checkout.refunded']],
-  ])('is %s after the merchant has taken checkout.paid, or said %s before', async (_, said, sent, types) => {
-    const backend = createReluctantBackend()
-    const { shop, begun, id, reference } = await openCheckout({ backend: backend.answer })
-    await shop.pay(begun, 'approve')
-    await shop.later(10 * MINUTE)
-    expect([backend.asked.length > 1, shop.confirmations()]).toEqual([true, []])
-    if (said) expect(await shop.acknowledge(said, reference)).toMatchObject({ body: { stage: 'confirmed' } })
-    backend.isWilling = true
-    await shop.later(60 * MINUTE)
-    expect(shop.confirmations()).toEqual([sent])
-    expect(shop.types()).toEqual(types)
-    expect(await shop.status(id)).toMatchObject({ outcome: said ? 'refunded' : 'paid' })
   })
 
   test.each([

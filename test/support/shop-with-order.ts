@@ -9,12 +9,16 @@ export const REQUEST = { order: 'A-1', ...PAYER }
 export async function shopWithOrder(options: Parameters<typeof createWorld>[0] = {}) {
   const shop = await createWorld(options)
   shop.order('A-1', '500')
-  const post = (body: BodyInit, type: string | null = JSON_TYPE, headers: Record<string, string> = {}) =>
+  const post = (
+    body: BodyInit,
+    type: string | null = JSON_TYPE,
+    { origin = SHOP, ...headers }: Record<string, string> = {},
+  ) =>
     shop.ask('/checkout/initiate', {
       method: 'POST',
       headers: {
         accept: 'application/json',
-        origin: SHOP,
+        ...(origin && { origin }),
         ...(type && { 'content-type': type }),
         ...headers,
       },
