@@ -110,7 +110,7 @@ describe('a stored decision', () => {
   const row: Transaction = openCheckout()
 
   /** What is observed after a gateway answered like this, and what was sent to it. */
-  async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string | null>) {
+  async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string>) {
     const sent: Confirmation[] = []
     const observed: ConfirmationObservation[] = []
     const change = { due_at: null, historyEntry: null, events: [] }
@@ -134,26 +134,26 @@ describe('a stored decision', () => {
     return { sent, observed, confirmations }
   }
 
-  test('is sent, and the answer observed', async () => {
-    const { sent, observed } = await confirm(DECIDED, async () => 'Taken.')
-    expect(sent).toEqual([decision])
-    expect(observed).toEqual([{ kind: 'confirmed', message: 'Taken.' }])
-  })
+  const unnamed = { stage: 'decided', decision: { ...decision, payment_id: null } } as const
+  const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
+  const refused = new GatewayRefusal('POST /acknowledge', refusal)
+  const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
 
-  test('that names no payment is refused without being sent', async () => {
-    const unnamed = { stage: 'decided', decision: { ...decision, payment_id: null } } as const
-    const { sent, observed } = await confirm(unnamed, async () => null)
-    expect(sent).toEqual([])
-    expect(observed).toMatchObject([{ kind: 'refused', why: expect.stringContaining('no payment') }])
-  })
+  type Sending = [
+    ServiceConfirmation | null,
+    answer: () => Promise<string>,
+    sent: object[],
+    observed: object[],
+  ]
 
-  test('that the gateway refuses is refused in its words', async () => {
-    const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
-    const { observed } = await confirm(DECIDED, async () => {
-      throw new GatewayRefusal('POST /acknowledge', refusal)
-    })
-    const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
-    expect(observed).toEqual([{ kind: 'refused', why }])
+  test.each<Sending>([
+    [DECIDED, async () => 'Taken.', [decision], [{ kind: 'confirmed', message: 'Taken.' }]],
+    [DECIDED, () => Promise.reject(refused), [decision], [{ kind: 'refused', why }]],
+    [unnamed, async () => '', [], [{ kind: 'refused', why: expect.stringContaining('no payment') }]],
+    // Nothing else is sent.
+    ...[null, OPEN, CONFIRMED, REFUSED].map((before): Sending => [before, async () => '', [], []]),
+  ])('is sent, and the answer observed: %j, %s, %j, %j', async (before, answer, sent, observed) => {
+    expect(await confirm(before, answer)).toMatchObject({ sent, observed })
   })
 
   test('whose answer is lost stays as it was', async () => {
@@ -161,13 +161,8 @@ describe('a stored decision', () => {
     await expect(confirm(DECIDED, () => Promise.reject(lost))).rejects.toBe(lost)
   })
 
-  test('is the only thing that is sent', async () => {
-    for (const before of [null, OPEN, CONFIRMED, REFUSED])
-      expect(await confirm(before, async () => null)).toMatchObject({ sent: [], observed: [] })
-  })
-
   test('is observed as the merchant made it', async () => {
-    const { confirmations, observed } = await confirm(OPEN, async () => null)
+    const { confirmations, observed } = await confirm(OPEN, async () => '')
     confirmations.decide(SERVED)
     expect(observed).toEqual([{ kind: 'decided', decision: SERVED }])
   })

@@ -31,8 +31,9 @@ const initiateOf = (order: string) => ({
 /** A second BFF in the world of a shop, with what it logged. */
 async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) => Partial<AppOptions>) {
   const shop = await createWorld()
-  const logged: { level: string; message: string }[] = []
-  const log = (level: string) => (_: object, message: string) => void logged.push({ level, message })
+  const logged: { level: string; facts: object; message: string }[] = []
+  const log = (level: string) => (facts: object, message: string) =>
+    void logged.push({ level, facts, message })
   const app = createApp({
     config: readConfig(ENVIRONMENT),
     store: shop.store,
@@ -66,10 +67,8 @@ test('work() survives a store that fails at its start, logs the failure and trie
   const working = app.work(stop.signal)
   await shop.settle()
   await shop.later(5_000)
-  expect(logged).toEqual([
-    { level: 'error', message: expect.stringMatching(/store could not be read/) },
-    { level: 'error', message: expect.stringMatching(/store could not be read/) },
-  ])
+  const failure = { level: 'error', message: expect.stringMatching(/store could not be read/) }
+  expect(logged).toMatchObject([failure, failure])
   stop.abort()
   await working
 })
@@ -90,7 +89,7 @@ test('the first initiate warns, once, that events are not delivered while work()
   for (const { initiate, warnings } of [webhook, handler]) {
     await initiate('A-1')
     await initiate('A-2')
-    expect(warnings()).toEqual([{ level: 'warn', message: expect.stringContaining('app.work(') }])
+    expect(warnings()).toMatchObject([{ message: expect.stringContaining('app.work(') }])
   }
 })
 
@@ -111,34 +110,25 @@ test.each([
   ['for another account', { GATEWAY_ACCOUNT_NUMBER: 'ACC-002' }],
   ['at another address', { GATEWAY_BASE_URL: 'http://127.0.0.1:4011' }],
 ])('a sandbox database opened %s sends nothing, asks nothing, and says so', async (_, env) => {
-  const { shop } = await shopWithCheckout()
+  const sent: string[] = []
+  const fetch = (url: string) => {
+    sent.push(url)
+    return new Response('{}')
+  }
+  const config = readConfig({ ...ENVIRONMENT, ...env })
+  const { shop, app, logged } = await openApp(() => ({ config, fetch, longestSleepMs: HOUR }))
+  shop.order('A-1')
+  await shop.start('A-1')
   shop.network.weather.gateway = DOWN
   await shop.payOut('local')
   await shop.payOut('b2b', { payout_reference: 'P-2' })
 
-  const sent: string[] = []
-  const said: { facts: object; message: string }[] = []
-  const say = (facts: object, message: string) => void said.push({ facts, message })
-  const app = createApp({
-    config: readConfig({ ...ENVIRONMENT, ...env }),
-    store: shop.store,
-    orders: () => null,
-    fetch: (url) => {
-      sent.push(url)
-      return new Response('{}')
-    },
-    clock: shop.timeline,
-    randomness: createSeededRandom(2),
-    log: { debug: say, info: say, warn: say, error: say },
-    longestSleepMs: HOUR,
-  })
   const stop = new AbortController()
   void app.work(stop.signal)
   await shop.later(HOUR)
   stop.abort()
-
   expect(sent).toEqual([])
-  expect(said).toMatchObject([{ facts: { waiting: 3 }, message: expect.stringMatching(/left alone/) }])
+  expect(logged).toMatchObject([{ facts: { waiting: 3 }, message: expect.stringMatching(/left alone/) }])
 })
 
 describe('while the store cannot be used', () => {
