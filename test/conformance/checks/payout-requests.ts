@@ -120,7 +120,7 @@ export const payoutRequestChecks: Check[] = [
       const recipient_amount = (1000 * Number(exchange_rate)).toFixed(2)
       const abroad = { ...TO_BANK, destination_currency: 'USD', exchange_rate, sender_amount: '1000' }
       await expectAccepted(table, gateway, { ...abroad, recipient_amount })
-      for (const wrong of [{ recipient_amount: '1000' }, { recipient_amount, exchange_rate: '27.5' }])
+      for (const wrong of [{ recipient_amount: '1000' }, { exchange_rate: '2', recipient_amount: '2000.00' }])
         await expectRefused(table, gateway, { ...abroad, ...wrong })
     },
   })),
