@@ -66,17 +66,17 @@ const EVENTS = {
 }
 const SLOTS = ['label', 'paid', 'partial', 'unpaid', 'expired', 'footer']
 const PARTS = [
+  'amount',
   'base',
   'button',
-  'label',
-  'form',
-  'field',
-  'input',
-  'status',
-  'amount',
   'countdown',
-  'receipt',
   'error',
+  'field',
+  'form',
+  'input',
+  'label',
+  'receipt',
+  'status',
 ]
 const CUSTOM_PROPERTIES = ['accent', 'on-accent', 'surface', 'text', 'radius', 'font']
 
@@ -95,13 +95,9 @@ test('the manifest declares one element, and says where it is and where it gets 
   ])
 })
 
-test('its attributes are the public ones, each with its property', () => {
-  expect(Object.fromEntries(element.attributes.map(({ name, fieldName }) => [name, fieldName]))).toEqual(
-    ATTRIBUTES,
-  )
-})
-
-test('its members are the public ones', () => {
+test('its attributes and members are the public ones, each attribute with its property', () => {
+  const attributes = element.attributes.map(({ name, fieldName }) => [name, fieldName])
+  expect(Object.fromEntries(attributes)).toEqual(ATTRIBUTES)
   const fields = element.members.filter(({ kind }) => kind === 'field')
   expect(names(fields.filter(({ readonly }) => !readonly))).toEqual(
     [...Object.values(ATTRIBUTES), ...PROPERTIES].toSorted(),
@@ -110,27 +106,21 @@ test('its members are the public ones', () => {
   expect(names(element.members.filter(({ kind }) => kind !== 'field'))).toEqual(METHODS.toSorted())
 })
 
-test('what may be one of a few is typed so', () => {
+test('properties with an attribute are reflected, the state is, and two are typed by their values', () => {
   const type = (name: string) => element.members.find((member) => member.name === name)?.type?.text
   expect(type('launch')).toBe("'' | 'auto' | 'redirect' | 'popup'")
   expect(type('theme')).toBe("'' | 'auto' | 'light' | 'dark'")
-})
-
-test('every property that has an attribute is reflected there, and so is the state', () => {
   const reflected = element.members.filter(({ reflects }) => reflects).map(({ attribute }) => attribute)
   expect(new Set(reflected)).toEqual(new Set([...Object.keys(ATTRIBUTES), 'state']))
 })
 
-test('its events are the public ones, with what they carry', () => {
-  expect(Object.fromEntries(element.events.map(({ name, type }) => [name, type.text]))).toEqual(EVENTS)
-})
-
-test('its slots, parts and custom properties are the public ones', () => {
+test('its events, slots, parts and custom properties are the public ones', () => {
+  const events = element.events.map(({ name, type }) => [name, type.text])
+  expect(Object.fromEntries(events)).toEqual(EVENTS)
   expect(names(element.slots)).toEqual(SLOTS.toSorted())
   expect(names(element.cssParts)).toEqual(PARTS.toSorted())
-  expect(names(element.cssProperties)).toEqual(
-    CUSTOM_PROPERTIES.map((name) => `--gateway-checkout-${name}`).toSorted(),
-  )
+  const properties = CUSTOM_PROPERTIES.map((name) => `--gateway-checkout-${name}`)
+  expect(names(element.cssProperties)).toEqual(properties.toSorted())
 })
 
 function names(all: readonly Named[]): string[] {

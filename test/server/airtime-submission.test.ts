@@ -37,17 +37,6 @@ describe('sent once', () => {
     expect(shop.sends()).toHaveLength(1)
   })
 
-  test('a send whose answer was lost is settled by asking', async () => {
-    const shop = await openAirtimeShop()
-    await shop.get('/fx?base_currency=KES')
-    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
-    expect(await shop.buy()).toMatchObject({ outcome: 'sending' })
-    shop.network.weather.gateway = CALM
-    await shop.later(10 * MINUTE)
-    expect(await shop.airtime()).toMatchObject({ outcome: 'succeeded' })
-    expect(shop.sends()).toHaveLength(1)
-  })
-
   test('a send that never arrived is not repeated: a person is told after three questions over two minutes', async () => {
     const shop = await openAirtimeShop()
     await shop.get('/fx?base_currency=KES')

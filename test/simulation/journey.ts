@@ -32,6 +32,19 @@ const SCENARIOS = [
   'refund',
 ] as const
 
+/** How often each act happens. */
+const WEIGHTS = {
+  initiate: 2,
+  pay: 3,
+  poll: 1,
+  later: 3,
+  weather: 1,
+  crash: 1,
+  leave: 1,
+  change: 1,
+  forge: 1,
+}
+
 /** Event types that no transaction may have under two ids. */
 const ONCE = ['checkout.paid', 'checkout.paid_late', 'checkout.reversed', 'checkout.refunded']
 
@@ -120,22 +133,7 @@ export async function simulate(seed: number): Promise<Report> {
       return `${ms / SECOND} s`
     },
   }
-  const often = [
-    'initiate',
-    'initiate',
-    'pay',
-    'pay',
-    'pay',
-    'poll',
-    'later',
-    'later',
-    'later',
-    'weather',
-    'crash',
-    'leave',
-    'change',
-    'forge',
-  ]
+  const often = Object.entries(WEIGHTS).flatMap(([act, weight]) => Array<string>(weight).fill(act))
 
   for (let step = 0; step < STEPS; step++) {
     const act = random.pick(often)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Env } from './command-line.ts'
-import { start } from './command-line.ts'
+import { MERCHANT, start } from './command-line.ts'
 
 export async function createCliWorld() {
   const sandbox = await start(['sandbox', '--port', '0'], {}, /listens on (http:\/\/127\.0\.0\.1:\d+)/)
@@ -20,12 +20,8 @@ export async function createCliWorld() {
     fresh(more: Env = {}): Env {
       count += 1
       return {
-        GATEWAY_ENVIRONMENT: 'sandbox',
+        ...MERCHANT,
         GATEWAY_BASE_URL: gateway,
-        GATEWAY_CONSUMER_KEY: 'sandbox-key',
-        GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
-        GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
-        GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
         PUBLIC_URL: 'http://127.0.0.1:9',
         STORE_URL: `sqlite:${join(folder, `${count}.sqlite`)}`,
         ...more,

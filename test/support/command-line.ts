@@ -14,6 +14,15 @@ export interface Ended {
 
 export type Env = Record<string, string>
 
+/** What every command needs to reach a sandbox, but its address and a store. */
+export const MERCHANT: Env = {
+  GATEWAY_ENVIRONMENT: 'sandbox',
+  GATEWAY_CONSUMER_KEY: 'sandbox-key',
+  GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+  GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
+  GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+}
+
 /** Runs a command to its end. */
 export async function run(args: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })

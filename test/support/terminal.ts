@@ -10,6 +10,7 @@ import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { main } from '../../server/cli/program.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
+import { MERCHANT } from './command-line.ts'
 import { START } from './world.ts'
 
 interface RunOptions {
@@ -37,12 +38,8 @@ export function createTerminal(more: Environment = {}) {
   const newPath = (extension: string) => join(folder, `${(files += 1)}.${extension}`)
 
   const environment: Environment = {
-    GATEWAY_ENVIRONMENT: 'sandbox',
+    ...MERCHANT,
     GATEWAY_BASE_URL: GATEWAY,
-    GATEWAY_CONSUMER_KEY: 'sandbox-key',
-    GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
-    GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
-    GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
     PUBLIC_URL: 'http://127.0.0.1:4020',
     STORE_URL: `sqlite:${newPath('sqlite')}`,
     ...more,
