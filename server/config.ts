@@ -66,18 +66,25 @@ export class ConfigError extends Error {
  * @example
  * const config = readConfig(process.env)
  */
-export function readConfig(env: Environment, readFile: (path: string) => string = readText): Config {
+export function readConfig(
+  env: Environment,
+  readFile = (path: string) => readFileSync(path, 'utf8'),
+): Config {
   const variables = new Variables(env, readFile)
   const consumerSecrets = variables.secrets('GATEWAY_CONSUMER_SECRET')
   const gateway = readGateway(variables, consumerSecrets)
   const publicUrl = variables.base('PUBLIC_URL') ?? ''
-  if (gateway.baseUrl && publicUrl && !isSecure(publicUrl) && !isLoopback(gateway.baseUrl)) {
+  const isInsecure = publicUrl !== '' && new URL(publicUrl).protocol !== 'https:'
+  if (gateway.baseUrl && isInsecure && !isLoopback(gateway.baseUrl)) {
     const problem = 'PUBLIC_URL must be https: the gateway calls back to https only [spec: Events, 4].'
     variables.problems.push(problem)
   }
   const allowedOrigins =
     variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
 
+  const isStoreUrl = (text: string) => /^sqlite:./.test(text)
+  const isLong = (key: string) => key.length >= 24
+  const isUser = (text: string) => /^[^:]+:/.test(text)
   const config: Config = {
     environment: variables.choice('GATEWAY_ENVIRONMENT', ['sandbox', 'production']) ?? 'sandbox',
     gateway,
@@ -108,32 +115,12 @@ function readCountry(variables: Variables): Country | null {
   return isCountry(code) ? code : null
 }
 
-function isStoreUrl(text: string): boolean {
-  return /^sqlite:./.test(text)
-}
-
-function isLong(key: string): boolean {
-  return key.length >= 24
-}
-
-function isUser(text: string): boolean {
-  return /^[^:]+:/.test(text)
-}
-
 function isOrigin(text: string): boolean {
   return isHttpUrl(text) && new URL(text).origin === text
 }
 
-function isSecure(url: string): boolean {
-  return new URL(url).protocol === 'https:'
-}
-
 function isLoopback(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
-}
-
-function readText(path: string): string {
-  return readFileSync(path, 'utf8')
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -38,17 +38,15 @@ export function completeMsisdn(typed: string, country: Country | null): string |
   const digits = compact.replace(/^(\+|00)/, '')
   if (!/^\d+$/.test(digits)) return null
   const international = digits.length < compact.length
-  if (international || country === null) return isPlausible(digits) ? digits : null
+  if (international || country === null) return ifPlausible(digits)
 
   const code = CALLING_CODES[country]
-  if (digits.startsWith(code) && digits.length > 9 + (code.length - 2))
-    return isPlausible(digits) ? digits : null
+  if (digits.startsWith(code) && digits.length > 9 + (code.length - 2)) return ifPlausible(digits)
   const national = KEEPS_ZERO.includes(country) ? digits : digits.replace(/^0/, '')
-  const completed = code + national
-  return national.length >= 7 && isPlausible(completed) ? completed : null
+  return national.length >= 7 ? ifPlausible(code + national) : null
 }
 
 /** E.164: 8 to 15 digits, of which the first is not zero. */
-function isPlausible(digits: string): boolean {
-  return /^[1-9]\d{7,14}$/.test(digits)
+function ifPlausible(digits: string): string | null {
+  return /^[1-9]\d{7,14}$/.test(digits) ? digits : null
 }

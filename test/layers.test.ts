@@ -41,7 +41,7 @@ const ROOMS = [
     'server/log.ts',
     'server/randomness.ts',
   ],
-  ['server/field-errors.ts'],
+  ['server/field-errors.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
   ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]

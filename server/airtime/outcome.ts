@@ -23,9 +23,7 @@ export function determineOutcome(record: AirtimeRecord, { reported, attention }:
     case 'intended':
       return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
     case 'rejected':
-      return record.is_confirmed
-        ? { outcome: 'failed', settled: true }
-        : { outcome: 'sending', settled: false }
+      return { outcome: record.is_confirmed ? 'failed' : 'sending', settled: record.is_confirmed }
     case 'accepted':
       // A recipient with a contradiction stays unsettled until a person has looked.
       if (attention !== null) return { outcome: 'needs_attention', settled: false }

@@ -10,6 +10,7 @@
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { NewTransaction } from '../store.ts'
+import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { RecipientError } from './recipient-list.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
@@ -18,6 +19,7 @@ import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
+import { invalid, refuse } from '../refusal.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { requestedOf } from './kind.ts'
@@ -26,11 +28,12 @@ import { readAirtime } from './record.ts'
 
 export type SubmittedAirtime =
   | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
-  | { kind: 'invalid'; errors: FieldError[] }
-  | { kind: 'reference_reused' }
+  | Refusal
 
 /** @param signal Aborts when the client disconnects: requests in flight finish, and the worker sends the rest later. */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
+
+const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
 
 const MOST_SENT_AT_ONCE = 4
 const UNREPORTED = { reported: null, missing_since: null, attention: null }
@@ -40,12 +43,12 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
 
   return async function submit(body, signal) {
     const order = readOrder(body)
-    if ('errors' in order) return { kind: 'invalid', errors: order.errors }
+    if ('errors' in order) return invalid(order.errors)
     const { reference, recipients } = order
     const { isNew, stored } = await openOnce(store, rowsOf(order), readAirtime)
     // If nothing is stored for this group, another order uses this reference.
     const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
-    if (JSON.stringify(requested) !== JSON.stringify(recipients)) return { kind: 'reference_reused' }
+    if (JSON.stringify(requested) !== JSON.stringify(recipients)) return REUSED
     await sendAll(stored, signal)
     const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
     if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)

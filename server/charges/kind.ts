@@ -1,8 +1,10 @@
 /** Implements the transaction kind `charge`. */
 
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
+import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Charge } from './record.ts'
 import type { Observation } from './transition.ts'
@@ -19,14 +21,7 @@ import { transition } from './transition.ts'
 export function createChargeKind(client: GatewayClient): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
-    serviceConfirmations: createServiceConfirmations(
-      client,
-      (transaction) => {
-        const { record } = readCharge(transaction)
-        return record.phase === 'posted' ? record.confirmation : { stage: 'open' }
-      },
-      bindTransition(rules),
-    ),
+    serviceConfirmations: createServiceConfirmations(client, confirmationOf, bindTransition(rules)),
   }
 
   async function send({ record }: Charge): Promise<Observation> {
@@ -42,6 +37,11 @@ export function createChargeKind(client: GatewayClient): Kind {
     const payload = await client.getChargeStatus(reference)
     return payload ? { kind: 'status', payload } : { kind: 'unknown' }
   }
+}
+
+function confirmationOf(transaction: Transaction): ServiceConfirmation {
+  const { record } = readCharge(transaction)
+  return record.phase === 'posted' ? record.confirmation : { stage: 'open' }
 }
 
 const rules: Rules<Charge, Observation, TrackedEvent> = {

@@ -7,6 +7,7 @@
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
+import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { createHash } from 'node:crypto'
@@ -15,16 +16,12 @@ import { ChargeRequest } from '../contract/charge.ts'
 import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
+import { CHARGES_OFF, invalid, refuse } from '../refusal.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { readCharge } from './record.ts'
 
-export type SubmittedCharge =
-  | { kind: 'created' | 'existing'; charge: Charge }
-  | { kind: 'invalid'; errors: FieldError[] }
-  | { kind: 'reference_reused' }
-  /** GATEWAY_CHARGE_PATH is not set. */
-  | { kind: 'charges_off' }
+export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } | Refusal
 
 interface SubmitChargeDeps extends SubmitDeps {
   serviceCodes: ServiceCodes
@@ -32,19 +29,21 @@ interface SubmitChargeDeps extends SubmitDeps {
   terms: ChargeTerms | null
 }
 
+const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
+
 export type SubmitCharge = (body: unknown) => Promise<SubmittedCharge>
 
 export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
   return async function submit(body) {
-    if (!deps.terms) return { kind: 'charges_off' }
+    if (!deps.terms) return CHARGES_OFF
     const read = readRequest(body, deps, deps.terms)
-    if ('errors' in read) return { kind: 'invalid', errors: read.errors }
+    if ('errors' in read) return invalid(read.errors)
     const reference = read.request.external_reference
     const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'charge', reference, record })
     const { isNew, stored } = await openOnce(deps.store, [row], readCharge)
     const [charge] = stored
-    if (!charge || !isSame(charge.record, read)) return { kind: 'reference_reused' }
+    if (!charge || !isSame(charge.record, read)) return REUSED
     // A lost response is not a failure: the charge is stored, and status queries resolve it.
     const isSendableNow = charge.record.phase === 'intended' && isSendable(charge, charge.record)
     const sent = isSendableNow ? readCharge((await deps.synchronizer.submit(charge.id)).transaction) : charge

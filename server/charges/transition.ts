@@ -38,9 +38,8 @@ export function transition(charge: Charge, observation: Observation, askedAt: nu
     case 'posted':
       return posted.answer === null ? storeAnswer(posted, observation.answer) : unchanged(record)
     case 'refused':
-      return record.phase === 'intended'
-        ? refuse(record, observation.why, observation.refusal)
-        : unchanged(record)
+      if (record.phase !== 'intended') return unchanged(record)
+      return refuse(record, observation.why, observation.refusal)
     case 'status':
       return report({ ...charge, record: posted }, toReportedState(observation.payload, askedAt), askedAt)
     case 'unknown': {

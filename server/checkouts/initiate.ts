@@ -7,14 +7,14 @@
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { Country } from '../countries.ts'
-import type { CheckoutError } from '../contract/errors.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
+import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { isWhole } from '../contract/decimal.ts'
-import { GatewayError } from '../gateway/errors.ts'
+import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
@@ -31,18 +31,7 @@ export interface Payer {
   country?: string | undefined
 }
 
-export type Initiated =
-  | { kind: 'created' | 'existing'; checkout: Checkout }
-  | { kind: 'order_changed' }
-  | { kind: 'amount_not_whole'; amount: string }
-  | { kind: 'currency_not_supported'; currency: string }
-  /** The order has splits, and GATEWAY_CHARGE_PATH is not set. */
-  | { kind: 'charges_off' }
-  /** Invalid fields of the shopper's request, each with the rule that it breaks. */
-  | { kind: 'invalid'; errors: FieldError[] }
-  | { kind: 'gateway_refused'; refusal: CheckoutError | null; why: string }
-  /** The gateway may or may not have received the request. The shopper's next attempt resolves this. */
-  | { kind: 'unclear'; error: GatewayError }
+export type Initiated = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
 
 interface InitiateDeps extends SubmitDeps {
   publicUrl: string
@@ -65,10 +54,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   const { store, account, synchronizer, clock, randomness } = deps
 
   return async function initiate(order, payer, visit) {
-    if (!isWhole(order.amount)) return { kind: 'amount_not_whole', amount: order.amount }
     const requested = readRequestedTerms(order, deps)
-    if (!requested) return { kind: 'currency_not_supported', currency: order.currency }
-    if (needsCharges(requested) && !deps.chargeTerms) return { kind: 'charges_off' }
+    if ('kind' in requested) return requested
 
     const startedAt = clock.now()
     const queried = new Set<string>()
@@ -82,10 +69,10 @@ export function createInitiate(deps: InitiateDeps): Initiate {
         continue
       }
       const plan = planAttempt(attempts, requested)
-      if (plan.kind === 'changed') return { kind: 'order_changed' }
+      if (plan.kind === 'changed') return ORDER_CHANGED
       // If a query failed or is still running, an attempt may hold money that is not stored yet.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
-        return { kind: 'unclear', error: new GatewayError('gateway_unavailable', UNQUERIED) }
+        return GATEWAY_UNAVAILABLE
       const done =
         plan.kind === 'create'
           ? await create(order, requested, payer, visit, plan.attempt)
@@ -108,7 +95,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const id = randomness.token()
     const reference = randomness.uuid()
     const read = readRequest(order, requested, payer, { id, reference }, deps)
-    if ('errors' in read) return { kind: 'invalid' as const, errors: read.errors }
+    if ('errors' in read) return invalid(read.errors)
 
     const { submission } = read
     const record: CheckoutRecord = { phase: 'intended', requested, visit, submission, ...NEW_SUBMISSION }
@@ -127,16 +114,22 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
   async function send(id: string, as: 'created' | 'existing'): Promise<Initiated> {
     const sent = await synchronizer.submit(id)
-    if (sent.kind === 'unclear') return sent
+    // The gateway may or may not have received the request. The shopper's next attempt resolves this.
+    if (sent.kind === 'unclear') return GATEWAY_UNAVAILABLE
     const checkout = readCheckout(sent.transaction)
     const { record } = checkout
-    if (record.phase === 'refused')
-      return { kind: 'gateway_refused', refusal: record.refusal, why: record.why }
-    return { kind: as, checkout }
+    if (record.phase !== 'refused') return { kind: as, checkout }
+    const { why, refusal } = record
+    return refusal
+      ? refuse('gateway_refused', why, { gateway: refusal })
+      : refuse('gateway_contradiction', why)
   }
 }
 
-const UNQUERIED = 'The status of an earlier checkout of this order could not be queried.'
+const ORDER_CHANGED = refuse(
+  'order_changed',
+  'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
+)
 
 /** Whether the stored state is fresh enough to decide on. */
 function isFresh(attempt: Checkout, now: number): boolean {
@@ -144,12 +137,17 @@ function isFresh(attempt: Checkout, now: number): boolean {
   return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS
 }
 
-function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | null {
+function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | Refusal {
   const { account, serviceCodes, expiresInMinutes, chargeTerms } = deps
+  if (!isWhole(order.amount)) {
+    const detail = `The gateway takes whole units of a currency, and ${order.amount} has a fraction.`
+    return refuse('amount_not_whole', detail)
+  }
   const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
   const service_code = order.service ?? configured
-  if (!service_code) return null
-  return {
+  if (!service_code)
+    return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${order.currency}.`)
+  const requested = {
     order: order.order,
     amount: order.amount,
     currency: order.currency,
@@ -158,6 +156,7 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
     expires_in: expiresInMinutes,
     splits: splitsOf(order, chargeTerms),
   }
+  return needsCharges(requested) && !chargeTerms ? CHARGES_OFF : requested
 }
 
 /** Fields that the shopper can correct; the rest of the request comes from the merchant's order. */

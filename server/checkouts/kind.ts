@@ -1,8 +1,10 @@
 /** Implements the transaction kind `checkout`. */
 
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
+import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
@@ -23,14 +25,7 @@ import { viewOf } from './view.ts'
 export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
-    serviceConfirmations: createServiceConfirmations(
-      client,
-      (transaction) => {
-        const { record } = readCheckout(transaction)
-        return record.phase === 'open' ? record.confirmation : null
-      },
-      observeCheckout,
-    ),
+    serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCheckout),
   }
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
@@ -60,6 +55,11 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
     const why = `The gateway's hosted page is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`
     return { kind: 'refused', why, refusal: null }
   }
+}
+
+function confirmationOf(transaction: Transaction): ServiceConfirmation | null {
+  const { record } = readCheckout(transaction)
+  return record.phase === 'open' ? record.confirmation : null
 }
 
 const rules: Rules<Checkout, Observation, CheckoutEvent> = {

@@ -91,13 +91,8 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   }
 
   /** Like `post`, but resolves with the problem when the request is refused. */
-  async function tryPost<Value>(
-    path: string,
-    schema: z.ZodType<Value>,
-    body: unknown,
-    signal: AbortSignal | null = null,
-  ): Promise<Attempt<Value>> {
-    return request(path, schema, { method: 'POST', body: JSON.stringify(body), signal })
+  function tryPost<Value>(path: string, schema: z.ZodType<Value>, body: unknown, signal?: AbortSignal) {
+    return request(path, schema, { method: 'POST', body: JSON.stringify(body), signal: signal ?? null })
   }
 }
 

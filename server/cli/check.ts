@@ -68,14 +68,7 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumber } = config.gateway
   const { fetch, clock } = shell
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret }
-  const client = createGatewayClient({
-    baseUrl,
-    fxBaseUrl,
-    credentials,
-    fetch,
-    clock,
-    randomness: systemRandomness,
-  })
+  const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
   const findings = await Promise.all([
     checkAccount(client, accountNumber),
     checkServices(client, config),
@@ -154,13 +147,8 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
 /** Checks whether this server responds at its public URL. */
 async function checkAddress({ fetch, clock }: Shell, publicUrl: string): Promise<Finding> {
   const url = `${publicUrl}/health/live`
-  const response = await exchange(fetch, clock, {
-    method: 'GET',
-    url,
-    headers: {},
-    deadlineMs: DEADLINE_MS,
-    maxAnswerBytes: MAX_RESPONSE_BYTES,
-  })
+  const limits = { deadlineMs: DEADLINE_MS, maxAnswerBytes: MAX_RESPONSE_BYTES }
+  const response = await exchange(fetch, clock, { method: 'GET', url, headers: {}, ...limits })
   switch (response.kind) {
     case 'timeout':
       return problem('address', `${url} did not respond within ${DEADLINE_MS / 1000} seconds.`)

@@ -22,7 +22,7 @@ export class Variables {
   }
 
   /** Reads a variable; `undefined` when it is missing, blank or invalid. */
-  optional(name: string, fits: Fits = anything, rule = ''): string | undefined {
+  optional(name: string, fits: Fits = () => true, rule = ''): string | undefined {
     return this.#keep(name, this.#env[name]?.trim() || undefined, fits, rule)
   }
 
@@ -32,7 +32,7 @@ export class Variables {
   }
 
   /** Reads a secret from `NAME` or the file at `NAME_FILE`, and its previous value from `NAME_PREVIOUS` likewise. */
-  optionalSecrets(name: string, fits: Fits = anything, rule = ''): Secrets | undefined {
+  optionalSecrets(name: string, fits: Fits = () => true, rule = ''): Secrets | undefined {
     const current = this.#keep(name, this.#secret(name), fits, rule)
     const previous = this.#keep(name, this.#secret(`${name}_PREVIOUS`), fits, rule)
     if (current === undefined) return undefined
@@ -101,10 +101,6 @@ export class Variables {
     }
     return undefined
   }
-}
-
-function anything(): boolean {
-  return true
 }
 
 export const HTTP_URL = 'an absolute http(s) URL'

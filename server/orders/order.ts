@@ -5,9 +5,11 @@
  * format of the text does not.
  */
 
+import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
 import { code, decimal, text } from '../contract/fields.ts'
+import { refuse } from '../refusal.ts'
 
 /** An optional field. Null counts as absent, because databases use null for missing values. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -41,21 +43,10 @@ export const Order = z.object(
 export type Order = z.output<typeof Order>
 export type OrderAsGiven = z.input<typeof Order>
 
-type OrderRefusal =
-  | 'order_unknown'
-  | 'order_not_payable'
-  | 'order_invalid'
-  | 'order_expired'
-  | 'orders_unavailable'
-
-type Resolution = { kind: 'order'; order: Order } | { kind: 'refused'; code: OrderRefusal; detail: string }
+type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /** Resolves the text in the tag's `order`. Called for each initiate. */
 export type ResolveOrder = (order: string) => Promise<Resolution>
-
-export function refuse(code: OrderRefusal, detail: string): Resolution {
-  return { kind: 'refused', code, detail }
-}
 
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 

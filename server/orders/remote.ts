@@ -5,7 +5,8 @@ import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
-import { readOrder, refuse, UNKNOWN } from './order.ts'
+import { refuse } from '../refusal.ts'
+import { readOrder, UNKNOWN } from './order.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000

@@ -4,7 +4,8 @@ import type { Clock } from '../clock.ts'
 import type { OrderInput } from './function.ts'
 import type { ResolveOrder } from './order.ts'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { readOrder, refuse } from './order.ts'
+import { refuse } from '../refusal.ts'
+import { readOrder } from './order.ts'
 
 interface SignedOrders {
   /** Shared secrets: the current one, then older ones that are still accepted. */

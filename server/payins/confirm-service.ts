@@ -8,16 +8,19 @@
 import type { EventType } from '../api/events.ts'
 import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Kinds } from '../transactions/kind.ts'
+import type { Refusal } from '../refusal.ts'
 import type { MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
+import { refuse } from '../refusal.ts'
 import { SERVED } from './service-confirmation.ts'
 
-export type ServiceConfirmed =
-  | { kind: 'decided'; confirmation: ServiceConfirmation }
-  | { kind: 'unknown' }
-  /** No money was received, or it was returned. */
-  | { kind: 'not_paid' }
-  | { kind: 'decided_otherwise'; status: MerchantDecision['status'] }
+type ServiceConfirmed = { kind: 'decided'; confirmation: ServiceConfirmation } | Refusal
+
+const UNKNOWN = refuse('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
+const NOT_PAID = refuse(
+  'charge_not_paid',
+  'There is no money to confirm: the charge is not paid, or was reversed or refunded.',
+)
 
 interface ConfirmServiceDeps {
   store: Store
@@ -37,12 +40,12 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
       (await store.findByReference(account, 'charge', reference)) ??
       (await store.findByReference(account, 'checkout', reference))
     const confirmations = row && kinds[row.kind].serviceConfirmations
-    if (!row || !confirmations?.of(row)) return { kind: 'unknown' }
+    if (!row || !confirmations?.of(row)) return UNKNOWN
     await synchronizer.synchronizeWithin(row.id, 'poll')
     await synchronizer.applyDecision(row.id, confirmations.decide(decision))
     const now = await synchronizer.synchronizeWithin(row.id, 'due')
     const confirmation = now && confirmations.of(now)
-    return confirmation ? resultOf(confirmation, decision) : { kind: 'unknown' }
+    return confirmation ? resultOf(confirmation, decision) : UNKNOWN
   }
 }
 
@@ -67,9 +70,9 @@ export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmS
 }
 
 function resultOf(confirmation: ServiceConfirmation, { status }: MerchantDecision): ServiceConfirmed {
-  if (confirmation.stage === 'open') return { kind: 'not_paid' }
-  const { decision } = confirmation
-  return decision.status === status
-    ? { kind: 'decided', confirmation }
-    : { kind: 'decided_otherwise', status: decision.status }
+  if (confirmation.stage === 'open') return NOT_PAID
+  const made = confirmation.decision.status
+  if (made === status) return { kind: 'decided', confirmation }
+  const detail = `The charge was acknowledged as ${made} before, and the first decision counts.`
+  return refuse('acknowledged_otherwise', detail)
 }

@@ -6,39 +6,40 @@
  */
 
 import type { FieldError } from '../api/problem.ts'
+import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
+import { invalid, refuse } from '../refusal.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
 import { amountsOf } from './variants.ts'
 
-export type SubmittedPayout =
-  | { kind: 'created' | 'existing'; payout: Payout }
-  | { kind: 'invalid'; errors: FieldError[] }
-  | { kind: 'reference_reused' }
+export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
 
 interface SubmitPayoutDeps extends SubmitDeps {
   callbackUrl: (variant: Variant, reference: string) => string
 }
+
+const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
 
 export type SubmitPayout = (variant: Variant, body: unknown) => Promise<SubmittedPayout>
 
 export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
   return async function submit(variant, body) {
     const read = readSubmission(variant, body, deps.callbackUrl)
-    if ('errors' in read) return { kind: 'invalid', errors: read.errors }
+    if ('errors' in read) return invalid(read.errors)
     const { submission } = read
     const reference = submission.request.payout_reference
     const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'payout', reference, record })
     const { isNew, stored } = await openOnce(deps.store, [row], readPayout)
     const [payout] = stored
-    if (!payout || !isSame(payout.record.submission, submission)) return { kind: 'reference_reused' }
+    if (!payout || !isSame(payout.record.submission, submission)) return REUSED
     if (!isNew) return { kind: 'existing', payout }
     // A lost response is not a failure: the payout is stored, and status queries resolve it.
     const { transaction } = await deps.synchronizer.submit(payout.id)

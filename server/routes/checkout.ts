@@ -1,7 +1,6 @@
 /** `POST /checkout/initiate` and `GET /checkout/status/{checkout_id}`. */
 
 import type { Context, Hono } from 'hono'
-import type { Initiated } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
@@ -12,7 +11,7 @@ import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { chargesOff, gatewayProblem, invalid, ProblemError } from './problem.ts'
+import { orProblem, ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
 /** An empty field of a form counts as absent. */
@@ -109,9 +108,7 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: R
         throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       }
       const form = await body()
-      const resolution = await resolveOrder(form.order)
-      if (resolution.kind === 'refused') throw new ProblemError(resolution.code, resolution.detail)
-      const { order } = resolution
+      const { order } = orProblem(await resolveOrder(form.order))
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
         throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
       }
@@ -123,7 +120,13 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: R
       }
       const return_url = order.return_url ?? form.return_url ?? null
       const visit = { launch: form.launch, return_url, origin, lang: form.lang ?? null }
-      return answerInitiated(c, await initiate(order, payer, visit), clock.now(), config.publicUrl)
+      const { kind, checkout } = orProblem(await initiate(order, payer, visit))
+      const now = clock.now()
+      const view = viewOf(checkout, now)
+      c.header('cache-control', 'no-store')
+      if (!view.settled) c.header('retry-after', wait(checkout, now))
+      if (wantsJson(c)) return c.json(view, kind === 'created' ? 201 : 200)
+      return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
   })
 }
@@ -183,45 +186,6 @@ export function checkoutIn(row: Transaction | null): Checkout {
 /** The `Retry-After` value: seconds until the next poll. */
 function wait(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
-}
-
-function answerInitiated(c: Context, initiated: Initiated, now: number, publicUrl: string): Response {
-  switch (initiated.kind) {
-    case 'created':
-    case 'existing': {
-      const view = viewOf(initiated.checkout, now)
-      c.header('cache-control', 'no-store')
-      if (!view.settled) c.header('retry-after', wait(initiated.checkout, now))
-      if (wantsJson(c)) return c.json(view, initiated.kind === 'created' ? 201 : 200)
-      return c.redirect(view.redirect_url ?? `${publicUrl}/checkout/return/${view.checkout_id}`, 303)
-    }
-    case 'order_changed':
-      throw new ProblemError(
-        'order_changed',
-        'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
-      )
-    case 'amount_not_whole':
-      throw new ProblemError(
-        'amount_not_whole',
-        `The gateway takes whole units of a currency, and ${initiated.amount} has a fraction.`,
-      )
-    case 'currency_not_supported':
-      throw new ProblemError(
-        'currency_not_supported',
-        `GATEWAY_SERVICE_CODE has no service for ${initiated.currency}.`,
-      )
-    case 'charges_off':
-      throw chargesOff()
-    case 'invalid':
-      throw invalid(initiated.errors)
-    case 'gateway_refused': {
-      const { refusal, why } = initiated
-      if (refusal) throw new ProblemError('gateway_refused', why, { gateway: refusal })
-      throw new ProblemError('gateway_contradiction', why)
-    }
-    case 'unclear':
-      throw gatewayProblem(initiated.error)
-  }
 }
 
 export function wantsJson(c: Context): boolean {

@@ -1,13 +1,14 @@
 /** Converts every failure to an RFC 9457 problem document with a stable `code`. */
 
 import type { Context } from 'hono'
-import type { CheckoutError } from '../contract/errors.ts'
-import type { FieldError, Problem } from '../api/problem.ts'
+import type { Problem } from '../api/problem.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Log } from '../log.ts'
+import type { Evidence, Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
 import { StoreError } from '../store.ts'
 
 /** Problems that only the merchant can fix. They are logged, because the response goes to the shopper's page. */
@@ -19,11 +20,6 @@ const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'gateway_refused',
   'gateway_contradiction',
 ])
-
-interface Evidence {
-  errors?: FieldError[]
-  gateway?: CheckoutError
-}
 
 /** A failure that {@link answerProblem} sends to the client. `message` becomes the problem's `detail`. */
 export class ProblemError extends Error {
@@ -38,35 +34,25 @@ export class ProblemError extends Error {
   }
 }
 
-/** The most field errors that `detail` lists. `errors` contains all of them. */
-const MOST_IN_A_SENTENCE = 20
+export function problemOf({ code, detail, evidence }: Refusal, options?: ErrorOptions): ProblemError {
+  return new ProblemError(code, detail, evidence, options)
+}
 
-/** An `invalid_request` problem for the given field errors. */
-export function invalid(errors: FieldError[]): ProblemError {
-  const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
-  const more = errors.length - named.length
-  const sentence = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-  return new ProblemError('invalid_request', `${sentence}.`, { errors })
+/** @throws {ProblemError} when the request was refused. */
+export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existing' | 'decided' }>(
+  result: Accepted | Refusal,
+): Accepted {
+  if (result.kind === 'refused') throw problemOf(result)
+  return result
 }
 
 /** @throws {ProblemError} naming every field that breaks a rule of the schema. */
 export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
   const { success, data, error } = schema.safeParse(given)
   if (success) return data
-  throw invalid(
-    error.issues.map(({ path, message }) => ({ path: z.core.toDotPath(path) || 'body', message })),
-  )
-}
-
-export function chargesOff(): ProblemError {
-  return new ProblemError('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
-}
-
-/** The problem that a shopper's page receives when a gateway request failed. */
-export function gatewayProblem(error: GatewayError): ProblemError {
-  const detail =
-    'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.'
-  return new ProblemError('gateway_unavailable', detail, {}, { cause: error })
+  const { issues } = error
+  const errors = issues.map(({ path, message }) => ({ path: z.core.toDotPath(path) || 'body', message }))
+  throw problemOf(invalid(errors))
 }
 
 /**
@@ -84,9 +70,8 @@ export async function orGatewayProblem<Answer>(
   } catch (error) {
     if (error instanceof GatewayRefusal) throw refused(error)
     if (!(error instanceof GatewayError)) throw error
-    if (error.code === 'gateway_unauthorized' || error.code === 'gateway_contradiction')
-      throw new ProblemError(error.code, error.message, {}, { cause: error })
-    throw gatewayProblem(error)
+    const isTold = error.code === 'gateway_unauthorized' || error.code === 'gateway_contradiction'
+    throw problemOf(isTold ? refuse(error.code, error.message) : GATEWAY_UNAVAILABLE, { cause: error })
   }
 }
 

@@ -173,20 +173,14 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return resolver(schema, { options: { ...JSON_SCHEMA, io } })
 }
 
-const JSON_SCHEMA = {
+const JSON_SCHEMA: z.core.ToJSONSchemaParams = {
   unrepresentable: 'any',
   /** Restores the examples of transformed fields, which zod drops. They are examples of the input. */
-  override({
-    zodSchema,
-    jsonSchema,
-  }: {
-    zodSchema: z.core.$ZodType
-    jsonSchema: z.core.JSONSchema.BaseSchema
-  }) {
+  override({ zodSchema, jsonSchema }) {
     const examples = z.array(z.unknown()).safeParse(z.globalRegistry.get(zodSchema)?.['examples'])
     if (examples.success) jsonSchema.examples = examples.data
   },
-} as const
+}
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
   if (!schema) return []

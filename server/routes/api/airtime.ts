@@ -37,9 +37,8 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     ],
     problems: ['reference_reused', 'store_unavailable'],
     handle: async ({ c, body }) => {
-      const reused = 'Another list was sent under this reference.'
       const submitted = await deps.submitAirtime(await body(), c.req.raw.signal)
-      return answerSubmitted(c, submitted, ({ requests }) => trackedOf(requests), reused)
+      return answerSubmitted(c, submitted, ({ requests }) => trackedOf(requests))
     },
   })
 

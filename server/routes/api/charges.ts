@@ -1,7 +1,6 @@
 /** `/api/charges`: sends each charge at most once, tracks the charge until it is settled, and acknowledges it. */
 
-import type { Context, Hono } from 'hono'
-import type { ServiceConfirmed } from '../../payins/confirm-service.ts'
+import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
@@ -11,7 +10,7 @@ import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/tracked.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
-import { ProblemError } from '../problem.ts'
+import { orProblem } from '../problem.ts'
 import { json, parsedBody, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
 
@@ -69,9 +68,8 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
     ],
     problems: ['reference_reused', 'charges_off', 'store_unavailable'],
     handle: async ({ c, body }) => {
-      const reused = 'Another charge was sent under this external_reference.'
       const submitted = await submitCharge(await body())
-      return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge), reused)
+      return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge))
     },
   })
 }
@@ -97,28 +95,10 @@ The decision is stored, and sent until the gateway answers. After the gateway re
       json(202, 'The decision is stored and being sent.', TrackedFulfilment),
     ],
     problems: ['unknown_charge', 'charge_not_paid', 'acknowledged_otherwise', 'store_unavailable'],
-    handle: async ({ c, params, body }) =>
-      answerAcknowledged(c, await confirmService(params.reference, await body())),
-  })
-}
-
-function answerAcknowledged(c: Context, acknowledged: ServiceConfirmed): Response {
-  switch (acknowledged.kind) {
-    case 'decided': {
-      const fulfilment = trackedFulfilmentOf(acknowledged.confirmation)
+    handle: async ({ c, params, body }) => {
+      const { confirmation } = orProblem(await confirmService(params.reference, await body()))
+      const fulfilment = trackedFulfilmentOf(confirmation)
       return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
-    }
-    case 'unknown':
-      throw new ProblemError('unknown_charge', 'No charge, and no checkout with splits, has this reference.')
-    case 'not_paid':
-      throw new ProblemError(
-        'charge_not_paid',
-        'There is no money to confirm: the charge is not paid, or was reversed or refunded.',
-      )
-    case 'decided_otherwise':
-      throw new ProblemError(
-        'acknowledged_otherwise',
-        `The charge was acknowledged as ${acknowledged.status} before, and the first decision counts.`,
-      )
-  }
+    },
+  })
 }

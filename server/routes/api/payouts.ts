@@ -97,7 +97,6 @@ const VARIANTS = [
 
 export function declarePayouts(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readPayout(row))
-  const reused = 'Another payout was sent under this payout_reference.'
 
   for (const { variant, path, schema, example, ...texts } of VARIANTS) {
     route(app, 'POST', path, {
@@ -106,7 +105,7 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
       body: submittedBody({ schema, example }),
       handle: async ({ c, body }) => {
         const submitted = await deps.submitPayout(variant, await body())
-        return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout), reused)
+        return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout))
       },
     })
   }

@@ -11,8 +11,9 @@ import { oneOf } from '../../contract/fields.ts'
 import { currency, positive } from '../../contract/payout.ts'
 import { isExactIn } from '../../money/currency.ts'
 import { DIRECTIONS, quote, Quote as QuoteAnswer } from '../../money/quote.ts'
-import { invalid, orGatewayProblem, ProblemError } from '../problem.ts'
+import { orGatewayProblem, problemOf, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
+import { invalid } from '../../refusal.ts'
 
 const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as const
 
@@ -95,9 +96,8 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
       const request: QuoteRequest = query
       const quoted = quote(request, await orGatewayProblem(client.getRates(request.from), noRates('from')))
       if (quoted) return c.json(quoted)
-      throw invalid([
-        { path: 'to', message: `has no rate: the gateway does not exchange ${request.from} for it` },
-      ])
+      const message = `has no rate: the gateway does not exchange ${request.from} for it`
+      throw problemOf(invalid([{ path: 'to', message }]))
     },
   })
 

@@ -1,14 +1,14 @@
 /** Routes that the kinds of transaction have in common: list, retrieve, and the answer to a creation. */
 
 import type { Context, Hono } from 'hono'
-import type { FieldError } from '../../api/problem.ts'
+import type { Refusal } from '../../refusal.ts'
 import type { Transaction } from '../../store.ts'
 import type { RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
 import { field } from '../../api/field.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
-import { chargesOff, invalid, ProblemError } from '../problem.ts'
+import { orProblem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
 interface List extends RouteTexts {
@@ -75,28 +75,11 @@ export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declar
   }
 }
 
-type Refused =
-  | { kind: 'invalid'; errors: FieldError[] }
-  | { kind: 'reference_reused' }
-  | { kind: 'charges_off' }
-
-/** @param reused The detail of the problem when another request has the reference. */
 export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' }>(
   c: Context,
-  submitted: Accepted | Refused,
+  submitted: Accepted | Refusal,
   show: (accepted: Accepted) => object,
-  reused: string,
 ): Response {
-  switch (submitted.kind) {
-    case 'created':
-      return c.json(show(submitted), 201)
-    case 'existing':
-      return c.json(show(submitted), 200)
-    case 'invalid':
-      throw invalid(submitted.errors)
-    case 'reference_reused':
-      throw new ProblemError('reference_reused', reused)
-    case 'charges_off':
-      throw chargesOff()
-  }
+  const accepted = orProblem(submitted)
+  return c.json(show(accepted), accepted.kind === 'created' ? 201 : 200)
 }

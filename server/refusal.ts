@@ -1,0 +1,41 @@
+/** The result of a request that the server or the gateway refuses. `routes/problem.ts` turns it into a response. */
+
+import type { CheckoutError } from './contract/errors.ts'
+import type { FieldError } from './api/problem.ts'
+import type { ProblemCode } from './api/problem-codes.ts'
+
+export interface Evidence {
+  errors?: FieldError[]
+  gateway?: CheckoutError
+}
+
+export interface Refusal {
+  kind: 'refused'
+  code: ProblemCode
+  /** What happened, as a sentence for people. */
+  detail: string
+  /** Further fields of the problem document. */
+  evidence: Evidence
+}
+
+export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {}): Refusal {
+  return { kind: 'refused', code, detail, evidence }
+}
+
+/** The most field errors that `detail` lists. `errors` contains all of them. */
+const MOST_IN_A_SENTENCE = 20
+
+/** An `invalid_request` refusal for the given field errors. */
+export function invalid(errors: FieldError[]): Refusal {
+  const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
+  const more = errors.length - named.length
+  const sentence = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  return refuse('invalid_request', `${sentence}.`, { errors })
+}
+
+export const CHARGES_OFF = refuse('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')
+
+export const GATEWAY_UNAVAILABLE = refuse(
+  'gateway_unavailable',
+  'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.',
+)
