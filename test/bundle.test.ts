@@ -1,4 +1,4 @@
-/** What a merchant's page downloads. Reads what `npm run build` left in `widget/dist`. */
+/** The files that a merchant's page downloads: their size and content. Reads `widget/dist`, made by `npm run build`. */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -15,10 +15,10 @@ const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 14_000
 const LARGEST_CHUNK_BROTLI_BYTES = 1_200
-/** What developers are told when something is wrong, and no shopper downloads otherwise. */
+/** Size limit of the console messages for developers, which a page downloads only after an error. */
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_500
 
-/** What a browser may be given: the widget, lit, and the plain files of the contract. */
+/** The sources that the bundle may contain: the widget, Lit, and server files that are plain data. */
 const WELCOME = [
   /^widget\//,
   /^server\/(contract\/status|api\/(status|view))\.ts$/,
@@ -91,7 +91,7 @@ function pinned(file: string): string {
   return file.replace('gateway-checkout.', `gateway-checkout@${VERSION}.`)
 }
 
-/** The modules that a built file was made of, from its source map. */
+/** The sources of a built file, by its source map. */
 function modules(file: string): string[] {
   const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
   return map.sources.map((source) => posix.join(posix.dirname(file), source))
@@ -129,7 +129,7 @@ test('the payment server says where each source map is', async () => {
   }
 })
 
-/** Whoever builds the files for pages from these sources gets the same bytes, and so the same hashes. */
+/** A second build, to prove that builds are reproducible: the same sources give the same bytes and hashes. */
 const AGAIN = 'node_modules/.cache/built-again'
 const BUILDS = ['widget', 'cdn', 'classic', 'all']
 
@@ -147,7 +147,7 @@ test('the widget built again is the same to the byte, its names included', async
   )
 }, 120_000)
 
-/** Every script in a folder by its name, without those whose name carries a version: they are copies. */
+/** The content of every script in a folder, by file name, without copies that have a version in their name. */
 function scripts(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const built = names.filter((name) => name.endsWith('.js') && !name.includes('@')).toSorted()

@@ -3,8 +3,8 @@ import { parse, readSources } from './support/source-tree.ts'
 import type { Source } from './support/source-tree.ts'
 
 /**
- * Rooms from top to bottom: a file or a folder each. Imports go down, never up, and never sideways from one
- * room to another of the same row.
+ * The layers of the code from top to bottom. Each row lists the rooms (files or folders) of one layer. A room may
+ * import from the rows below, but neither from the rows above nor from other rooms of its row.
  */
 const ROOMS = [
   ['demo/dev.ts'],
@@ -46,7 +46,7 @@ const ROOMS = [
   ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]
 
-/** The sandbox's own rooms, from top to bottom. The records that the world keeps lie below it. */
+/** The sandbox's rooms from top to bottom. The record types that `world.ts` stores are in the rows below it. */
 const SANDBOX_ROOMS = [
   ['demo/sandbox/index.ts'],
   ['demo/sandbox/app.ts'],
@@ -62,7 +62,7 @@ const SANDBOX_ROOMS = [
   ['server/contract/'],
 ]
 
-/** Rooms that may enter fewer others than their row allows. */
+/** Rooms that may import from fewer rooms than their row allows. */
 const ONLY = [
   {
     room: 'demo/sandbox/',
@@ -72,7 +72,7 @@ const ONLY = [
   { room: 'widget/', may: 'server/api/', because: 'what a browser gets is not what a server has' },
 ]
 
-/** What a room may reach of npm and of Node, by itself or through what it imports. Others take what they like. */
+/** The npm packages and Node modules that a room may import, directly or indirectly. Other rooms are not restricted. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },
@@ -81,7 +81,7 @@ const PACKAGES = [
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]
 
-/** What is an argument everywhere except in the files that hand it out. */
+/** Globals that only these files may use. All other code receives them as arguments. */
 const ARGUMENTS = [
   { globals: ['process.env'], files: ['server/config.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'] },
   {
@@ -216,7 +216,7 @@ function row(path: string, rooms: Rooms = ROOMS): number {
   return rooms.findIndex((each) => name !== undefined && each.includes(name))
 }
 
-/** The room that a file is in; a file that is a room of its own is not in its folder's. */
+/** Returns the room of a file. A file that is itself a room does not belong to its folder's room. */
 function room(path: string, rooms: Rooms = ROOMS): string | undefined {
   const found = rooms.flat().filter((each) => covers(each, path))
   return found.toSorted((a, b) => a.length - b.length).at(-1)
@@ -231,7 +231,7 @@ function misdirected({ path, imports }: Source, rooms: Rooms = ROOMS): string[] 
     .map((to) => `${path} imports ${to}`)
 }
 
-/** Imports that lead out of a tree to certain files. */
+/** Returns the imports of files below `from` whose target is wrong. */
 function crossings(among: Source[], from: string, isWrong: (to: string) => boolean): string[] {
   return among
     .filter(({ path }) => path.startsWith(from))
@@ -240,7 +240,7 @@ function crossings(among: Source[], from: string, isWrong: (to: string) => boole
     .map(({ path, to }) => `${path} imports ${to}`)
 }
 
-/** What a room and all that it imports take from elsewhere. */
+/** Returns the packages that a room imports, directly or through other modules. */
 function packages(among: Source[], from: string): { path: string; name: string }[] {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const reached = new Set([...importsOf.keys()].filter((path) => room(path) === from))
@@ -260,7 +260,7 @@ function mentioning(among: Source[], globals: readonly string[], files: readonly
     )
 }
 
-/** The first cycle met, as a path that ends where it began. */
+/** Returns an import cycle as a list of files that starts and ends with the same file; `null` if there is none. */
 function cycle(among: Source[]): string[] | null {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const safe = new Set<string>()

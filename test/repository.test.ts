@@ -1,10 +1,10 @@
-/** The pages for those who contribute or report: whoever follows them finds what they name. */
+/** Checks the contributor guide and the security policy: length, named files, and the table of additions. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const PAGES = ['.github/CONTRIBUTING.md', '.github/SECURITY.md']
-/** What a contributor adds. The table says which files each of them touches. */
+/** The rows of the contributor guide's table, which lists the files to change for each addition. */
 const ADDITIONS = [
   'a language',
   'a status',

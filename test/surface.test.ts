@@ -1,4 +1,4 @@
-/** What a page can name of the built files, minified or not: events, properties, statics. */
+/** The public names in the built files, which minification must keep: events, properties, static members. */
 
 import { readFileSync } from 'node:fs'
 import { chromium } from 'playwright'
@@ -45,7 +45,7 @@ const SCRIPT = `<script src="${SERVER}/gateway-checkout.classic.js"></script>`
 const TEXT = `<script>
   fetch('${SERVER}/gateway-checkout.classic.js').then(async (file) => (0, eval)(await file.text()))
 </script>`
-/** Writes down every event and what its detail is made of. */
+/** Records the name of every event and the fields of its detail. */
 const HEAR = `var told = []
   for (const type of ['change', 'paid', 'settled', 'error'])
     addEventListener('checkout-' + type, ({ detail }) => told.push([type, Object.keys(detail).toSorted().join()]))`
@@ -54,7 +54,7 @@ const PAID = `
   await customElements.whenDefined('gateway-checkout')
   while (tag.state !== 'paid') await new Promise(requestAnimationFrame)`
 
-/** Reads and writes all that a page may name. */
+/** Reads and writes every public name. */
 const READ_SURFACE = `(async () => {
   ${PAID}
   const { constructor } = tag
@@ -134,7 +134,7 @@ test('two builds draw side by side, and a class of one can be extended', async (
   expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
 })
 
-/** What is read on a page that loads these scripts. */
+/** The expected result of `READ_SURFACE` on a page with these scripts. */
 function surface(scripts: string) {
   const view = Object.keys(freshView(0)).toSorted()
   return {

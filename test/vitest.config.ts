@@ -1,4 +1,4 @@
-/** How the tests run: one project for Node, and for each browser engine one with the element and one end to end. */
+/** Vitest projects: one for Node, and two for each browser engine (element tests, end-to-end tests). */
 
 import { resolve } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
@@ -16,16 +16,16 @@ import { webkit } from './support/webkit/provider.ts'
 export default defineConfig(async () => {
   const found = await browsers()
   const node: TestProjectInlineConfiguration = {
-    // The server's sources take their words from the sources of the widget, not from the last build.
+    // The server imports the widget's sentences from the sources, not from the last build.
     resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
     test: {
       name: 'node',
       include: ['test/**/*.test.{ts,tsx}'],
       exclude: ['test/**/*.browser.test.ts', 'test/e2e/**'],
-      // No file changes a global or the state of a module, so files share a worker and what it has imported.
+      // No test changes globals or module state, so files share a worker and its loaded modules.
       isolate: false,
       maxWorkers: WORKERS,
-      // A loaded machine may be slow without being wrong.
+      // A busy machine may be slow.
       testTimeout: 30_000,
     },
   }
@@ -39,15 +39,15 @@ export default defineConfig(async () => {
   }
 })
 
-/** On a loaded machine an engine fails now and then; a fault of ours fails twice. The summary names such tests. */
+/** The number of retries. Engines occasionally fail on a busy machine. The summary names retried tests. */
 const SECOND_TRY = 1
-/** Vitest alone would leave one of two cores to itself. */
+/** By default, Vitest would use only one worker on two cores. */
 const WORKERS = 2
-/** Files that test the element's logic and sentences, in which engines do not differ. */
+/** Tests of the element's logic and sentences, which do not depend on the engine. */
 const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 
-/** The tests of the element itself, in one engine. */
+/** The project with the element's own tests in one engine. */
 function inBrowser(
   engine: Engine,
   provider: BrowserProviderOption,
@@ -62,7 +62,7 @@ function inBrowser(
       setupFiles,
       maxWorkers: WORKERS,
       css: true,
-      // A page that has run hundreds of tests is slow, too.
+      // A page becomes slow after hundreds of tests.
       testTimeout: 60_000,
       retry: SECOND_TRY,
       provide: { isFull },
@@ -79,7 +79,7 @@ function inBrowser(
   }
 }
 
-/** The same tests of the file that pages load, minified and with Lit in it. */
+/** Runs the same tests with the minified bundle that pages load, instead of the sources. */
 function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInlineConfiguration {
   const alias = {
     find: /^(\.\.\/)+widget\/(index|define)\.ts$/,
@@ -92,7 +92,7 @@ function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInli
   }
 }
 
-/** The whole checkout, across three origins, in one engine. What engines do not differ in runs in Chromium alone. */
+/** The project with the end-to-end tests in one engine. Tests that do not depend on the engine run only in Chromium. */
 function endToEnd(engine: Engine): TestProjectInlineConfiguration {
   const anyEngine = engine === 'chromium' || isFull ? ['test/e2e/any-engine/*.test.ts'] : []
   return {
@@ -100,7 +100,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
       name: `e2e-${engine}`,
       include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`, ...anyEngine],
       provide: { engine, isFull },
-      // Browsers and servers of their own: they get the machine to themselves, after everything else.
+      // These tests start browsers and servers, so they run after all other projects.
       sequence: { groupOrder: 1 },
       isolate: false,
       maxWorkers: WORKERS,
@@ -114,7 +114,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine
-    /** Whether every combination is tried, and not a sample. */
+    /** Whether every combination is tested (FULL=1) instead of a sample. */
     isFull: boolean
   }
 }

@@ -11,7 +11,7 @@ import type { Connection, Json, Mailbox } from './connection.ts'
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
 
-/** Chapters whose rows are fields of answers. */
+/** Sections of the specification whose rows are response fields. */
 const ANSWERS = [
   'Token response fields',
   'Exchange rates',
@@ -26,13 +26,13 @@ const ANSWERS = [
   'Airtime callback and status entry',
   'Service processing confirmation / Response',
 ]
-/** Rows of these chapters that are not fields. */
+/** Rows of these sections that are not fields. */
 const NO_FIELDS = [
   'Exchange rates / Query parameter / base_currency',
   'Checkout callback and status payload / status query',
 ]
 
-/** Chapters whose rows are codes. */
+/** Sections whose rows are codes. */
 const CODES = [
   'Payout payment status',
   'Airtime service_status',
@@ -106,7 +106,7 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** The rows whose checks all pass although the gateway breaks the rule. */
+/** Returns the rows whose checks all pass although the gateway breaks the rule. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []
@@ -169,7 +169,7 @@ function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
   }
 }
 
-/** Removes a field everywhere. */
+/** Removes a field from every answer and callback. */
 const without = (field: string) => changing((name, value) => (name === field ? undefined : value))
 
 /** Replaces one code by another value, in every field. */

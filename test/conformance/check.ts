@@ -1,4 +1,4 @@
-/** Checks of a gateway: each has a fact, the rows of the specification that it proves, and the code that proves it. */
+/** The type of a conformance check, and functions that create checks for tables of the specification. */
 
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
@@ -7,10 +7,10 @@ import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
 export interface Check {
-  /** Ids of {@link readRows}. */
+  /** Ids of the specification's rows that the check proves, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /** When the gateway lacks one of these, the check is skipped and reported. */
+  /** Without these abilities of the gateway, the check is skipped, and the report lists it as skipped. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
@@ -48,7 +48,7 @@ export const amountWithFraction: Rule = (value) => expect(value).toEqual(expect.
 export const number: Rule = (value) => expect(value).toBeTypeOf('number')
 export const list: Rule = (value) => expect(Array.isArray(value)).toBe(true)
 export const object: Rule = (value) => expect(value !== null && typeof value === 'object').toBe(true)
-/** ISO 8601. */
+/** A date and time in ISO 8601. */
 export const moment: Rule = (value) =>
   expect(value).toEqual(expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
 /** Equal to a field of the request. */
@@ -141,7 +141,7 @@ export function fieldChecks(
   })
 }
 
-/** Each value of an enum is accepted, with its other fields, and another value is refused. */
+/** One check for each value of an enum: the value with its additional fields is accepted, another value refused. */
 export function words(
   table: RequestTable,
   field: string,
@@ -157,7 +157,7 @@ export function words(
   }))
 }
 
-/** Each of the changes is refused with its code. [spec: Checkout errors] */
+/** One check for each code: a request with the changed fields is refused with the code. [spec: Checkout errors] */
 export function codeChecks(
   table: RequestTable,
   cases: readonly (readonly [number, Record<string, unknown>])[],
@@ -169,10 +169,10 @@ export function codeChecks(
   }))
 }
 
-/** By status: what it means, and the scenarios that lead to it. */
+/** For each status, its meaning and the sandbox scenarios that lead to it. */
 export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
 
-/** One check for each status. `come` plays the scenarios, which need control, and returns the status. */
+/** One check for each status. `come` plays the scenarios through the control interface and returns the status. */
 export function statusChecks(
   section: string,
   subject: string,

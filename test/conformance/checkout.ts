@@ -1,4 +1,4 @@
-/** Standard checkouts as a merchant begins and follows them, and as a customer pays them. */
+/** Starts standard checkouts, queries them, and plays the customer's payment. */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -9,7 +9,7 @@ import type { Json } from './connection.ts'
 
 export const INITIATE = '/v2/checkout/initiate'
 
-/** [spec: Standard checkout request] A merchant's own; what is undefined is left out. */
+/** A valid request with the merchant's credentials; undefined fields are left out. [spec: Standard checkout request] */
 export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
   const { credentials } = gateway
   return {
@@ -50,7 +50,7 @@ export async function begin(gateway: Gateway, fields: object = {}): Promise<Samp
 export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
   gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 
-/** What a customer does on the hosted page. Needs control. */
+/** Plays a customer's scenario on the hosted page. Needs the control interface. */
 export async function pay(
   gateway: Gateway,
   { merchant_transaction_id }: Json,
@@ -60,7 +60,7 @@ export async function pay(
   await gateway.later(1_000)
 }
 
-/** A checkout that was paid in full, as its status query tells it. */
+/** A checkout that was paid in full: the request and the result of its status query. */
 export function paidCheckout(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a paid checkout', async () => {
     const { sent } = await begin(gateway)

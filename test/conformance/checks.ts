@@ -24,7 +24,7 @@ export const CHECKS: readonly Check[] = [
   ...callbackChecks,
 ]
 
-/** Rows that HTTP cannot show, each with the reason and, where the text is silent, with what is assumed. */
+/** Rows that cannot be observed over HTTP, with the reason, and the assumption where the specification is silent. */
 export const NOT_OBSERVABLE: Record<string, string> = {
   'General behaviour / 2':
     'One address is one environment: that production is separate, with its own keys, cannot be observed. That a token of another environment is refused is checked under Authentication / 4.',

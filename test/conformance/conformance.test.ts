@@ -23,7 +23,7 @@ describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { time
   })
 })
 
-/** The printed table. `isLacking` tells whether a check was skipped because the gateway lacks what it needs. */
+/** Returns the table to print. `isLacking` tells whether a check was skipped because the gateway lacks an ability. */
 function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()
   const run = new Set(CHECKS.filter((check) => !isLacking(check)).flatMap((check) => check.rows))

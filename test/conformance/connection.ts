@@ -1,4 +1,4 @@
-/** How a gateway is reached, by its address and credentials, and how its callbacks are received. */
+/** Connections to a gateway (URL, credentials, fetch), and receivers for its callbacks. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
-/** Any JSON value; the checks decide what it has to be. */
+/** Any JSON value. The type is `any`, because the checks test values of unknown shape. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
-/** `null` when the text is not JSON. */
+/** Parses JSON. Returns `null` if the text is not JSON. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)
@@ -21,13 +21,13 @@ export function parseJson(text: string): Json {
 }
 
 export interface Connection {
-  /** Origin and path before every path of the specification, without a slash at the end. */
+  /** The URL before the specification's paths, without a trailing slash. */
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** Where charges are posted, which the specification does not show. Default: where our own sandbox has it. */
+  /** The path for charges, which the specification does not name. Default: the path of our sandbox. */
   chargePath?: string
-  /** Missing when the gateway cannot reach this machine. */
+  /** `undefined` if the gateway cannot reach this machine. */
   callbackReceiver?: CallbackReceiver
 }
 
@@ -38,14 +38,14 @@ export interface ConnectionInit {
   redirect: 'manual'
 }
 
-/** The merchant's portal settings, and a customer who can be paid. */
+/** The merchant's credentials and portal settings, and a customer who can receive payouts. */
 export interface Credentials {
   consumer_key: string
   consumer_secret: string
   account_number: string
   client_code: string
   services: Record<ServiceKind, string>
-  /** Partner accounts for split settlements; a dynamic one must be in every request. */
+  /** Partner accounts for split settlements. The dynamic account must be in every request. */
   partners: { plain: string; dynamic: string }
   /** ISO 4217, of the float and of the services. */
   currency: string
@@ -53,7 +53,7 @@ export interface Credentials {
   country: string
   /** A `destination_name` of that country. */
   wallet: string
-  /** A customer's number there: digits with the country code first. */
+  /** A customer's phone number in this country: digits, starting with the country code. */
   msisdn: string
 }
 
@@ -93,7 +93,7 @@ export function connectToSandbox(): Connection & Required<Pick<Connection, 'call
   }
 }
 
-/** Connects to the gateway that the environment names, see README.md; `null` without CONFORMANCE_BASE_URL. */
+/** Connects to the gateway of the CONFORMANCE_* variables (see README.md); `null` without CONFORMANCE_BASE_URL. */
 export async function connectFromEnvironment(
   env: NodeJS.ProcessEnv,
 ): Promise<(Connection & { close(): void }) | null> {
@@ -103,7 +103,7 @@ export async function connectFromEnvironment(
     CONFORMANCE_FX_BASE_URL: rates = baseUrl,
     CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
   } = env
-  /** Rates may have another address [spec: Endpoints, note 1], and in the field so may confirmations. */
+  /** Rates may have another base URL [spec: Endpoints, note 1]; on real gateways, so may service confirmations. */
   const addressOf = (url: string) =>
     url
       .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)
@@ -156,17 +156,17 @@ export interface Mailbox {
   url: string
   /** The received callbacks, oldest first. */
   received: Callback[]
-  /** The HTTP status for the next callbacks. */
+  /** The HTTP status with which the next callbacks are answered. */
   answers: number
 }
 
 export interface CallbackReceiver {
   open(): Mailbox
-  /** Stores a callback and returns the status for it. */
+  /** Stores a callback and returns the HTTP status of the answer. */
   receive(url: string, callback: Callback): number
 }
 
-/** @param origin The origin for the gateway; each mailbox has its own path. */
+/** @param origin The origin of the callback URLs. Each mailbox has its own path. */
 export function createCallbackReceiver(origin: string): CallbackReceiver {
   const mailboxes = new Map<string, Mailbox>()
   return {
@@ -185,7 +185,7 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/** A receiver on a port of this machine. `publicOrigin` is the origin of a tunnel. */
+/** Receives callbacks on a local port. `publicOrigin` is the origin of a tunnel to this port. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,37 +1,37 @@
-/** A client of the gateway: calls with a token, and the control interface where there is one. */
+/** A gateway client for the checks: authenticated requests, and the sandbox's control interface if there is one. */
 
 import { parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-/** What a check may need beside the endpoints of the specification. */
+/** Abilities of a gateway that a check may need in addition to the specified endpoints. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
-/** [assumed] Where our own sandbox takes charges. */
+/** [assumed] The path for charges in our sandbox. */
 const OUR_CHARGE_PATH = '/v1/charges'
 
 export interface Answer {
   status: number
   contentType: string
-  /** `null` when it is not JSON. */
+  /** The parsed body; `null` if the body is not JSON. */
   body: Json
   text: string
 }
 
 export interface Gateway {
   readonly credentials: Credentials
-  /** The needs that the gateway does not have. */
+  /** Returns the needs that the gateway does not meet. */
   lacks(needs: readonly Need[]): Need[]
-  /** Sends a request without a token, unless the headers have one. */
+  /** Sends a request with only these headers; no token is added. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
-  /** The body of an answer with status 200. */
+  /** GETs a path, expects status 200 and returns the body. */
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
-  /** A new token. */
+  /** Authenticates and returns a new token. */
   token(): Promise<string>
-  /** Where charges are posted; below it is the status of each. */
+  /** The path to which charges are posted. The status of a charge is at a path below. */
   chargePath(): string
-  /** An address for callbacks; an unused one when callbacks cannot arrive. */
+  /** Returns a new callback URL with its mailbox. The URL is a placeholder if callbacks cannot arrive. */
   mailbox(): Mailbox
   /** Calls the control interface. */
   control(path: string, body?: object): Promise<Json>
@@ -42,7 +42,7 @@ export interface Gateway {
   page(url: string): Promise<string>
   /** Sends a form of a hosted page. */
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Runs `make` once for all checks that use its result. */
+  /** Runs `make` once per name and returns the same result to every check. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
@@ -127,7 +127,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     async remember<T>(name: string, make: () => Promise<T>) {
       const made = remembered.get(name) ?? make()
       remembered.set(name, made)
-      // The name is used for one type only.
+      // Each name is used with one type only.
       return made as Promise<T>
     },
   }
@@ -140,7 +140,7 @@ export function tokenHeader(path: string, token: string): Record<string, string>
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
-/** Sets an address in the portal while `run` runs. Needs control. */
+/** Changes a portal setting while `run` runs. Needs the control interface. */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

@@ -1,4 +1,4 @@
-/** Payouts as a merchant sends and follows them, and as operators carry them out. */
+/** Sends payouts, queries them, and plays what the operator does. */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -28,10 +28,10 @@ export const TO_BANK = {
   recipient_bank_code: '01',
 }
 
-/** Small, so that the float lasts. */
+/** A small amount, so that the float account's balance suffices for all checks. */
 const AMOUNT = '10.00'
 
-/** A merchant's own request; what is undefined is left out. */
+/** A valid request with the merchant's credentials; undefined fields are left out. */
 export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
   const payout_reference = randomUUID()
   const callback_url = gateway.mailbox().url
@@ -87,18 +87,18 @@ export function statusPath(kind: PayoutKind, reference: string): string {
 export const resultOf = (kind: PayoutKind, gateway: Gateway, { payout_reference }: Json): Promise<Json> =>
   gateway.read(statusPath(kind, payout_reference))
 
-/** Local and international results have their facts one level deeper. */
+/** Returns the payment status. Results of local and international payouts nest it in `data`. */
 export function paymentStatusOf(result: Json): Json {
   return (result?.data ?? result)?.payment_status
 }
 
-/** What the operator does. Needs control. */
+/** Plays a scenario of the operator. Needs the control interface. */
 export async function play(gateway: Gateway, { payout_reference }: Json, scenario: string): Promise<void> {
   await gateway.control(`/payouts/${payout_reference}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** A payout just accepted, as its status query tells it. */
+/** A payout that was just accepted: the request and the result of its status query. */
 export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(fields)}`, async () => {
     const { sent } = await send(kind, gateway, fields)
@@ -106,6 +106,6 @@ export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: objec
   })
 }
 
-/** The float account. */
+/** Queries the float account's balance. */
 export const accountOf = (gateway: Gateway): Promise<Json> =>
   gateway.read(`/v1/accounts/${gateway.credentials.account_number}/balance`)

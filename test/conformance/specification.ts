@@ -1,15 +1,14 @@
 /**
- * The rows of the specification, read from its own text: each line of each table, each numbered rule, each item of
- * a list, each field that a sentence lists, and the rules that only a sentence states. A line that
- * says several things at once has a row for each, so that "required", a length or a word of an enum is proved by
- * itself: "Standard checkout request / payer_name / at most 100".
+ * Reads the specification's text and splits it into rows: each table row, numbered rule, list item, field listed in a
+ * sentence, and rule stated only in a sentence. A table row with several statements becomes several rows, so that
+ * "required", a length or an enum value has its own check: "Standard checkout request / payer_name / at most 100".
  */
 
 import { readFileSync } from 'node:fs'
 
 export interface Row {
   id: string
-  /** The chapter that it stands in, as a heading or a label names it. */
+  /** The section that contains the row, named by its heading or label. */
   section: string
 }
 
@@ -46,7 +45,7 @@ interface Block {
   kind: 'table' | 'list' | 'paragraph'
   section: string
   lines: string[]
-  /** The paragraph before it. */
+  /** The paragraph before the block. */
   above: string
 }
 
@@ -71,13 +70,13 @@ function readBlocks(text: string): Block[] {
   return blocks
 }
 
-/** "Payment record (element of payments):" names the table below it; "Notes:" does not. */
+/** Returns a table's label, such as "Payment record (element of payments):"; `null` for others, such as "Notes:". */
 function labelIn(paragraph: string): string | null {
   const label = /^([A-Z][^.:]* [^.:]*):$/.exec(paragraph)?.[1]
   return label === undefined ? null : nameOf(label)
 }
 
-/** "Standard checkout request (POST checkout initiate)" is "Standard checkout request". */
+/** Removes the parentheses: "Standard checkout request (POST checkout initiate)" gives "Standard checkout request". */
 function nameOf(title: string): string {
   return title.replace(/ \(.*$/, '')
 }
@@ -126,14 +125,14 @@ function withFacets(row: Row, facets: (string | false)[]): Row[] {
   return [row, ...names.map((facet) => ({ ...row, id: `${row.id} / ${facet}` }))]
 }
 
-/** The words of an enum. */
+/** Finds the enum values in a text: words in capitals. */
 function wordsIn(text: string): string[] {
   return text.match(/\b[A-Z][A-Z_]{2,}\b/g) ?? []
 }
 
 /** Rules that the specification states in sentences, outside tables and lists; the ids are ours. */
 export interface SentenceRule {
-  /** The name within its chapter. */
+  /** The rule's name within its section; not part of the specification. */
   id: string
   /** The specification's own words. */
   says: string

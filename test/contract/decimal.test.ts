@@ -4,7 +4,7 @@ import { add, compare, isDecimal, isWhole, subtract, sum } from '../../server/co
 
 const SCALE = 12n
 
-/** An amount of up to 18 digits before the point and 12 behind it, beside its exact value in units of 10⁻¹². */
+/** A decimal text with up to 18 integer and 12 fractional digits, and its exact value in units of 10⁻¹². */
 const amount = fc
   .record({
     negative: fc.boolean(),
@@ -17,7 +17,7 @@ const amount = fc
     return negative ? { text: `-${digits}`, exact: -magnitude } : { text: digits, exact: magnitude }
   })
 
-/** The exact value of a result, however many digits it has. */
+/** Parses a decimal text exactly, with any number of digits. */
 function exact(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   expect(text).toMatch(/^-?\d+(\.\d+)?$/)

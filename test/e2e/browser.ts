@@ -1,20 +1,20 @@
 /**
- * What a journey needs of a browser, so that it is written once and made in every engine. The words are playwright's,
- * whose own objects satisfy them; where playwright drives an engine, nothing stands between.
+ * The browser interface of the end-to-end tests, so that each test runs in every engine. It is a subset of playwright's
+ * API, so playwright's objects implement it directly; `browser/webkit.ts` implements it over WebDriver.
  */
 
 export interface Browser<Tab extends Page = Page> {
-  /** A shopper of their own: no context knows what another remembers. */
+  /** Opens a context with its own cookies and storage. */
   newContext(): Promise<Context<Tab>>
   close(): Promise<void>
 }
 
 export interface Context<Tab extends Page = Page> {
   newPage(): Promise<Tab>
-  /** Tabs and pop-ups that are open, each always as the same object. */
+  /** The open tabs and pop-ups. The same window is always the same object. */
   pages(): Tab[] | Promise<Tab[]>
   close(): Promise<void>
-  /** What scripts threw, and what the browser wrote to its console. Plain WebDriver tells neither. */
+  /** Listens to script errors or console messages. Missing in WebKit, because WebDriver reports neither. */
   on?(event: 'weberror', listener: (event: { error(): Error }) => void): unknown
   on?(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown
 }
@@ -24,9 +24,9 @@ export interface Page {
   goBack(): Promise<unknown>
   reload(): Promise<unknown>
   url(): string | Promise<string>
-  /** The value of a JavaScript expression, as JSON. */
+  /** Evaluates a JavaScript expression in the page. The value must be JSON. */
   evaluate<T>(expression: string): Promise<T>
-  /** Reaches into shadow roots, as `getByRole` does. */
+  /** Finds elements by CSS selector. Like `getByRole`, it also searches shadow roots. */
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
   close(): Promise<void>
@@ -34,7 +34,7 @@ export interface Page {
 
 export type Role = 'button' | 'link' | 'textbox'
 
-/** Elements looked for anew each time. To act is to wait for one that can be acted upon. */
+/** A query that runs anew on each use. Actions wait until a matching element can be used. */
 export interface Locator {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator

@@ -1,6 +1,6 @@
 /**
- * The back button, to a page that the browser kept as it was left. Drivers wait for a page that loads, or lose sight
- * of one that does not, so these pages watch themselves and report.
+ * The back button with the browser's back/forward cache. Drivers wait for a page load, which a cached page does not
+ * have, so the pages send reports to the test's server.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -12,11 +12,11 @@ import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
-/** For the element's own part: how long the payment server takes is the machine's affair. */
+/** The longest time from the return to the element's first poll. The response time does not count. */
 const SOON_MS = 300
-/** A browser decides anew each time, and keeps no page while it still closes a request that the page gave up. */
+/** A browser does not cache a page while it is still closing an aborted request of the page, so try more than once. */
 const TRIES = 3
-/** Longer than a session and the grace after it. */
+/** Longer than a session (30 minutes) and its grace period (2 minutes). */
 const PAST_EXPIRY_MINUTES = 33
 
 const engine = inject('engine')
@@ -24,13 +24,13 @@ const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine, {
 
 interface Report {
   wasKept: boolean
-  /** By the tags' names, which say what each showed when the page was left. */
+  /** The state of each element by its id. The id names what the element showed when the page was left. */
   states: [name: string, state: string][]
-  /** When the status was asked for, from the return on. */
+  /** When the status was polled, in milliseconds after the return. */
   askedMs: number[]
 }
 
-/** Once it is back and nothing on it is open any more, a page reports, and presses the button of its first tag. */
+/** After the return, waits until no checkout is open, sends a report, and clicks the button of the first element. */
 const WATCH = `<script>
   const { fetch: send } = window
   let asked = []
@@ -51,7 +51,7 @@ const WATCH = `<script>
   })
 </script>`
 
-/** A browser that lets no pop-up through, and a shopper who presses some of the buttons. */
+/** Blocks pop-ups and starts the elements with the class `pressed`. */
 const PRESS = `<script type="module">
   window.open = () => null
   const pressed = [...document.querySelectorAll('.pressed')]
@@ -80,7 +80,7 @@ test('a page that follows nothing is kept like an empty one, and its button work
 
 test('a page that follows checkouts is kept like any with a stream, and knows the truth after one question each', async () => {
   const page = await (await browser.newContext()).newPage()
-  // Firefox keeps no page with a stream, and loads it anew.
+  // Firefox does not cache a page with an open stream, and loads the page again.
   const streaming = await untilKept(true, async () => {
     const { checkout_id } = await begin('waiting')
     const stream = `${demo.bff}/checkout/status/${checkout_id}/stream`
@@ -115,7 +115,7 @@ test('a page that follows checkouts is kept like any with a stream, and knows th
   expect(wasKept).toBe(streaming.wasKept)
 })
 
-/** A tag with a button, one with a form, one that could not start, perhaps one with a link, and some of checkouts. */
+/** The HTML of elements with a button, a form, an error, the given checkouts and, with `blocked`, a link. */
 function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
   const { bff } = demo
   const taken = [...checkouts].map(([name, view]) =>
@@ -129,7 +129,7 @@ function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: '
     ${taken.join('')}${PRESS}`
 }
 
-/** A checkout of which the gateway says this. */
+/** Starts a checkout and brings it to this outcome. */
 async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid'): Promise<CheckoutView> {
   const view = await demo.begin(`demo-1500-${randomUUID()}`)
   switch (outcome) {
@@ -147,7 +147,7 @@ async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'pa
   }
 }
 
-/** Waits until the payment server knows what the customer did. */
+/** Plays a customer's scenario and waits until the payment server reports the outcome. */
 async function becomes(
   outcome: Outcome,
   view: CheckoutView,
@@ -159,13 +159,13 @@ async function becomes(
   return view
 }
 
-/** Leaves a page and returns to it, until the browser kept it or not as it should, or has had its tries. */
+/** Leaves a page and returns to it until the browser has cached it, or not, as expected, or `tries` is used up. */
 async function untilKept(kept: boolean, visit: () => Promise<Report>, tries = TRIES): Promise<Report> {
   const report = await visit()
   return report.wasKept === kept || tries === 1 ? report : await untilKept(kept, visit, tries - 1)
 }
 
-/** Opens a page, leaves it as soon as its tags show what they are named for, and comes back by the button. */
+/** Opens a page, leaves it as soon as its elements show the expected states, and returns with the back button. */
 async function leaveAndReturn(
   page: Page,
   html: (order: string) => string,

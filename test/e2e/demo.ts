@@ -1,4 +1,4 @@
-/** What `npm start` starts, as a process of its own on free ports: a shop, a payment server and a sandbox. */
+/** Runs the demo of `npm start` (shop, payment server, sandbox) in a child process on free ports. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ interface Closable {
   close(): Promise<unknown>
 }
 
-/** What a file of tests opens at its top: servers and browsers, closed after its tests, the last first. */
+/** Opens servers and browsers for a test file, and closes them after its tests in reverse order. */
 export async function openAll<T extends Closable[]>(
   ...opening: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
@@ -41,7 +41,7 @@ export async function openAll<T extends Closable[]>(
   return opened
 }
 
-/** @param settings variables of the environment that it starts in: ports, and the payment server's configuration */
+/** @param settings Environment variables of the demo: ports, and the payment server's configuration. */
 export async function openDemo(settings: Record<string, string> = {}) {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
@@ -63,31 +63,31 @@ export async function openDemo(settings: Record<string, string> = {}) {
     shop,
     sandbox,
     bff,
-    /** Moves the time of sandbox and payment server. */
+    /** Moves the clock that the sandbox and the payment server share. */
     async later(minutes: number) {
       await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
     },
-    /** What the merchant's backend made of an order, and every event type it heard for it. */
+    /** The standing of an order at the merchant's backend, and the types of all events received for the order. */
     async heard(order: string) {
       const orders: { order: string; standing: string; heard: string[] }[] = await json(`${shop}/fulfilled`)
       const found = orders.find((each) => each.order === order)
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
     },
-    /** A checkout that is begun past every page, by a payer who answers by hand. */
+    /** Starts a checkout directly at the payment server, with a payer whose phone number triggers no scenario. */
     begin: (order: string) =>
       post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
-    /** What the customer of a checkout does past the hosted page, by the name of the sandbox's scenario. */
+    /** Plays a sandbox scenario as the customer of a checkout, without the hosted page. */
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },
-    /** What the payment server says of a checkout. */
+    /** Retrieves a checkout's view from the payment server. */
     view: ({ checkout_id }: CheckoutView) => json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
-    /** `merchant_transaction_id` of each checkout that was initiated at the gateway, as often as it was. */
+    /** The `merchant_transaction_id` of every initiate request to the gateway, including repeated requests. */
     async initiated() {
       const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
       return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))
     },
-    /** The gateway's own word, asked past everything of ours. */
+    /** Queries a checkout's status directly at the sandbox, without the payment server. */
     async gatewayStatus(merchantTransactionId: string) {
       const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
       const { access_token } = await post<{ access_token: string }>(`${sandbox}/v1/auth`, credentials)

@@ -1,4 +1,4 @@
-/** A language that cannot be loaded at first, in a page that has its files from a server of its own. */
+/** A language whose file cannot be downloaded at first, on a page with its own file server. */
 
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { openBrowser } from './browser/open.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** A tag in Swahili whose timers wait to be run. */
+/** A page with the element in Swahili. Its timers run only when the test calls them. */
 const PAGE = `<!doctype html><script type="module">
   import { GatewayCheckout } from '/gateway-checkout.js'
   globalThis.timers = []
@@ -23,7 +23,7 @@ const PAGE = `<!doctype html><script type="module">
   document.body.append(tag)
 </script>`
 
-/** What is said, and how long it is until something happens by itself. */
+/** The element's text and the delays of its pending timers in milliseconds; `null` before the first render. */
 const SEEN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   return tag?.hasAttribute('state') ? [tag.shadowRoot.textContent.trim(), timers.map(([ms]) => ms)] : null
@@ -34,7 +34,7 @@ const PASS = `(timers.splice(0).forEach(([, run]) => run()), true)`
 const engine = inject('engine')
 let browser: Browser
 let page: Page
-/** How often the Swahili words were asked for, and how often they are not to be had. */
+/** The number of requests for the Swahili words so far (`asked`), and how many of the first ones fail (`missing`). */
 let asked = 0
 let missing = 0
 
@@ -77,7 +77,7 @@ test('a language that did not load is English, and is tried again by itself', as
   expect(asked).toBe(1)
   await page.evaluate(PASS)
   if (engine === 'firefox') {
-    // It remembers what it could not load: nobody is asked, until the page is loaded again.
+    // Firefox caches the failed import, so there is no new request until the page is reloaded.
     await sees(['Pay', [10_000]])
     expect(asked).toBe(1)
     await page.reload()

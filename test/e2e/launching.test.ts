@@ -1,4 +1,4 @@
-/** Opening the hosted page, coming back, and the payment server's stream, as each engine does it. */
+/** Opening the hosted page, returning from it, and the payment server's stream, in each engine. */
 
 import { expect, inject, test } from 'vitest'
 import type { Page } from './browser.ts'
@@ -68,7 +68,7 @@ test('two tags of one checkout are told by streams, and ask nothing more', async
   await shopper.leave()
 })
 
-/** `same-origin` cuts the pop-up off from its opener, to which it then looks closed. The checkout goes on. */
+/** With the policy `same-origin`, an open pop-up looks closed to the shop's page. The checkout must continue. */
 const OPENER_POLICIES = [
   { shop: 'same-origin', hosted: 'unsafe-none', looksClosed: true },
   { shop: 'unsafe-none', hosted: 'same-origin', looksClosed: true },
@@ -99,7 +99,7 @@ test.each([...OPENER_POLICIES, ...(inject('isFull') ? MORE_OPENER_POLICIES : [])
 
 const STATES = `Array.from(document.querySelectorAll('gateway-checkout'), (tag) => tag.state)`
 
-/** Writes down what streams say from now on. */
+/** Records the messages of all streams that the page opens from now on. */
 async function wiretap(page: Page): Promise<void> {
   await page.evaluate(`void (window.wire = [], window.EventSource = class extends EventSource {
     constructor(url) {
@@ -115,7 +115,7 @@ async function heard(page: Page, words: RegExp, times: number): Promise<void> {
   await expect.poll(lines, { timeout: 10_000 }).toHaveLength(times)
 }
 
-/** From now on no question reaches the payment server. */
+/** Makes every later `fetch` of the page fail, so that only the stream is left. */
 async function cutQuestions(page: Page): Promise<void> {
   await page.evaluate(`void (window.fetch = () => Promise.reject(new TypeError('cut')))`)
 }

@@ -1,4 +1,4 @@
-/** Pages that a merchant may have: under the strictest policy, in a frame, with the script on it more than once. */
+/** Unusual merchant pages: a strict content security policy, a frame, the script loaded more than once. */
 
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from './browser/open.ts'
@@ -8,7 +8,7 @@ import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** From now on; and what Chromium would send to the group of a `report-to`, from the beginning. */
+/** Records policy violations from now on, and in Chromium also reports (for `report-to`) since the page's start. */
 const LISTEN = `
   violated = [],
   addEventListener('securitypolicyviolation', ({ blockedURI }) => violated.push(blockedURI)),
@@ -36,7 +36,7 @@ test('under the strictest policy a whole checkout gives nothing to report', asyn
   await hosted.back()
   await shopper.sees('paid', /Imelipwa.*1,500/s)
 
-  // What the policy does forbid is reported, after all that came before it.
+  // Cause one violation. Reports keep their order, so earlier violations would be listed before this one.
   await shopper.page.evaluate(`void Object.assign(new Image(), { src: '/forbidden' })`)
   const forbidden = [expect.stringContaining(`${pages.origin}/forbidden`)]
   await expect.poll(() => pages.reports, PATIENCE).toEqual(forbidden)

@@ -1,4 +1,4 @@
-/** The demo, with pages of the test's own as the shop, and a proxy that sets the headers of the hosted page. */
+/** The demo with test pages instead of the shop, and a proxy that can change the hosted page's response headers. */
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,14 +23,14 @@ export async function openDemoWithPages() {
     pages.close()
     gateway.close()
   }
-  // Every request to the sandbox, also for the hosted page, passes the proxy `gateway`.
+  // Every request to the sandbox, including those for the hosted page, goes through the proxy `gateway`.
   return { ...demo, pages, gateway, close }
 }
 
-/** A payer whom the page knows, and who answers by hand. */
+/** Attributes of a payer whose phone number triggers no scenario, so that the test answers the prompt. */
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
 
-/** Written as a page writes it. */
+/** Returns the HTML of an element with a complete payer. */
 export function tag(bff: string, order: string, attributes: string): string {
   return `<gateway-checkout server="${bff}" order="${order}" ${PAYER} ${attributes}></gateway-checkout>`
 }
@@ -39,7 +39,7 @@ export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes 
   return `<script ${attributes} src="${bff}/${file}"></script>`
 }
 
-/** A shop of the test's own: any page, with any headers, and an ear for what browsers report of them. */
+/** A web server for test pages with any response headers. It also receives the browser's reports. */
 async function openPages() {
   const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
@@ -59,11 +59,11 @@ async function openPages() {
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
-    /** What browsers have posted to `/reports`. */
+    /** The bodies that browsers have posted to `/reports`. */
     reports,
     /**
-     * Puts a page up for a new order of KES 1,500; its address, which names the order. Anything at the end of the
-     * order's reference makes it another's.
+     * Publishes a page for a new order of KES 1,500 and returns its URL with the order's reference. A reference with a
+     * suffix is a different order.
      */
     put(body: (order: string) => string, headers: Record<string, string> = {}) {
       const name = randomUUID()
@@ -101,9 +101,9 @@ async function openProxy(port: number) {
   await once(server.listen(own, '127.0.0.1'), 'listening')
   const proxy = {
     origin: `http://127.0.0.1:${own}`,
-    /** Replace those of the server behind the proxy. */
+    /** Response headers that replace those of the server behind the proxy. */
     headers,
-    /** Holds every request back until the returned function is called. */
+    /** Delays every request until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))

@@ -1,4 +1,4 @@
-/** A shopper with a browser: what a person sees and presses, in words. */
+/** A shopper with a browser: the actions and expectations of a person on the shop's page and the hosted page. */
 
 import axe from 'axe-core'
 import { expect, vi } from 'vitest'
@@ -9,10 +9,10 @@ import type { Demo } from './demo.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
-/** The page asks every few seconds, and a machine that is busy takes its time. */
+/** Limits for waiting: the page polls every few seconds, and a busy machine may be slow. */
 export const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** What the tag knows and shows. */
+/** Evaluates to the element's view and its visible text. */
 const SHOWN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   const status = tag.shadowRoot.querySelector('[role=status]')
@@ -20,7 +20,7 @@ const SHOWN = `(() => {
   return { state: tag.getAttribute('state'), view: tag.checkout, words }
 })()`
 
-/** Firefox looks for an icon that a page does not name. */
+/** Firefox requests this icon for pages without an icon. The error is ignored. */
 const UNASKED = '/favicon.ico'
 
 export interface Settings {
@@ -30,7 +30,7 @@ export interface Settings {
   lang?: 'en' | 'sw'
 }
 
-/** Opens the shop as somebody who was never there. */
+/** Opens the shop in a new browser context. */
 export async function visit<Tab extends Page>(
   browser: Browser<Tab>,
   demo: Demo,
@@ -39,7 +39,7 @@ export async function visit<Tab extends Page>(
   return enter(await browser.newContext(), demo, settings)
 }
 
-/** Opens the shop in a context that is prepared. */
+/** Opens the shop in an existing browser context. */
 export async function enter<Tab extends Page>(
   context: Context<Tab>,
   demo: Demo,
@@ -50,7 +50,7 @@ export async function enter<Tab extends Page>(
   return arrive(context, demo, `${demo.shop}/?${query}`)
 }
 
-/** Opens any page with a tag on it whose address names the order. */
+/** Opens a page with the element. The page's URL contains the order's reference. */
 export async function arrive<Tab extends Page>(
   context: Context<Tab>,
   demo: Demo,
@@ -62,7 +62,7 @@ export async function arrive<Tab extends Page>(
   return new Visit(page, await page.url(), demo, context, complaints)
 }
 
-/** Errors of any page from now on: what a script threw, what a policy refused, what could not be loaded. */
+/** Collects errors of all pages from now on: script errors, policy violations, failed downloads. */
 function complaintsIn(context: Context): string[] {
   const complaints: string[] = []
   const note = (complaint: string) => {
@@ -96,17 +96,17 @@ export class Visit<Tab extends Page> {
     return this.page.locator('gateway-checkout')
   }
 
-  /** Presses the tag's button, or the one of its form; the hosted page that opens, wherever that is. */
+  /** Clicks the element's button or the button of its form. Returns the hosted page, in a pop-up or in the same tab. */
   async press(): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.tag.getByRole('button').first().click())
   }
 
-  /** Presses a button of the page's own: of the form that stands in for the tag where no script runs, or of a script. */
+  /** Clicks a button of the page outside the element, such as the form for browsers without scripts. */
   async submit(name: RegExp): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.page.getByRole('button', { name }).click())
   }
 
-  /** Follows the link that stands in for a blocked pop-up. */
+  /** Clicks the link that replaces the button after a blocked pop-up. */
   async follow(): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.tag.getByRole('link').click())
   }
@@ -122,7 +122,7 @@ export class Visit<Tab extends Page> {
     return new HostedPage(page, this.page, this.#context)
   }
 
-  /** How many tabs and pop-ups are open. */
+  /** The number of open tabs and pop-ups. */
   async windows(): Promise<number> {
     return (await this.#context.pages()).length
   }
@@ -134,7 +134,7 @@ export class Visit<Tab extends Page> {
     return hosted
   }
 
-  /** Waits until the tag shows an outcome in these words, and holds a view with these facts. */
+  /** Waits until the element shows text that matches `words` and has a view with this outcome and these fields. */
   async sees(outcome: Outcome, words: RegExp, facts: Partial<CheckoutView> = {}): Promise<CheckoutView> {
     const view = { outcome, order: this.order, ...facts }
     await expect
@@ -143,17 +143,17 @@ export class Visit<Tab extends Page> {
     return this.page.evaluate<CheckoutView>(`document.querySelector('gateway-checkout').checkout`)
   }
 
-  /** Waits for the merchant's backend to have heard of it. */
+  /** Waits until the merchant's backend has received these events and the order has this standing. */
   async merchantReceives(standing: string, ...heard: string[]): Promise<void> {
     await expect.poll(() => this.#demo.heard(this.order), PATIENCE).toEqual({ standing, heard })
   }
 
-  /** Waits until the shop's page was told something. */
+  /** Waits until the page's event log has a line that matches. */
   async hears(event: RegExp): Promise<void> {
     await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
   }
 
-  /** What the shop's page was told, the first first, without the events that only say that a page opened or closed. */
+  /** The lines of the page's event log, oldest first, without `checkout-open` and `checkout-close`. */
   async told(): Promise<string[]> {
     return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
   }
@@ -165,19 +165,19 @@ export class Visit<Tab extends Page> {
     return lines.toReversed()
   }
 
-  /** The same page of the shop in a second window. */
+  /** Opens the same page in a second tab. */
   async again(): Promise<Visit<Tab>> {
     return arrive(this.#context, this.#demo, this.#address)
   }
 
-  /** Closes everything, and fails if a page complained meanwhile, but of what it was meant to complain of. */
+  /** Closes the context. Fails if a page logged an error that does not match `meant`. */
   async leave(meant = /^$/): Promise<void> {
     await this.#context.close()
     expect(this.#complaints.filter((complaint) => !meant.test(complaint))).toEqual([])
   }
 }
 
-/** Where an amount is typed that a button of the simulated phone sends. */
+/** The label of the amount field for each button of the simulated phone. */
 const AMOUNTS = { 'Pay a part': /A smaller amount/, 'Pay too much': /A larger amount/ }
 
 export class HostedPage<Tab extends Page> {
@@ -191,20 +191,20 @@ export class HostedPage<Tab extends Page> {
     this.#context = context
   }
 
-  /** Has a prompt sent to the phone, and answers it as the button on the simulated phone says. */
+  /** Sends a prompt to the simulated phone and clicks the phone's button with this label. */
   async answer(does: string): Promise<void> {
     await this.page.getByRole('button', { name: /^Send prompt/ }).click()
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
-  /** Answers the prompt with an amount other than the one it asks for. */
+  /** Sends a prompt and pays a different amount than requested. */
   async pay(does: keyof typeof AMOUNTS, amount: number): Promise<void> {
     await this.page.getByRole('button', { name: /^Send prompt/ }).click()
     await this.page.getByRole('textbox', { name: AMOUNTS[does] }).fill(String(amount))
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
-  /** Goes back to the shop: a pop-up closes, a page returns to where it came from. */
+  /** Returns to the shop: a pop-up closes, the same tab navigates back. */
   async back(): Promise<void> {
     await this.page.getByRole('link', { name: /Back to the shop/ }).click()
     await expect.poll(() => this.#isBack(), PATIENCE).toBe(true)
@@ -216,10 +216,10 @@ export class HostedPage<Tab extends Page> {
   }
 }
 
-/** What on a page fails WCAG 2.2 AA, as far as axe finds it, outside of some elements. */
+/** Returns the violations of WCAG 2.2 AA that axe finds on a page. `excluded` is a selector of elements to ignore. */
 export async function violations(page: Page, excluded = 'nothing'): Promise<string[]> {
   await page.evaluate(axe.source)
-  // The hosted page looks again by itself because it runs no script; what is timed is the session, not the reading.
+  // The hosted page has no script, so it reloads itself to show changes. Reading is not limited by this.
   const rules = { 'meta-refresh': { enabled: false } }
   const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
   const results: AxeResults = await page.evaluate(

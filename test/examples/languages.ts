@@ -1,14 +1,14 @@
-/** The languages that the examples are written in, found on this machine or installed. */
+/** The programming languages of the examples: finds their commands on this machine, or installs them. */
 
 import { installWithApt, onPath } from '../support/debian.ts'
 
 interface Language {
-  /** Runs an example. */
+  /** The command that runs an example. */
   command: string
   extension: string
-  /** Every command that the examples call. */
+  /** Every command that the examples need. */
   commands: string[]
-  /** Debian packages. */
+  /** Debian packages with these commands. */
   packages: string[]
 }
 
@@ -27,13 +27,13 @@ const SOURCES = {
 export const LANGUAGES = ['curl', 'php', 'python', 'javascript'] as const
 export type LanguageName = (typeof LANGUAGES)[number]
 
-/** The command line that runs an example. */
+/** Returns the command and the path that run an example. */
 export function exampleOf(language: LanguageName, name: string): [command: string, path: string] {
   const { command, extension } = SOURCES[language]
   return [command, `demo/examples/${language}/${name}.${extension}`]
 }
 
-/** @throws {Error} naming what is missing: an example that was not run looks like one that works. */
+/** @throws {Error} If a language is still missing, because skipped examples would look like passed ones. */
 export function installLanguages(): void {
   installWithApt(missing().flatMap((language) => SOURCES[language].packages))
   const packages = missing().flatMap((language) => SOURCES[language].packages)

@@ -1,4 +1,4 @@
-/** The webhook of each language, listening as its README says, and who tells them all what the merchant is told. */
+/** Starts each language's webhook example as its README says, and a relay that forwards every event to all of them. */
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -15,7 +15,7 @@ import { exampleOf } from './languages.ts'
 
 const STARTED = { timeout: 20_000 }
 
-/** A request of the payment server, as it came. */
+/** A webhook request as received from the payment server. */
 export interface Told {
   headers: Record<string, string>
   body: string
@@ -23,9 +23,9 @@ export interface Told {
 
 export interface Listener {
   url: string
-  /** What it wrote so far. */
+  /** The output so far. */
   said: () => string
-  /** The ids it remembers. */
+  /** The event ids that the example has stored. */
   remembered: () => string[]
   close: () => Promise<void>
 }
@@ -56,7 +56,7 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   }
 }
 
-/** As much of a web server as a CGI program needs. */
+/** A minimal web server that runs the example as a CGI program. */
 async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembered'>> {
   let written = ''
   const server = serve(async (request, response) => {
@@ -77,7 +77,7 @@ async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembe
   return { url: await listen(server), said: () => written, close: () => close(server) }
 }
 
-/** Passes each event on to all listeners, and takes it when all of them have. */
+/** Forwards each event to all listeners, and accepts the event when all of them have accepted it. */
 export async function relay(listeners: () => readonly Listener[]) {
   const told: Told[] = []
   const server = serve(async (request, response) => {
@@ -93,7 +93,7 @@ export async function tell(url: string, { headers, body }: Told): Promise<number
   return (await fetch(url, { method: 'POST', headers, body })).status
 }
 
-/** A way to the payment server on which the first answer to each POST is lost. */
+/** A proxy to the payment server that drops the first response to each POST. */
 export async function badLine(target: string) {
   const lost = new Set<string>()
   const server = serve(async (request, response) => {
@@ -111,7 +111,7 @@ export async function badLine(target: string) {
 
 function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
   return createServer((request, response) => {
-    // Whoever asked is told nothing then, as by a server that is away.
+    // Close the connection without a response, like a server that is down.
     answer(request, response).catch(() => response.destroy())
   })
 }

@@ -1,4 +1,4 @@
-/** A merchant with the built server and the built sandbox as processes, who has every example at hand. */
+/** A merchant with the built server and sandbox in child processes, who can run every example. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { listenIn, relay } from './listeners.ts'
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
-/** Payers and operators answer at once, more or less. */
+/** Virtual seconds per real second: payers and operators answer almost at once. */
 const SPEED = 10
 
 interface Entry {
@@ -31,7 +31,7 @@ export async function createMerchant() {
   const hub = await relay(() => [...listeners.values()])
   const ready = /listens on port (\d+)/
 
-  /** A payment server, which callbacks find. */
+  /** Starts a payment server that the sandbox's callbacks reach. */
   async function serve(more: Env) {
     const PORT = String(await freePort())
     const PUBLIC_URL = `http://127.0.0.1:${PORT}`
@@ -49,7 +49,7 @@ export async function createMerchant() {
   }
 
   const hearing = { MERCHANT_WEBHOOK_URL: hub.url, MERCHANT_WEBHOOK_SECRET: SECRET }
-  // Taking an event says that it was served, so what is acknowledged by hand goes through a server that tells nobody.
+  // Accepting an event confirms service. Examples that confirm charges themselves use `office`, which has no webhook.
   const [till, office] = await Promise.all([serve(hearing), serve({})])
   const listening = LANGUAGES.map(
     async (language) => [language, await listenIn(language, cli.folder, SECRET)] as const,
@@ -68,13 +68,13 @@ export async function createMerchant() {
       return listener
     },
 
-    /** Runs an example to its end. */
+    /** Runs an example and waits until it exits. */
     run: (language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> =>
       runExample(language, name, args, { PUBLIC_URL: url, MERCHANT_API_KEY, ORDER_SIGNING_KEY }),
 
     control: (path: string, body: object) => cli.control(path, body),
 
-    /** What every account of the sandbox gained by references that begin so; what came to nothing is left out. */
+    /** The sum of each sandbox account over references with this prefix. Accounts with a sum of zero are left out. */
     async gained(reference: string): Promise<Record<string, string>> {
       const answer = await fetch(`${cli.gateway}/_sandbox/ledger`)
       const { entries }: { entries: Entry[] } = await answer.json()
@@ -96,7 +96,7 @@ export async function createMerchant() {
   }
 }
 
-/** Runs an example with this environment alone. */
+/** Runs an example with only these environment variables. */
 export async function runExample(
   language: LanguageName,
   name: string,

@@ -16,7 +16,7 @@ import { openKillableWorld } from './killable-world.ts'
 interface Journey {
   /** Starts the transaction; the workers do the rest. */
   start(world: KillableWorld): Promise<unknown>
-  /** Checks a world at rest, whose first process was killed at this step. */
+  /** Checks the result after all work is done. `diedAt` is the step at which the process was killed; `null` if none. */
   check(world: KillableWorld, diedAt: string | null): Promise<void>
 }
 
@@ -48,15 +48,15 @@ describe.concurrent(`a BFF killed at ${sample} settles once and delivers one eve
   })
 })
 
-/** The journeys take much the same steps: each is killed at other ones, and together at one in every place. */
+/** In a sample, each of the six journeys is killed at every sixth step, from a different first step on. */
 function isSampled(index: number, name: string): boolean {
   const names = Object.keys(JOURNEYS)
   return index % names.length === names.indexOf(name)
 }
 
 /**
- * The steps of an undisturbed run. On a slow machine a request may be repeated, which is no step: of all requests only
- * the first counts in a sample, and otherwise what two runs have in common.
+ * The steps of a run without a kill. A slow machine may repeat requests, so repeated requests must not count: a sample
+ * uses only the first request of each kind, and a full run the steps that two runs have in common.
  */
 async function stepsOf(journey: Journey): Promise<string[]> {
   const { steps } = await travel(journey, null)
@@ -65,7 +65,7 @@ async function stepsOf(journey: Journey): Promise<string[]> {
   return steps.filter((step) => other.steps.includes(step))
 }
 
-/** Whether the process was killed there; the outcome has been checked either way. */
+/** Returns whether the process was killed at this step. The outcome is checked in both cases. */
 async function killAt(step: string, journey: Journey): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries++) if ((await travel(journey, step)).died) return true
   return false
@@ -121,8 +121,8 @@ function payout(type: PayoutType): Journey {
 }
 
 /**
- * Charges and airtime are sent once at most. A process that was killed between the commit that marks the request as sent
- * and the request itself leaves a transaction that needs a person; killed at any other step, it is sent.
+ * Whether a charge or airtime request is sent although the process was killed. These requests are sent at most once: a
+ * kill between the commit that marks the request as sent and the request itself leaves a transaction for a person.
  */
 function isSent(diedAt: string | null, path: string): boolean {
   return diedAt !== 'after store.commit #1' && diedAt !== `before POST ${path} #1`
@@ -156,7 +156,7 @@ async function checkAirtime(world: KillableWorld, diedAt: string | null) {
   await expectOneEvent(world, sent ? 'airtime.succeeded' : 'airtime.needs_attention')
 }
 
-/** Deliveries may repeat, under the id of the one event that is stored. */
+/** Expects one stored event. Deliveries may repeat, but only with the id of this event. */
 async function expectOneEvent(world: KillableWorld, type: string) {
   const stored = await world.storedEvents()
   expect(stored).toMatchObject([{ type, finish: 'delivered' }])

@@ -16,7 +16,7 @@ function step(name) {
   if (label === DIE_AT) process.kill(process.pid, 'SIGKILL')
 }
 
-/** Starts at the same moment as the sandbox's clock and runs at the same speed. */
+/** A clock that agrees with the sandbox's clock: same start, same speed. */
 const clock = {
   now: () => Math.floor(epoch + (Date.now() - epoch) * speed),
   sleep: (ms, signal) =>

@@ -16,16 +16,16 @@ import { openStore } from '../../server/store/open.ts'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
-/** Virtual seconds per real second. A response over loopback must still arrive before a virtual timeout. */
+/** Virtual seconds per real second. Low enough that local responses arrive before virtual timeouts. */
 const SPEED = 20
 const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
 export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 
-/** Nothing falls due sooner once a transaction has settled: the first check of settled money is after an hour. */
+/** A settled transaction has no work within this time: its first check is due after an hour. */
 const REST_MS = 10 * 60_000
 
-/** @param dieAt The step at which the first process kills itself; `null` to let it live and record its steps. */
+/** @param dieAt The step at which the first process kills itself; `null` to only record the steps. */
 export async function openKillableWorld(folder: string, dieAt: string | null) {
   const epoch = Date.now()
   const merchant = await listen()

@@ -1,4 +1,4 @@
-/** The manifest that editors and documentation read, against the element's public interface. Reads the built file. */
+/** Compares `custom-elements.json`, which editors and documentation tools read, with the element's public interface. */
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -31,7 +31,7 @@ interface ElementDeclaration extends Named {
   cssProperties: Named[]
 }
 
-/** What is promised to outside people: a row that is missing here, or too many, breaks somebody's page. */
+/** Public attributes and their properties. Removing or renaming one of them breaks merchants' pages. */
 const ATTRIBUTES = {
   order: 'order',
   server: 'server',
@@ -49,7 +49,7 @@ const ATTRIBUTES = {
   required: 'required',
   'checkout-id': 'checkoutId',
 }
-/** Sentences are too many for an attribute. */
+/** Properties without an attribute. */
 const PROPERTIES = ['words']
 const READ_ONLY = ['state', 'checkout', 'form', 'validity']
 const METHODS = ['start', 'reset', 'checkValidity', 'reportValidity']

@@ -1,4 +1,4 @@
-/** A merchant with one page per framework: the pages built by vite, a payment server and a sandbox, in this process. */
+/** A merchant in this process: one page per framework, built by vite, a payment server and a sandbox. */
 
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
@@ -35,12 +35,12 @@ export async function openMerchant() {
   const working = bff.work(work.signal)
 
   return {
-    /** A page, with an order in its basket. */
+    /** Returns the URL of a page for an order. */
     address(page: PageName, order: string, wishes: Record<string, string> = {}): string {
       return `${pages.origin}/${page}.html?${new URLSearchParams({ order, server: bffUrl, ...wishes })}`
     },
 
-    /** How often the gateway was asked to begin a checkout for an order. */
+    /** The number of initiate requests to the gateway for an order. */
     async checkoutsBegun(order: string): Promise<number> {
       const answer = await sandbox.app.request('/_sandbox/requests')
       const { requests }: { requests: { body: Record<string, unknown> | null }[] } = await answer.json()
@@ -63,7 +63,7 @@ async function openPages() {
     plugins: [
       vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'gateway-checkout' } } }),
     ],
-    // React mounts everything twice only where it is developed.
+    // React mounts every component twice in development builds only.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: {
       outDir: '../../../node_modules/.cache/framework-pages',

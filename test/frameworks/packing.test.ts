@@ -1,4 +1,4 @@
-/** The packages as npm would carry them, judged by what others judge packages by. Packs what `npm run build` left. */
+/** Packs the built packages as npm does, and checks them with common package linters. Needs `npm run build`. */
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ interface Manifest {
 }
 
 const FOLDERS = ['widget', 'server']
-/** Below `node_modules`, so that an unpacked package finds its dependencies as an installed one does. */
+/** Below `node_modules`, so that an unpacked package resolves its dependencies like an installed package. */
 const CACHE = 'node_modules/.cache'
 const TIMEOUT_MS = 60_000
 
@@ -85,7 +85,7 @@ test('on a server the packages load without a DOM, and the tag is written with i
   expect(JSON.parse(output)).toEqual({ hasDom: false, react: tag('required=""'), vue: tag('required') })
 })
 
-/** Leaves the tarball of a workspace, and its content in a folder beside it. */
+/** Packs a workspace into a tarball and unpacks the tarball into a folder beside it. */
 async function pack(name: string): Promise<void> {
   const into = `${folder}/${name}`
   mkdirSync(into)

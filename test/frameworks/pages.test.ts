@@ -1,4 +1,4 @@
-/** The tag in pages as merchants build them: pressed, paid, heard and shown. */
+/** The element in a page of each framework: clicking, paying, receiving events, showing the outcome. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright'
@@ -39,7 +39,7 @@ test.concurrent('React mounts everything twice in StrictMode, and one checkout b
   await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
   expect(await shopper.page.evaluate(() => performance.getEntriesByName('mounted').length)).toBe(2)
   expect(await merchant.checkoutsBegun('order-twice')).toBe(1)
-  // It began outside a click.
+  // The checkout started without a click, so the pop-up was blocked.
   await shopper.leave(/popup_blocked/)
 })
 
@@ -55,7 +55,7 @@ async function visit(address: string) {
   return {
     page,
     tag: page.locator('gateway-checkout'),
-    /** Closes the page, which has nothing to complain of but that it is being developed, and what the test expects. */
+    /** Closes the page. Fails on errors other than Lit's development warning and those that match `expected`. */
     async leave(expected = /^Lit is in dev mode/) {
       await context.close()
       const rest = complaints.filter((text) => !text.startsWith('Lit is in dev mode') && !expected.test(text))

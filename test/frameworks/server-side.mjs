@@ -1,4 +1,4 @@
-/** A server of a merchant's: no DOM, the packages as they are built, the tag in a page. Prints the markup as JSON. */
+/** Renders the element with React and Vue on a server without a DOM, from the built packages. Prints HTML as JSON. */
 
 import 'gateway-checkout'
 import 'gateway-checkout/define'

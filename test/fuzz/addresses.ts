@@ -1,8 +1,8 @@
-/** Addresses: the path of a route with its parts filled in, well or badly, and what may stand behind it. */
+/** Generates URLs: a route's path with valid or invalid parameters, and query strings. */
 
 import fc from 'fast-check'
 
-/** What is known, by the name of a part of a path, of a query or of a body. */
+/** Valid values, by the name of a path parameter, query parameter or body field. */
 export type Values = Readonly<Record<string, readonly string[]>>
 
 const PARTS = [
@@ -47,7 +47,7 @@ const QUERIES = [
 ]
 const ODD = ['', ' ', '0', '-1', '1e400', 'NaN', 'null', '%zz', '%00', '%F0%9F', '[]', 'x'.repeat(5_000)]
 
-/** `/v1/charges/:external_reference/status` with its parts filled in. */
+/** Fills in the parameters of a route such as `/v1/charges/:external_reference/status`. */
 export function paths(route: string, known: Values): fc.Arbitrary<string> {
   const parts = route.split('/').map((part) => {
     if (!part.startsWith(':')) return fc.constant(part)
@@ -61,7 +61,7 @@ export function paths(route: string, known: Values): fc.Arbitrary<string> {
   return fc.tuple(...parts).map((chosen) => chosen.join('/'))
 }
 
-/** Fields that are known, some of them with odd values, twice, or beside unknown ones. */
+/** Generates query strings: known fields with valid or odd values, repeated fields, unknown fields. */
 export function queries(names: readonly string[], known: Values): fc.Arbitrary<string> {
   const pairs = names.map((name) => {
     const good = (known[name] ?? ['1']).map((value) => encodeURIComponent(value))

@@ -1,4 +1,4 @@
-/** Bodies of requests: as they should be, with something wrong, and as nobody should send them. */
+/** Generates request bodies: valid, with one error, or not JSON objects at all. */
 
 import fc from 'fast-check'
 import { fieldAt, placesIn } from './shape.ts'
@@ -12,9 +12,9 @@ export interface Sent {
 }
 
 export interface Model {
-  /** What is accepted. */
+  /** A body that the endpoint accepts. */
   example: object
-  /** By the name of a field, what it may say instead. */
+  /** Other valid values, by field name. */
   values: Values
   shape: Field
 }
@@ -53,7 +53,7 @@ const HOSTILE = [
   '['.repeat(100_000),
   `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
 ]
-/** Stands where text goes that no value can be written as. */
+/** Marks the place of text that `JSON.stringify` cannot produce. `filled` replaces the mark. */
 const HOLE = '\ue000hole\ue000'
 
 export function bodies(model: Model): fc.Arbitrary<Sent> {
@@ -66,7 +66,7 @@ export function bodies(model: Model): fc.Arbitrary<Sent> {
   )
 }
 
-/** The example, with one of the values in each field that has some. */
+/** The example with fields replaced by other valid values. */
 function good({ example, values }: Model): fc.Arbitrary<object> {
   const known = placesIn(example, {}).filter((place) => Object.hasOwn(values, String(place.at(-1))))
   const choices = known.map((place) => fc.constantFrom(...(values[String(place.at(-1))] ?? [])))
@@ -75,7 +75,7 @@ function good({ example, values }: Model): fc.Arbitrary<object> {
     .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
 }
 
-/** A field is wrong, missing, there twice, or unknown. */
+/** A body with one error: a wrong, missing, repeated or unknown field. */
 function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {
@@ -92,7 +92,7 @@ function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   return fc.oneof({ weight: 9, arbitrary: changed }, { weight: 1, arbitrary: extra }).map(json)
 }
 
-/** No object of JSON at all, or not one that says so. */
+/** A body that is not a JSON object, or has a different content type. */
 function hostile(value: object): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const fields = Object.entries(value).map(([name, field]) => [name, String(field)])
@@ -117,12 +117,12 @@ function json(body: Sent['body']): Sent {
   return { contentType: JSON_TYPE, body }
 }
 
-/** The JSON of a value, with any text in place of its hole. */
+/** Returns the JSON of a value with the hole's mark replaced by any text. */
 function filled(value: object, text: string): string {
   return JSON.stringify(value).replace(JSON.stringify(HOLE), () => text)
 }
 
-/** The JSON of an object with one more field, which it may have already. */
+/** Appends a field to the JSON of an object, even if the object already has this field. */
 function added(text: string, name: string, given: string): string {
   return text.replace(/\}$/, () => `,${JSON.stringify(name)}:${given}}`)
 }
@@ -134,7 +134,7 @@ function at(value: unknown, place: Place): unknown {
   )
 }
 
-/** A copy with another value at that place; `undefined` leaves it out. */
+/** Copies a value with another value at a place; `undefined` removes the field. */
 function put(value: object, [name = '', ...rest]: Place, field: unknown): object {
   const next = rest.length === 0 ? field : put(Object(at(value, [name])), rest, field)
   if (Array.isArray(value)) return value.map((item: unknown, index) => (index === name ? next : item))

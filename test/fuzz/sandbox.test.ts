@@ -21,14 +21,14 @@ const CONTROL_RUNS = process.env.FULL ? 1_500 : 30
 const CONTROL_STEPS = 30
 const FORM = 'application/x-www-form-urlencoded'
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
-/** What a sequence of requests may take before it counts as hanging. */
+/** The longest duration of a request sequence; a longer one counts as hanging. */
 const HANG_MS = 60_000
 const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 
 type Name = keyof typeof endpoints
 type Posted = { [N in Name]: (typeof endpoints)[N]['request'] extends null ? never : N }[Name]
 
-/** What each endpoint accepts, typed by hand from the specification. */
+/** A valid body for each endpoint, typed by hand from the specification. */
 const EXAMPLES: Record<Posted, object> = {
   authenticate: { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' },
   initiateCheckout: checkout(),
@@ -59,7 +59,7 @@ const VALUES: Values = {
   base_currency: ['KES', 'UGX', 'XXX'],
 }
 
-/** What the control interface takes, by its path. */
+/** A valid body for each path of the control interface. */
 const CONTROL: Readonly<Record<string, object>> = {
   '/_sandbox/clock': { speed: 60 },
   '/_sandbox/clock/advance': { seconds: 60 },
@@ -83,7 +83,7 @@ const KNOWN: Values = {
   scenario: ['approve', 'partial', 'slow', 'jam', 'reverse', 'refund', 'success', 'failed', 'toString'],
   fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
 }
-/** [spec: Checkout error object; Authentication, 5; Payout acknowledgement] Nothing more and nothing less. */
+/** The exact shapes of errors. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
 const words = z.string().min(1)
 const ERRORS = {
   http: z.strictObject({
@@ -100,7 +100,7 @@ const ERRORS = {
     error_code: words.optional(),
   }),
 }
-/** A number on 9112 stands for a service that is out of order, with 503. */
+/** The allowed HTTP statuses. 503 belongs to the scenario of phone numbers that end with 9112: service unavailable. */
 const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
 
 interface Asked {
@@ -139,7 +139,7 @@ test(
       }),
       { numRuns: RUNS, timeout: HANG_MS },
     )
-    // What never says yes, or never says no, was not tried.
+    // Proves coverage: each endpoint has accepted and refused at least one request.
     for (const name of NAMES) for (const said of ['yes', 'no']) expect(reached).toContain(`${name} ${said}`)
   },
   LIMIT_MS,
@@ -172,7 +172,7 @@ test(
   LIMIT_MS,
 )
 
-/** With one of everything, and a charge that is paid. */
+/** Opens a merchant with one transaction of each kind, and with a paid charge. */
 async function openWorld(): Promise<Merchant> {
   const merchant = await openMerchant()
   const headers = { 'x-access-token': merchant.token() }
@@ -182,7 +182,7 @@ async function openWorld(): Promise<Merchant> {
   return merchant
 }
 
-/** The references of such a world; the same each time, as the seed is the same. */
+/** Opens the world and returns its references as known values. They are the same in each run, because the seed is. */
 async function openShop(): Promise<Merchant & { open: Values }> {
   const merchant = await openWorld()
   const { checkout_reference } = await merchant.status()
@@ -228,7 +228,7 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   return check(name, answer, JSON.parse(text))
 }
 
-/** With the ids of payments that the merchant was told of, where there are any. */
+/** Replaces payment ids in a body by ids from the callbacks that the merchant received, if there are any. */
 function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   if (typeof body !== 'string') return body
   const paid = callbacks.filter(({ text }) => text.includes('"payments"'))
@@ -236,7 +236,7 @@ function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   return body.replaceAll(/payment-(\d)/g, (_, index) => told.at(-1 - Number(index)) ?? 'nobody')
 }
 
-/** Whether the endpoint said yes. */
+/** Checks the answer's shape. Returns whether the endpoint accepted the request. */
 function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no' {
   const { response, decides } = endpoints[name]
   expect(STATUSES).toContain(status)
@@ -245,7 +245,7 @@ function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no
     return 'yes'
   }
   const shape = name === 'authenticate' ? ERRORS.authentication : ERRORS[decides]
-  // A part with a slash of its own leads to where nothing is, in the shape of whatever is near.
+  // A parameter with a slash gives an unknown path. The 404 then has the error shape of either kind of endpoint.
   const shapes = status === 404 ? z.union([shape, ERRORS.http, ERRORS.body]) : shape
   expect(shapes.safeParse(said).error).toBeUndefined()
   return 'no'

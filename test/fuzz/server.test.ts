@@ -16,7 +16,7 @@ const STEPS = 40
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
 const HANG_MS = 60_000
 
-/** What every world begins with: the example of each address that needs no other first. */
+/** The requests that prepare every world: the example of each endpoint without path parameters. */
 const BEGUN = routes.flatMap(({ id, path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ id, path, example: body.example }] : [],
 )
@@ -45,7 +45,7 @@ const QUERIES: Values = {
   outcome: ['pending', 'succeeded', 'paid'],
   updated_since: ['2026-11-21T09:00:00Z', '2026-11-21'],
 }
-/** A stream has no end to wait for. */
+/** All routes except streams, whose responses do not end. */
 const ASKED = routes.filter(({ isStream }) => !isStream)
 
 interface Asked {
@@ -75,7 +75,7 @@ test(
       }),
       { numRuns: RUNS, timeout: HANG_MS },
     )
-    // What never says yes was not tried.
+    // Proves coverage: each endpoint has accepted at least one request.
     for (const { id } of BEGUN) expect(reached).toContain(`${id} yes`)
   },
   LIMIT_MS,
@@ -113,7 +113,7 @@ function requestTo(operation: DescribedRoute): fc.Arbitrary<Asked> {
   })
 }
 
-/** Whether the answer was yes. */
+/** Sends a request and checks the answer. Returns whether the request was accepted. */
 async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' | 'no'> {
   const operation = ASKED.find((one) => one.id === id)
   if (!operation) throw new Error(`Nobody described ${id}.`)
@@ -134,7 +134,7 @@ async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' 
   expect(conform(problem, schemas['Problem'] ?? {}, schemas)).toEqual([])
   expect(problem.status).toBe(answer.status)
   expect(problem.code).not.toBe('internal')
-  // A part that is empty or has two dots leads to where nothing is.
+  // An empty path parameter or `..` gives an unknown path.
   const codes = [...problems, { status: 404, code: 'not_found' }]
   expect(codes).toContainEqual({ status: answer.status, code: problem.code })
   return 'no'

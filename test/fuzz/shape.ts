@@ -1,4 +1,4 @@
-/** What a schema says of the fields of a body, by their place in it. */
+/** Finds the fields of a body and the part of the schema that describes each field. */
 
 import { z } from 'zod'
 
@@ -13,17 +13,17 @@ export interface Field {
   enum?: unknown[]
 }
 
-/** "extra_data", "split_settlements", 0, "amount" */
+/** The path to a field in a body, such as `["extra_data", "split_settlements", 0, "amount"]`. */
 export type Place = readonly (string | number)[]
 
 export const Shape = z.custom<Field>((value) => typeof value === 'object' && value !== null)
 
-/** As JSON Schema, which says what a client may know of the rules. */
+/** Converts a schema to JSON Schema, which contains the limits of each field. */
 export function shapeOf(schema: z.ZodType): Field {
   return Shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** Every place of a value, and those that only the shape knows. */
+/** Every place in a value, and the places of optional fields that only the schema has. */
 export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => [
@@ -38,7 +38,7 @@ export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] 
   })
 }
 
-/** What the shape says of that place; nothing where it is silent. */
+/** Returns the schema at a place; an empty schema if there is none. */
 export function fieldAt(shape: Field, place: Place): Field {
   return place.reduce<Field>((field, part) => {
     const { properties = {}, items = {} } = resolved(field)
@@ -46,7 +46,7 @@ export function fieldAt(shape: Field, place: Place): Field {
   }, resolved(shape))
 }
 
-/** The first of several readings is enough to find limits in. */
+/** Returns the first variant of a union: enough for finding limits. */
 function resolved(field: Field): Field {
   return field.anyOf?.[0] ?? field
 }

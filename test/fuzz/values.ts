@@ -1,9 +1,9 @@
-/** What a careless or hostile client puts where a value should be, as JSON text. */
+/** Generates wrong values of fields, as careless or hostile clients send them, as JSON text. */
 
 import fc from 'fast-check'
 import type { Field } from './shape.ts'
 
-/** Of any type, and none of them what a field of money, time or reference expects. */
+/** Values of every JSON type that no field for money, time or references accepts. */
 const STRANGE = [
   'null',
   'true',
@@ -53,7 +53,7 @@ const STRANGE = [
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
-/** Beyond what any request may weigh. */
+/** Longer than the largest allowed request body, in characters. */
 const HUGE = 200_000
 const DEEP = 20_000
 const ENORMOUS = [
@@ -64,7 +64,7 @@ const ENORMOUS = [
   '9'.repeat(DEEP),
 ] as const
 
-/** JSON text for a field of that shape: wrong, at a limit and over it, or of another type. */
+/** Generates JSON text for a field: a wrong value, a value at or over a limit, or a value of another type. */
 export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...STRANGE) },
@@ -75,7 +75,7 @@ export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string>
   )
 }
 
-/** Of the length, the size and the words: the last that is allowed, and the first that is not. */
+/** For each limit of a field (length, size, enum), the last allowed and the first forbidden value. */
 function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: Field, value: unknown) {
   const lengths = maxLength === undefined ? [] : [maxLength, maxLength + 1]
   const numbers = [minimum, maximum].filter((limit) => limit !== undefined)
@@ -90,7 +90,7 @@ function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: F
   return near.map((one) => JSON.stringify(one))
 }
 
-/** A number as text, text as a number, anything else as a list of itself. */
+/** Changes the type of a value: number to string, numeric string to number, anything else to a list with the value. */
 function retyped(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(String(value))
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value

@@ -1,8 +1,8 @@
 /**
- * What the element looks like, in every state. The pictures beside this file are what it looked like when somebody
- * last looked: `LOOKS=renew npx vitest run --project node test/looks` after `npm run build` draws them anew, and then
- * look at them. They are compared in squares of eight pixels, cell by cell, so that a letter's edge may differ from
- * machine to machine and a colour, a line more, or a thing moved may not.
+ * Compares screenshots of the element in every state with the approved pictures beside this file. To renew the
+ * pictures, run `npm run build` and `LOOKS=renew npx vitest run --project node test/looks`, and look at the result.
+ * Pictures are compared in squares of eight pixels, which tolerates different edges of letters between machines, but
+ * no changed colour, additional line or moved part.
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -20,9 +20,9 @@ import type { Sheet } from './sheet.ts'
 const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
-/** By how much a square may be lighter or darker in any colour, of 255, before it counts as another. */
+/** The largest difference of a square in each colour channel (0–255) that is ignored. */
 const FAINT = 24
-/** How many squares of a cell may be others, of 1400 or more. */
+/** How many of a cell's squares (1,400 or more) may differ. */
 const FEW = 8
 
 let browser: Browser
@@ -60,7 +60,7 @@ test.each<[string, Sheet]>([
   await page.close()
 })
 
-/** Everything that is inherited, and everything that is said of all elements. */
+/** A page's style sheet with inherited properties, and with rules for all elements. */
 const HOSTILE = `
   :root { font-size: 62.5% }
   body { font-size: 1rem }
@@ -96,7 +96,7 @@ test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   await page.close()
 })
 
-/** Runs in the page: half its size is enough for eyes and for squares. */
+/** Runs in the page: scales a picture to half its size, which is enough for people and for the comparison. */
 async function halve(address: string): Promise<string> {
   const image = Object.assign(new Image(), { src: address })
   await image.decode()
@@ -115,7 +115,7 @@ interface Pictures {
   faint: number
 }
 
-/** Runs in the page: by situation, how many squares are others. */
+/** Runs in the page: returns the number of different squares by situation. */
 async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]

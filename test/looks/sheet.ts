@@ -11,21 +11,21 @@ const SERVER = 'https://pay.test'
 const SITUATIONS = `${PAGE}situations.js`
 const DIST = 'widget/dist'
 
-/** What all machines that run the tests have, and draw alike; with it, lines break at the same words. */
+/** A font that all test machines have, so that lines break at the same words. */
 const FONT = 'DejaVu Sans'
 
 export interface Sheet {
   theme: 'light' | 'dark'
   lang: string
-  /** Of each tag, in CSS pixels. */
+  /** The width of each element in CSS pixels. */
   width: number
-  /** What the page's own style sheet says beside that. */
+  /** Additional CSS of the page. */
   style?: string
-  /** What the browser is too old to know. */
+  /** A CSS feature that the browser is made to ignore, like an old browser. */
   unknown?: string
 }
 
-/** `showAllSituations`, as a module for the page. */
+/** `showAllSituations`, bundled as a module for the page. */
 const [{ output }] = (await build({
   configFile: false,
   logLevel: 'error',
@@ -33,7 +33,7 @@ const [{ output }] = (await build({
 })) as [Rolldown.RolldownOutput]
 const [{ code: script }] = output
 
-/** The sheet, drawn and still. */
+/** Opens the page and waits until all situations are shown. */
 export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 4 * (sheet.width + 24) + 24, height: 900 } })
   await serve(page, sheet)
@@ -43,7 +43,7 @@ export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   return page
 }
 
-/** Cells are as tall as they always are, so that what grows in one moves no other. */
+/** Cells have fixed heights, so that a change in one cell does not move the others. */
 function markup({ theme, width, style = '' }: Sheet): string {
   return `<!doctype html><html lang="en"><title>Looks</title><style>
     :root { color-scheme: ${theme}; background: Canvas; font: 16px '${FONT}' }

@@ -8,7 +8,7 @@ const cache = 'node_modules/.cache/mutation'
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
-  // TypeScript 7 has no API with which Stryker could rewrite the configuration; the copy needs no rewriting.
+  // Stryker would rewrite tsconfig.json through an API that TypeScript 7 lacks. The copy works without this.
   tsconfigFile: 'none',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   mutate: [
@@ -23,7 +23,7 @@ export default {
     'widget/session/*.ts',
     'widget/status-watcher/next.ts',
   ],
-  // What is only evaluated on import would need all tests loaded anew for each mutant.
+  // Mutants in code that runs on import would need a reload of all tests for each mutant.
   ignoreStatic: true,
   mutator: { excludedMutations: ['StringLiteral'] },
   ignorePatterns: ['/.git', '**/dist', '**/*.webp'],

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
   test: {
-    // One worker for all files: they change nothing that another one sees.
+    // The files share one worker, because none of them changes global state.
     isolate: false,
     setupFiles: ['test/mutation/properties.ts'],
     include: [

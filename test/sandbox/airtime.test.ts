@@ -57,7 +57,7 @@ describe('a magic number', () => {
       const ofThis = told.filter(({ phone_number }) => phone_number.endsWith(digits))
       expect(ofThis.map((entry) => entry.service_status)).toEqual(statuses)
     }
-    // 602 four times is gone, 604 is held; all else came back.
+    // Four deliveries (602) were paid, one recipient (604) is reserved, all others were returned to the float.
     expect(await merchant.balance()).toBe('999500.00')
     expect(await merchant.held('reserved/ACC-001/KES')).toBe('100.00')
     expect(await merchant.held('operators/KES')).toBe('400.00')

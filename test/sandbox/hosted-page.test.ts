@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
 
-/** A customer with a browser that knows forms and links, and no script. */
+/** A customer's browser without scripts: it follows links and submits forms. */
 async function openPage(fields: object = {}) {
   const merchant = await openMerchant()
   const { redirect_url } = await merchant.begin(fields)

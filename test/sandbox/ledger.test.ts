@@ -62,10 +62,10 @@ interface Recipient extends Transaction {
   amount: string
 }
 interface Session extends Transaction {
-  /** Of a charge: its shares, its transaction charge, and the confirmation. */
+  /** For a charge: its shares, its transaction charge, and its service confirmation. */
   charge: { shares: string[]; fee: string; confirmed: string | null } | null
 }
-/** What the merchant knows. */
+/** The merchant's own records, which are compared with the sandbox's ledger. */
 interface Books {
   merchant: Merchant
   payouts: Payout[]
@@ -264,7 +264,7 @@ async function check({ merchant, payouts, airtime, sessions }: Books): Promise<v
   same(['world/KES'], [`-${FUNDED}`])
 }
 
-/** 701 and 702 cost nothing, 705 the fee, and 700 amount and fee; 703 and 704 reserve both. */
+/** A payout's money by status: 701 and 702 cost nothing, 705 the fee, 700 amount and fee; 703 and 704 reserve both. */
 async function moneyOfPayout(merchant: Merchant, { reference, isB2b, amount }: Payout) {
   const result = isB2b ? await merchant.b2bStatus(reference) : (await merchant.payoutStatus(reference)).data
   const { payment_status } = result

@@ -21,7 +21,7 @@ export const PAYOUTS = '/v1/payouts/initiate'
 export const TRANSFERS = '/v1/payouts/imt/initiate'
 export const B2B = '/v1/payouts/b2b/initiate'
 
-/** The float at first. */
+/** The float account's initial balance. */
 export const FUNDED = '1000000.00'
 export const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 const PORTAL = { charge_callback_url: `${CALLBACKS}/charges`, airtime_callback_url: `${CALLBACKS}/airtime` }
@@ -30,14 +30,14 @@ export interface Callback {
   url: string
   /** When it arrived, in milliseconds after {@link START}. */
   at: number
-  /** `null` when the text is no JSON. */
+  /** The parsed text; `null` if the text is not JSON. */
   body: Payload | null
   text: string
 }
 
 export type Merchant = Awaited<ReturnType<typeof openMerchant>>
 
-/** `reply` answers the callbacks; the default acknowledges each. */
+/** Opens a sandbox with a merchant. `reply` answers callbacks; by default each callback is acknowledged. */
 export async function openMerchant(options: SandboxOptions & { reply?: SandboxFetch } = {}) {
   const timeline = options.timeline ?? createTimeline({ wall: null, start: START })
   const callbacks: Callback[] = []
@@ -74,7 +74,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }
-  /** Calls the control interface. */
+  /** Calls the control interface: a POST if there is a body, else a GET. Returns the parsed answer. */
   const control = async (path: string, body?: unknown) =>
     (await (body === undefined ? get(`/_sandbox${path}`) : post(`/_sandbox${path}`, body))).json()
   const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>
@@ -100,7 +100,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    /** The HTTP status and the fields of a refusal. */
+    /** Sends a request that must be refused. Returns the HTTP status and the body's fields. */
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
       if (answer.ok) throw new Error(await answer.text())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
-/** A scenario, the last digits of its magic numbers, and the statuses that it tells. */
+/** Each scenario with the last digits of the phone numbers that trigger it, and the statuses that callbacks report. */
 const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string][] = [
   ['approve', '9000', [801]],
   ['insufficient_funds', '9001', [803], 'There was not enough money.'],

@@ -17,7 +17,7 @@ const ERROR_CODES = [
 ]
 
 const RESERVED = '998987.50'
-/** When the fee is kept. */
+/** The balance after a refunded payout, for which the fee of 12.50 is kept. */
 const REFUNDED = '999987.50'
 
 describe('a magic number', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { transfer } from '../support/spec-payouts.ts'
 import { B2B, FUNDED, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
-/** A refusal leaves nothing behind, so the tests of refusals share one sandbox. */
+/** Refused requests change nothing in the sandbox, so the tests of refusals share one. */
 const shared = openMerchant()
 
 it('a payout is pending for three seconds, and has a receipt when it is paid', async () => {

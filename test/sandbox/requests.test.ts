@@ -11,7 +11,7 @@ const CHECKOUT_ERROR = {
 }
 const REJECTION = { response_code: 721, response_description: expect.any(String) }
 
-/** Each request with its required fields, and what refuses one that cannot be read. */
+/** Each endpoint with a request of only the required fields, and the error for a body that is not JSON. */
 const REQUESTS = [
   [CHECKOUTS, request(), CHECKOUT_ERROR],
   [CHARGES, leastCharge, CHECKOUT_ERROR],
@@ -21,7 +21,7 @@ const REQUESTS = [
   [AIRTIME, airtime, { reference: null, ...REJECTION }],
 ] as const
 
-/** A refusal leaves nothing behind, so these tests share one sandbox. */
+/** Refused requests change nothing in the sandbox, so these tests share one. */
 const shared = openMerchant()
 
 describe.each(REQUESTS)('%s', (path, fields, unreadable) => {

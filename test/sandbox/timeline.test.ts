@@ -140,7 +140,7 @@ describe('with a wall', () => {
   })
 })
 
-/** Real time in the hands of a test. */
+/** A real-time clock that the test moves by hand. */
 function handWall(): Wall & { pass(ms: number): void; timers(): number } {
   let now = 0
   const timers = new Map<() => void, number>()

@@ -11,7 +11,7 @@ const THOUSANDS_MS = 120_000
 
 type Shop = Awaited<ReturnType<typeof openAirtimeShop>>
 
-/** Who has received airtime in the sandbox, each time it was delivered. */
+/** The phone number of each airtime delivery in the sandbox's ledger. */
 async function delivered({ sandbox }: Shop): Promise<string[]> {
   const { entries } = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries
@@ -54,7 +54,7 @@ describe('sent once', () => {
       )
     await shop.later(3 * DAY)
     expect(shop.types()).toEqual(['airtime.needs_attention', 'airtime.needs_attention'])
-    // Nor does the merchant's asking again send it.
+    // The merchant's repeated request does not send it either.
     await shop.buy()
     expect(shop.sends()).toHaveLength(0)
   })

@@ -1,4 +1,4 @@
-/** What is stored of each observation of an airtime request, and which recipients it is an event for. */
+/** How each observation changes an airtime request's record, and which recipients get an event. */
 
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
@@ -36,7 +36,7 @@ const rejected: AirtimeRecord = {
 }
 const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
 
-/** Of one recipient after the other. */
+/** An observed status query with one status for each recipient, in order. */
 const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
   entries: statuses.flatMap((service_status, index) =>

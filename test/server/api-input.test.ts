@@ -1,4 +1,4 @@
-/** What the API refuses, by field and rule, before anything is stored or sent. */
+/** Requests that the API refuses, by field and rule. Nothing is stored or sent. */
 
 import { expect, test } from 'vitest'
 import { createApiWorld } from '../support/api-world.ts'
@@ -26,7 +26,7 @@ const PAYOUTS: [path: string, request: Body, optional: string[]][] = [
   ['/payouts/b2b', b2bPayout, []],
 ]
 
-/** Longest that each text may be. */
+/** The maximum length of each text field. */
 const LENGTHS: Record<string, number> = {
   payout_reference: 64,
   service_code: 32,
@@ -78,7 +78,7 @@ const RULES: Record<string, Rule[]> = {
   amount: [...AMOUNT, COINS],
 }
 
-/** Posts each body in one world, in which nothing may be stored or sent. */
+/** Posts each body, expects its errors, and expects that nothing was stored or sent. */
 async function expectRefused(path: string, refusals: (readonly [body: unknown, errors: unknown])[]) {
   const shop = await createApiWorld()
   for (const [body, errors] of refusals) {

@@ -1,4 +1,4 @@
-/** What the API does alike for every kind of transaction. */
+/** The API behaviour that all kinds of transactions have in common. */
 
 import { describe, expect, test } from 'vitest'
 import type { ApiKind } from '../support/api-kinds.ts'
@@ -10,21 +10,21 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A merchant who creates transactions of one kind, and whose server has a token of the gateway. */
+/** A merchant for one kind of transaction. The server already has a gateway token. */
 async function openShop({ path, request, one, post, event }: ApiKind) {
   const shop = await createApiWorld()
   await shop.get('/fx?base_currency=KES')
   return {
     ...shop,
     create: async (fields: object = {}) => (await shop.post(path, { ...request, ...fields })).body,
-    /** What the API says of it, or of its one recipient: the outcome, and the status of the gateway. */
+    /** Retrieves the outcome and gateway status of the transaction, or of the only recipient of an airtime request. */
     async state() {
       const { body } = await shop.get(one)
       const { payment_status, service_status, status, outcome, settled } = body.recipients?.[0] ?? body
       return { outcome, settled, status: payment_status ?? service_status ?? status }
     },
     sends: () => shop.gatewayRequests().filter((each) => each === post).length,
-    /** The types of its events, without what they are about. */
+    /** The types of the received events without the prefix for the kind. */
     told: () => shop.types().map((type) => type.replace(`${event}.`, '')),
   }
 }

@@ -10,7 +10,7 @@ const ACCOUNT = {
   account_number: 'ACC-001',
 } as const
 
-/** All pages of a list, as long as it goes on. */
+/** Reads all pages of a list, following the cursors. */
 async function readAll(shop: Shop, path: string, between: (page: number) => Promise<void> = async () => {}) {
   const items: Record<string, unknown>[] = []
   const sizes: number[] = []
@@ -29,7 +29,7 @@ type Shop = Awaited<ReturnType<typeof createApiWorld>>
 
 const nameOf = (number: number) => `P-${String(number).padStart(3, '0')}`
 
-/** So many accepted payouts, each stored a second after the one before: the first is real, the others its copies. */
+/** Stores accepted payouts one second apart. The first is sent to the sandbox; the others are copies of its row. */
 async function stored(shop: Shop, count: number): Promise<void> {
   await shop.post('/payouts', { ...localPayout, payout_reference: nameOf(0) })
   const [first] = await shop.rows()

@@ -16,7 +16,7 @@ const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit } }
 
-/** What was reported a month after the end of the session, or at another time. */
+/** A reported state, by default from one month after the end of the session. */
 function reported(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],
@@ -94,7 +94,7 @@ describe('a checkout that ended', () => {
     expect(planned([part], { amount: '999.99' })).toBe('changed')
     expect(planned([part], { amount: '1000', currency: 'UGX' })).toBe('changed')
     expect(planned([reported(802, PART, EXPIRES_AT - 1)], { amount: '1000' })).toBe('changed')
-    // A part that the gateway does not count is not a partial payment.
+    // A part under the status 803 (unpaid) is not a partial payment.
     expect(planned([reported(803, PART)], { amount: '1000' })).toBe('changed')
   })
 })

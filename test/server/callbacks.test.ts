@@ -1,4 +1,4 @@
-/** Callbacks, polls, and a gateway that does not answer: when a checkout is synchronized. */
+/** When a checkout is synchronized: after callbacks, after polls, and with a gateway that does not respond. */
 
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
@@ -144,7 +144,7 @@ describe('where credentials are registered for callbacks', () => {
     const init = { method: 'POST', headers, body: '{}' }
     expect((await shop.ask(shop.callbackPath(begun), init)).status).toBe(status)
     if (status === 200)
-      // They do not make an unknown address valid.
+      // Credentials do not make an unknown callback URL valid.
       expect((await shop.ask(`/callbacks/checkout/${REFERENCE}.AAAA`, init)).status).toBe(404)
   })
 })

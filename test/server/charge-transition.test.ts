@@ -1,4 +1,4 @@
-/** The outcome of a charge, and what is stored of each observation. */
+/** The outcome of a charge, and how each observation changes its record. */
 
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, PostedCharge } from '../../server/charges/record.ts'
@@ -170,7 +170,7 @@ describe('what is posted', () => {
     const lost = observe(posted, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({ events: ['needs_attention'], record: { contradiction: lost.historyEntry } })
     expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
-    // The gateway knows it again, and the contradiction is over.
+    // The gateway reports the charge again, which ends the contradiction.
     expect(observe(lost.record, status(803))).toMatchObject({ record: { contradiction: null }, events: [] })
   })
 

@@ -1,4 +1,4 @@
-/** The outcome of a checkout before and after its session, and what is stored of each observation. */
+/** The outcome of a checkout before and after its session's end, and how each observation changes its record. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
 })
 
-/** For each status payments that fit it. */
+/** Payments that fit each checkout status. */
 const PAYMENTS = {
   801: [PART[0]!, { status: 700, amount: '1000' }],
   802: PART,
@@ -88,8 +88,8 @@ const PAYMENTS = {
 const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
 
 /**
- * What follows what, and what the merchant hears of it; `0` is the first answer. `kept`: the later answer is not
- * believed, and a person has to look. `same`: the same again. `silent`: a change of which nobody is told.
+ * The effect of each reported status (column) after an earlier status (row; `0`: none). A cell is an event type, or
+ * `kept`: the earlier status stays and the contradiction needs a person; `same`: no change; `silent`: no event.
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851

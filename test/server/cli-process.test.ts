@@ -1,4 +1,4 @@
-/** The command line as it is shipped: the built file, run as a process of its own. */
+/** The built command line, run in a child process. */
 
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -3,13 +3,13 @@ import type { Environment } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
-/** What is read of the environment with one variable set. */
+/** Reads the smallest valid configuration with additional variables. */
 const read = (env: Environment, file?: (path: string) => string) => readConfig({ ...LEAST, ...env }, file)
 
 const KEY = 'a signing key of 32 bytes or more'
 const WEBHOOK_SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`
 
-/** Reads from files that are only names and contents. */
+/** Returns a function that reads files from memory, by name. */
 const files = (contents: Record<string, string>) => (path: string) => {
   const text = contents[path]
   if (text === undefined) throw new Error(`There is no ${path}.`)
@@ -147,7 +147,7 @@ describe('service codes', () => {
     expect(gateway.serviceCodes).toEqual({ byCurrency: { KES: 'CHECKOUT-KES', UGX: 'CHECKOUT-UGX' } })
   })
 
-  // A code without a currency is one code for all, so only what has an equals sign can be wrong.
+  // A code without an equals sign is valid: it applies to all currencies.
   test.each(['KES=', '=A', 'kes=A', 'KES=A,', 'KES=A,UGX', 'KES=A=B', '__proto__=A'])(
     'are not %j',
     (codes) => {
@@ -237,7 +237,7 @@ test.each([
     (origin) => ['ALLOWED_ORIGINS', [origin], false] as const,
   ),
   ['GATEWAY_PAGE_HOSTS', ['pay.example', 'pay.example:8443', '127.0.0.1:4010'], true],
-  // No address would ever match these.
+  // No URL's host could ever match these.
   ...['https://pay.example', 'pay.example/', '*.pay.example/x', 'pay.example:443', 'Pay.Example'].map(
     (host) => ['GATEWAY_PAGE_HOSTS', [host], false] as const,
   ),

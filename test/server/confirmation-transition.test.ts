@@ -1,4 +1,4 @@
-/** Service confirmations: what the merchant decides, the gateway answers, and the merchant may see. */
+/** Service confirmations: the merchant's decision, the gateway's answer, and the fields that the API shows. */
 
 import { describe, expect, test } from 'vitest'
 import type { Confirmation } from '../../server/contract/charge.ts'
@@ -27,7 +27,7 @@ const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
 const REFUSED = { stage: 'refused', decision, why: 'Too late.' } as const
 const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
 
-/** What the gateway reported, with payments of these statuses, whose ids are 1, 2, 3… */
+/** A reported state with payments of these statuses. Their ids are 1, 2, 3… */
 function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
   const payload = payloadOf(
     status,
@@ -47,7 +47,7 @@ describe('a decision of the merchant', () => {
   test.each([
     [OPEN, 801, [700], '1'],
     [REFUSED, 802, [700], '1'],
-    // The last successful payment is named.
+    // The decision refers to the last successful payment.
     [OPEN, 801, [700, 700, 701], '2'],
     [OPEN, 801, [701, 703], null],
   ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
@@ -58,10 +58,10 @@ describe('a decision of the merchant', () => {
   })
 
   test.each([
-    // One stands.
+    // There already is a decision.
     [DECIDED, 801],
     [CONFIRMED, 801],
-    // There is no money.
+    // Nothing is paid.
     ...([null, 803, 820, 840, 841, 850, 851] as const).map((status) => [OPEN, status] as const),
   ] as const)('changes nothing: %j, %s', (confirmation, status) => {
     const state = status && reported(status)
@@ -109,7 +109,7 @@ test('the merchant sees the stage, the decision and the words of the gateway', (
 describe('a stored decision', () => {
   const row: Transaction = openCheckout()
 
-  /** What is observed after a gateway answered like this, and what was sent to it. */
+  /** Sends a confirmation to a gateway with this answer. Returns what was sent and the resulting observations. */
   async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string>) {
     const sent: Confirmation[] = []
     const observed: ConfirmationObservation[] = []
@@ -150,7 +150,7 @@ describe('a stored decision', () => {
     [DECIDED, async () => 'Taken.', [decision], [{ kind: 'confirmed', message: 'Taken.' }]],
     [DECIDED, () => Promise.reject(refused), [decision], [{ kind: 'refused', why }]],
     [unnamed, async () => '', [], [{ kind: 'refused', why: expect.stringContaining('no payment') }]],
-    // Nothing else is sent.
+    // In every other state, nothing is sent.
     ...[null, OPEN, CONFIRMED, REFUSED].map((before): Sending => [before, async () => '', [], []]),
   ])('is sent, and the answer observed: %j, %s, %j, %j', async (before, answer, sent, observed) => {
     expect(await confirm(before, answer)).toMatchObject({ sent, observed })

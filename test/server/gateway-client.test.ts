@@ -26,7 +26,7 @@ import {
 
 const INITIATE = '/v2/checkout/initiate'
 
-/** What comes of a status query that is always answered like this. */
+/** Prepares status queries to a gateway that always gives this answer. */
 function queried(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   return { gateway, status: () => gateway.outcome(gateway.client.getCheckoutStatus(ID)) }

@@ -1,4 +1,4 @@
-/** Quotes, charge totals, splits and the fineness of currencies. */
+/** Quotes, charge totals, splits and the number of decimal places of currencies. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describe('the total of a charge', () => {
     [{}, ['1500.00']],
     [{ transaction_charge: 25.5 }, ['1500.00']],
     [{ add_transaction_charge: true, transaction_charge: 0 }, ['1500.00']],
-    // The gateway sets its own transaction charge.
+    // The gateway adds its own transaction charge, so a larger total is valid.
     [{ add_transaction_charge: true }, ['1500.00', '1500.01', '1600']],
   ])('with %j may be %j', (fields, totals) => {
     const offered = ['1499.99', '1500.00', '1500.01', '1600']

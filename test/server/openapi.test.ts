@@ -141,7 +141,7 @@ test('the page for people loads nothing, and may not', async () => {
   expect(page).toContain(`<style nonce="${nonce}">`)
 })
 
-/** What is retrieved, by the name of its schema. */
+/** The paths whose responses have a schema, by the schema's name. */
 const READ = {
   CheckoutView: ['/checkouts/A-1'],
   CheckoutPage: ['/checkouts'],
@@ -195,7 +195,7 @@ describe('what is answered has the shape that is described', () => {
   )
 })
 
-/** What is missing in a schema and in every field below it. Components are visited by their own names. */
+/** Lists fields of a schema without a description or example, at any depth. Components are checked separately. */
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)
   const { description, examples } = name === undefined ? schema : (parts.components.schemas[name] ?? {})

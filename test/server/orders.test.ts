@@ -1,4 +1,4 @@
-/** Orders: from a function, from a URL, signed, and what the price of one may be. */
+/** Orders: from a function, from a URL, signed; and which amounts are valid. */
 
 import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
@@ -141,7 +141,7 @@ describe('signed orders', () => {
   const options = { key: KEY, audience: AUDIENCE, issuedAt: NOW, lifetime: 600 }
   const bytes = (key: string) => new TextEncoder().encode(key)
 
-  /** Signed by hand, with whatever claims. */
+  /** Signs an order without the server's own code, with any claims. */
   function signed(claims: object, key = KEY, alg = 'HS256') {
     const payload = { ...ORDER, aud: AUDIENCE, iat: NOW, exp: NOW + 600, ...claims }
     return new CompactSign(bytes(JSON.stringify(payload))).setProtectedHeader({ alg }).sign(bytes(key))

@@ -27,7 +27,7 @@ const EVENT: OutboxEvent = {
 }
 const secret = (text: string) => `whsec_${Buffer.from(text.padEnd(32)).toString('base64')}`
 
-/** What comes of one delivery, with the time that it takes. */
+/** Awaits one delivery while a virtual clock runs. Returns the outcome as text. */
 async function delivered(make: (clock: ReturnType<typeof createTimeline>) => Promise<void>): Promise<string> {
   const clock = createTimeline({ wall: null, start: START })
   const outcome = make(clock).then(

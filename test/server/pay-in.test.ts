@@ -1,4 +1,4 @@
-/** What is kept of a pay-in's report, and what it means for what was requested. */
+/** The stored part of a pay-in's report, and its outcome for the requested terms. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts
 
 type Fields = Parameters<typeof payloadOf>[2]
 
-/** What is made of one report, read so many milliseconds after the session's end. */
+/** The outcome of one report, received this many milliseconds after the session's end. */
 function judged(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],
@@ -37,7 +37,7 @@ describe('the outcome of a pay-in', () => {
   test.each<[CheckoutStatus, Paid[], afterEnd: number, string, boolean]>([
     [801, [PAID], -MINUTE, 'paid', true],
     [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
-    // What the gateway leaves out is no difference.
+    // Fields that the gateway leaves out are not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
     [802, [PART], -1, 'partial', false],
     [802, [PART], 0, 'partial', true],
@@ -46,7 +46,7 @@ describe('the outcome of a pay-in', () => {
     [803, [FAILED], -MINUTE, 'unpaid', false],
     [803, [FAILED], GRACE - 1, 'unpaid', false],
     [803, [FAILED], GRACE, 'unpaid', true],
-    // Money that was received is not ignored for a day.
+    // For one day, a successful payment prevents the outcome `unpaid`.
     [803, [PAID], GRACE, 'waiting', false],
     [803, [PAID], DAY, 'unpaid', true],
     ...([-MINUTE, DAY] as const).flatMap((afterEnd): [CheckoutStatus, Paid[], number, string, boolean][] => [
@@ -89,7 +89,7 @@ describe('the outcome of a pay-in', () => {
     ['currency', [{ status: 700, currency: 'UGX' }], {}],
     ['account', [{ status: 700, account: 'ACC-002' }], {}],
     ['reference', [PAID], { checkout_reference: 'CHK-2' }],
-    // The gravest difference is named.
+    // With several differences, the most serious one is reported.
     ['reference', [{ status: 700, amount: '10', currency: 'UGX', reference: 'another' }], {}],
   ])('of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
     expect(judged(801, payments, 0, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })

@@ -1,4 +1,4 @@
-/** The outcome of a payout, and what is stored of each observation. */
+/** The outcome of a payout, and how each observation changes its record. */
 
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../server/payouts/transition.ts'
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-/** What follows what, and what the merchant hears of it, as for checkouts. */
+/** The effect of each reported status (column) after an earlier status (row), as in `checkout-transition.test.ts`. */
 const STATUSES = [700, 701, 702, 703, 704, 705] as const
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705

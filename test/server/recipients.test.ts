@@ -1,4 +1,4 @@
-/** Recipients of airtime: how a list of them is read, and what the gateway's list makes of one. */
+/** Airtime recipients: how the gateway's list of entries is read, and how an entry changes a recipient. */
 
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
@@ -137,7 +137,7 @@ test('a recipient that the gateway leaves out is doubted two minutes after it wa
   const doubted = missRecipient(missing, false, SENT + 2 * MINUTE)
   expect(doubted).toEqual({ ...missing, attention: expect.any(String) })
   expect(missRecipient(doubted, false, SENT + 3 * MINUTE)).toBe(doubted)
-  // It may be left out when it is settled, or was never requested.
+  // The gateway's list may omit a recipient that is settled or was never requested.
   const unrequested = { ...missing, amount: null }
   expect(missRecipient(missing, true, SENT + 3 * MINUTE)).toBe(missing)
   expect(missRecipient(unrequested, false, SENT + 3 * MINUTE)).toBe(unrequested)

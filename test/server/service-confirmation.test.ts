@@ -10,7 +10,7 @@ const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
 const HELD = { 'held/ACC-001': '1000' }
 
-/** Of a merchant who has nobody to tell. */
+/** Creates and pays a charge of a merchant without a webhook or event handler. */
 async function paidCharge(fields: object = {}, ms = MINUTE) {
   const shop = await createChargeWorld({ env: ALONE })
   await shop.charge(fields)
@@ -137,7 +137,7 @@ describe('a confirmation', () => {
     await shop.later(DAY)
     expect(await told(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
     expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'decided' } })
-    // Three tries every five minutes, and no more for the answers about the money.
+    // Three tries every five minutes. Status queries in between cause no further tries.
     const tries = shop.confirmations().length - sent
     expect(tries).toBeGreaterThan(12 * 24)
     expect(tries).toBeLessThan(3 * 12 * 24 + 60)
@@ -191,7 +191,7 @@ describe('a confirmation', () => {
   })
 })
 
-/** What a merchant is still to be told of who has nobody to tell. */
+/** The types of the events that are waiting, for a merchant without a webhook or event handler. */
 async function told(shop: Awaited<ReturnType<typeof createChargeWorld>>): Promise<string[]> {
   const { items } = await (await shop.api('/events')).json()
   return items.map(({ type }: { type: string }) => type)

@@ -13,7 +13,7 @@ const SPLITS = [
   { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
   { account: 'PARTNER-002', amount: 50.5, reason: 'Delivery' },
 ]
-/** Of KES 500, with the platform's fee. */
+/** How KES 500 are divided between the accounts, including the platform's fee. */
 const SHARED = {
   'partner/PARTNER-001': '300',
   'partner/PARTNER-002': '50.5',

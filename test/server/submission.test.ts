@@ -1,4 +1,4 @@
-/** The whole submission policy: by kind, for what was never sent and for what was sent and never acknowledged. */
+/** The submission policy of each kind, for requests that were never sent and for sent ones without acknowledgement. */
 
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -27,7 +27,7 @@ const asked = (times: number, since: number | null = null, stuck: string | null 
 
 const stuck = (sent_at: number | null) => asked(3, sent_at, 'It is stuck.')
 
-/** After so many queries that found nothing, all but the last of them right after it was sent. */
+/** The result of `times` queries that found nothing: the last one at `lastAt`, the others right after sending. */
 function missed(kind: Kind, sent_at: number | null, times: number, lastAt: number) {
   let record: SubmissionState = NEW_SUBMISSION
   for (let n = 1; n < times; n++) {
@@ -46,7 +46,7 @@ describe('what nobody acknowledged', () => {
   ] as const)('%s may leave: unsent %s, lost %s', (kind, unsent, lost) => {
     expect(isSendable(row(kind), NEW_SUBMISSION)).toBe(unsent)
     expect(isSendable(row(kind, SENT), NEW_SUBMISSION)).toBe(lost)
-    // Never once a person has to look.
+    // Nothing is sent once the transaction needs a person.
     for (const sent_at of [null, SENT]) expect(isSendable(row(kind, sent_at), stuck(sent_at))).toBe(false)
   })
 })
@@ -55,13 +55,13 @@ describe('the server sends by itself', () => {
   type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
 
   test.each<Case>([
-    // While its payer, or its merchant, still expects it.
+    // Charges are sent within two minutes, while the payer waits, and airtime within a day.
     ['charge', null, NEW_SUBMISSION, -Infinity, CREATED + 2 * MINUTE - 1],
     ['airtime', null, NEW_SUBMISSION, -Infinity, CREATED + DAY - 1],
-    // After three queries over two minutes.
+    // Payouts are sent after three queries and two minutes.
     ['payout', null, asked(3), CREATED + 2 * MINUTE, Infinity],
     ['payout', null, asked(4), CREATED + 2 * MINUTE, Infinity],
-    // Again after as long as it took to send it last, and two minutes at least.
+    // Payouts are sent again after as long as the previous sending took since creation, at least two minutes.
     ['payout', SENT, asked(3, SENT), SENT + 10 * MINUTE, Infinity],
     ['payout', CREATED + 1, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE, Infinity],
     // Queries that preceded the last send do not count.
@@ -108,7 +108,7 @@ describe('a submission ends', () => {
     expect(missed(kind, sent_at, queries, end)).toBe(as)
     const early = missed(kind, sent_at, queries, end - 1)
     expect(early).toEqual({ record: NEW_SUBMISSION, events: [], historyEntry: null })
-    // Nothing is counted where one query decides: the same record means that nothing is stored.
+    // If one query decides, queries are not counted: the unchanged record means that nothing is stored.
     if (typeof early !== 'string') expect(early.record).toBe(NEW_SUBMISSION)
   })
 
@@ -126,10 +126,10 @@ describe('a submission ends', () => {
     })
     if (typeof over === 'string') return
     expect(over.historyEntry).toBe(over.record.stuck)
-    // The merchant is told once.
+    // There is only one event.
     const again = missSubmission({ ...row(kind, sent_at), record: over.record }, end + DAY)
     expect(again).toEqual({ record: over.record, events: [], historyEntry: null })
-    // Neither too early nor after too few queries.
+    // A transaction is given up neither too early nor after too few queries.
     expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null }, events: [] })
     if (queries > 1)
       expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })

@@ -1,4 +1,4 @@
-/** "On your own site in ten minutes", as a stranger has them: what the README prints, saved, started and paid with. */
+/** Follows the README's section "On your own site in ten minutes": saves and starts its code, and pays an order. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts'
 const README = readFileSync('README.md', 'utf8')
 const EVENTUALLY = { timeout: 20_000 }
 
-/** What only the shop knows. */
+/** The shop's own function, which the README's code calls. */
 const SHOP = `
 async function findOrder(reference) {
   if (reference === 'A-2') throw new Error('The database is away.')
@@ -82,7 +82,7 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
   }
 })
 
-/** The block of the README that begins like this, as it would be copied. */
+/** Returns the README's code block that begins with `start`. */
 function printed(language: string, start: string): string {
   const blocks = README.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)
   const texts = [...blocks].map(([, indent = '', name, text = '']) => ({
@@ -94,7 +94,7 @@ function printed(language: string, start: string): string {
   return found.text
 }
 
-/** The variables that are printed, each on its line, with values of our own. */
+/** Replaces the values of variables in `NAME=value` lines. */
 function filledIn(text: string, own: Record<string, string>): string {
   return text.replaceAll(/^(\w+)=.*$/gm, (line, name: string) =>
     name in own ? `${name}=${own[name]}` : line,

@@ -13,7 +13,7 @@ const SECOND = 1_000
 const ASKED = NOW - 50
 const row = rowOf('payout', { count: 1 }, { version: 4 })
 
-/** Adds what is observed; each change is an event. Its schedule, outcome and events show the row they are told of. */
+/** Example rules: an observation is a number that is added to the count, and each change is an event. */
 const rules: Rules<Transaction & { record: { count: number } }, number, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
   transition: ({ record }, add, askedAt) =>

@@ -1,4 +1,4 @@
-/** The workers and the routes where the store fails, belongs to others, or nobody called `work()`. */
+/** Workers and routes when the store fails, has rows of other merchant accounts, or `work()` was not called. */
 
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
@@ -49,7 +49,7 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
-/** The store, whose first reads of foreign rows fail as on a full disk. */
+/** A store whose first reads of other accounts' rows fail, as on a full disk. */
 function failingAtStart(store: Store, failures: number): Store {
   let reads = 0
   return new Proxy(store, {
@@ -175,7 +175,7 @@ describe('while the store cannot be used', () => {
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
-/** The BFF behind a real port. */
+/** Starts a BFF on a real port. */
 async function listening() {
   const { shop, app, logged } = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK) }))
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })

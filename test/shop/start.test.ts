@@ -1,4 +1,4 @@
-/** `npm start`: the names that its servers answer to, and what it prints and leaves behind when it cannot start. */
+/** `npm start`: the host names that its servers accept, and its output and remaining files when it cannot start. */
 
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ import { PAYER } from '../support/world.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
-/** Runs it to its end in a world with nothing but these variables. */
+/** Runs `npm start` with only these environment variables until it exits. */
 async function startWith(
   env: Record<string, string>,
 ): Promise<{ code: number; err: string; left: string[] }> {

@@ -43,18 +43,18 @@ interface Entry {
 interface Simulated<Item> {
   count: number
   send(shop: Shop, n: number): Promise<unknown>
-  /** The most virtual time between two of them. */
+  /** The longest virtual time between two transactions. */
   pauseMs: number
   itemsOf(rows: Transaction[]): Item[]
   /** The reference of an item in the ledger, and whether an event is about the item. */
   referenceOf(item: Item): string
   isAbout(item: Item, data: object): boolean
-  /** What the ledger has to show. */
+  /** The ledger's entries for an item, in a form that is comparable with `expected`. */
   inLedger(entries: Entry[], item: Item): object
   expected(item: Item): object
 }
 
-/** Sends all of them while the fault happens to 30 % of requests and callbacks, and compares at the end. */
+/** Sends all transactions while 30 % of requests and callbacks fail. Finally compares the records with the ledger. */
 async function simulate<Item extends { outcome: string }>(fault: object, kind: Simulated<Item>) {
   const shop = await createChargeWorld({ seed: 7 })
   await shop.control('/faults', { route: '*', ...fault, probability: 0.3, seed: 11 })
@@ -72,7 +72,7 @@ async function simulate<Item extends { outcome: string }>(fault: object, kind: S
   for (const item of items) {
     const own = entries.filter(({ reference }) => reference === kind.referenceOf(item))
     expect([item, kind.inLedger(own, item)]).toEqual([item, kind.expected(item)])
-    // A delivery that is repeated has the id of the first.
+    // Repeated deliveries have the same event id.
     const heard = shop.heard.filter(({ data }) => kind.isAbout(item, data))
     const events = [...new Map(heard.map(({ id, type }) => [id, type.split('.')[1]])).values()]
     expect([item, events]).toEqual([item, [...new Set(events)]])
@@ -84,14 +84,14 @@ async function simulate<Item extends { outcome: string }>(fault: object, kind: S
 /** An amount without trailing zeros. */
 const plain = (amount: string) => String(Number(amount))
 
-/** The sum of what went to accounts whose names begin like this. */
+/** The sum of all amounts on accounts with these prefixes. */
 function total(entries: Entry[], ...prefixes: string[]): string {
   const lines = entries.flatMap((entry) => entry.lines)
   const own = lines.filter(({ account }) => prefixes.some((prefix) => account.startsWith(prefix)))
   return plain(sum(own.map(({ amount }) => amount)))
 }
 
-/** So many in all; with FULL=1 for each fault. */
+/** The number of transactions for each fault: `all` with FULL=1, else an equal share. */
 const share = (all: number) => (process.env.FULL ? all : Math.ceil(all / FAULTS.length))
 
 const payouts: Simulated<TrackedPayout> = {
@@ -175,7 +175,7 @@ const charges: Simulated<TrackedCharge> = {
     const shares = isShared
       ? split_settlements.map(({ account, amount }) => [account, plain(amount)] as const)
       : []
-    // [assumed] What is taken back after it was shared is taken from the merchant.
+    // [assumed] A reversal after the split is taken from the merchant's account alone.
     const kept = sum([wasTakenBack ? '0' : amount_paid, ...shares.map(([, amount]) => `-${amount}`)])
     return {
       shares: Object.fromEntries(shares),
@@ -193,12 +193,12 @@ test.each(FAULTS)(
     const { shop, items } = await simulate(fault, charges)
     expect(items).toHaveLength(charges.count)
     const { requests } = await (await shop.sandbox.app.request('/_sandbox/requests')).json()
-    // A fault or an expired token stopped the others.
+    // The sandbox did not process the others: a fault (body `null`) or an expired token stopped them.
     const accepted: string[] = requests.flatMap(({ path, status, body }: LoggedRequest) =>
       path === '/v1/charges' && status !== 401 && body !== null ? [body.external_reference] : [],
     )
     expect(new Set(accepted).size).toBe(accepted.length)
-    // A part was paid, or the request was lost on its way: only a person can settle these.
+    // After a partial payment or a lost request, only a person can decide.
     const isForPerson = ({ external_reference, outcome, status }: TrackedCharge) =>
       outcome === 'needs_attention' &&
       (status === 802 || (status === null && !accepted.includes(external_reference)))
@@ -215,7 +215,7 @@ interface LoggedRequest {
 const RECIPIENTS = 8
 const NEVER_ARRIVED =
   'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
-// What never arrived needs a person, and what was rejected has failed: the gateway has none of either.
+// The gateway does not know requests that never arrived (they need a person) or were rejected (they failed).
 const isUnknown = ({ attention, service_status }: TrackedRecipient) =>
   attention === NEVER_ARRIVED || service_status === null
 

@@ -6,7 +6,7 @@ import { createApiWorld } from './api-world.ts'
 import { tokenOf } from './sandbox-line.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'
 
-/** A recipient whose number ends like this: the sandbox has a scenario for some. */
+/** Returns a recipient whose phone number ends with these digits. The sandbox plays a scenario for some endings. */
 export const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 export async function openAirtimeShop(options: WorldOptions = {}) {
@@ -21,7 +21,7 @@ export async function openAirtimeShop(options: WorldOptions = {}) {
     async airtime(reference = 'A-1'): Promise<TrackedAirtime> {
       return (await shop.get(`/airtime/${reference}`)).body
     },
-    /** Somebody else sends airtime under the merchant's credentials, from another store. */
+    /** Sends airtime directly to the sandbox with the merchant's credentials. The BFF does not know this request. */
     async sentElsewhere(recipients: object[], reference = 'A-1'): Promise<void> {
       const body = JSON.stringify({ reference, recipients })
       const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop.sandbox) }

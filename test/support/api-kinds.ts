@@ -1,4 +1,4 @@
-/** The kinds of transaction that a merchant's backend creates through `/api`, and what a test needs to know of each. */
+/** The kinds of transaction that a merchant's backend creates through `/api`, with the test data of each kind. */
 
 import { CHARGE } from './chargeable.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from './payable.ts'
@@ -11,24 +11,24 @@ export interface ApiKind {
   name: string
   path: string
   request: object
-  /** The path of the one that `request` creates. */
+  /** The path below `/api` of the transaction that `request` creates. */
   one: string
   reference: string
   unknown: string
   /** The kind of the stored row. */
   row: string
-  /** Type of its events, before the dot. */
+  /** The part of its event types before the dot, such as `payout`. */
   event: string
   /** Method and path of the request to the gateway. */
   post: string
-  /** A field of another value. */
+  /** A field of `request` with a different value. Repeating the request with this change must be refused. */
   change: object
-  /** The recipient or payer whose number ends like this: the sandbox has a scenario for some. */
+  /** Fields with a recipient's or payer's phone number that ends with these digits, which choose a scenario. */
   to(digits: string): object
   ends: End[]
-  /** What becomes of a request that never arrived. */
+  /** The outcome of a request that never reached the gateway. */
   lost: 'succeeded' | 'needs_attention'
-  /** Path and scenario of the sandbox's control that return a completed one, and the end of that. */
+  /** How to return a completed transaction: the sandbox's control path and scenario, the new status and outcome. */
   back: [path: string, scenario: string, status: number, outcome: string]
 }
 

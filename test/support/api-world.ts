@@ -1,4 +1,4 @@
-/** A world, and the merchant's backend that calls `/api` in it. */
+/** A test world with a merchant's backend that calls `/api`. */
 
 import type { WorldOptions } from './world.ts'
 import { API_KEY, createWorld } from './world.ts'
@@ -16,7 +16,7 @@ export async function createApiWorld(options: WorldOptions = {}) {
     ...world,
     get: (path: string) => ask(path, { headers: { authorization } }),
 
-    /** @param body A value to send as JSON, or the text itself. */
+    /** @param body A value, which is sent as JSON, or a string, which is sent unchanged. */
     post(path: string, body: unknown = '', type = 'application/json') {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const headers = { authorization, 'content-type': type }

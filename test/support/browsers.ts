@@ -1,5 +1,5 @@
 /**
- * Finds the browsers to test in, or installs them, so that the test command is all a bare machine needs.
+ * Finds the browsers for the tests and installs missing ones, so that `npm test` works on a machine without browsers.
  *
  * An engine that can be neither found nor installed fails the run: a skipped browser test looks like a passed one.
  */
@@ -13,17 +13,17 @@ export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
 
 interface Source {
-  /** The environment variable that names an executable, and remembers the one found. */
+  /** The environment variable for the executable's path: set by the user, or by {@link browsers}. */
   variable: string
-  /** Names that systems give it. */
+  /** Names of the executable on different systems. */
   commands: string[]
-  /** Debian packages. */
+  /** Debian packages that contain the executable. */
   packages: string[]
-  /** Another command that it does not run without. */
+  /** Another command that the executable needs. */
   needs?: string
-  /** Where playwright would have put its own. */
+  /** The path where playwright installs its own copy. */
   playwright?: () => string
-  /** The last resort: a binary that the npm registry carries. */
+  /** Installs a binary from the npm registry; used when nothing else worked. Returns its path. */
   npm?: () => Promise<string | undefined>
 }
 
@@ -40,7 +40,7 @@ const SOURCES: Record<Engine, Source> = {
     commands: ['firefox-esr', 'firefox'],
     packages: ['firefox-esr'],
   },
-  // WebKitGTK's driver knows where its browser is, which has no headless mode: it needs a screen that nobody sees.
+  // WebKitGTK's driver finds its browser by itself. The browser has no headless mode, so it needs a virtual screen.
   webkit: {
     variable: 'WEBKIT_DRIVER_PATH',
     commands: ['WebKitWebDriver'],
@@ -50,8 +50,8 @@ const SOURCES: Record<Engine, Source> = {
 }
 
 /**
- * The path of each engine's executable. It is left in the engine's environment variable, because the
- * configuration may be loaded more than once and test workers are processes of their own.
+ * Returns the path of each engine's executable, and stores it in the engine's environment variable: the configuration
+ * may be loaded more than once, and test workers are separate processes.
  */
 export async function browsers(): Promise<Record<Engine, string>> {
   const missing = ENGINES.filter((engine) => find(engine) === undefined)

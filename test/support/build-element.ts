@@ -1,4 +1,4 @@
-/** Builds the file that pages load before Chromium tests it, so that the file is never older than its sources. */
+/** Builds the element's bundle before Chromium tests the bundle, so that the bundle matches the sources. */
 
 import { createBuilder } from 'vite'
 

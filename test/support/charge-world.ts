@@ -1,4 +1,4 @@
-/** A world with a merchant who charges: calls of `/api/charges`, and entries of the sandbox's ledger. */
+/** A test world with helpers for charges: calls of `/api/charges`, and entries of the sandbox's ledger. */
 
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { Heard, WorldOptions } from './world.ts'
@@ -19,7 +19,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   const biller = {
     ...world,
 
-    /** Posts a charge that has to be taken. */
+    /** Posts a charge. Throws unless the charge is accepted. */
     async charge(fields: object = {}): Promise<TrackedCharge> {
       const answer = await world.api('/charges', { ...CHARGE, ...fields })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -35,11 +35,11 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return { status: answer.status, body: await answer.json() }
     },
 
-    /** What the customer of a charge does. */
+    /** Plays a sandbox scenario as the payer of a charge. */
     play: (scenario: string, reference = 'C-1') =>
       world.pay({ merchant_transaction_id: reference }, scenario),
 
-    /** How often the gateway was told whether it was served. */
+    /** The status (`SUCCESSFUL` or `FAILED`) of each service confirmation that was sent to the gateway, in order. */
     confirmations: (): string[] =>
       world
         .gatewayExchanges()
@@ -53,7 +53,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return (await answer.json()).entries
     },
 
-    /** What each account got of a charge, by the account's name as far as the currency. */
+    /** The sum that each ledger account received from a charge, by account name without the currency. */
     async shares(reference = 'C-1'): Promise<Record<string, string>> {
       const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
       const accounts = [...new Set(lines.map(({ account }) => account))]
@@ -69,7 +69,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   return biller
 }
 
-/** What is left of KES 1,000 after its shares. */
+/** How a charge of KES 1,000 is divided between partner accounts and the merchant. */
 export const SHARED = {
   'partner/PARTNER-001': '600',
   'partner/PARTNER-002': '150.5',
@@ -77,7 +77,7 @@ export const SHARED = {
   'float/ACC-001': '224.5',
 }
 
-/** A backend that refuses until it is told to take. */
+/** A merchant's backend that rejects events until `isWilling` is set. */
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,

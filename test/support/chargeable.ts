@@ -1,4 +1,4 @@
-/** What a merchant's backend asks its API to charge: the spec's shape, less what the configuration knows. */
+/** A charge request to `/api`: the spec's fields without those that the configuration supplies. */
 
 export const CHARGE = {
   external_reference: 'C-1',
@@ -15,5 +15,5 @@ export const CHARGE = {
   },
 } as const
 
-/** The same, paid on the gateway's page. */
+/** Like `CHARGE`, but without a payment method: the payer chooses one on the hosted page. */
 export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }

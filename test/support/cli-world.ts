@@ -1,4 +1,4 @@
-/** What a command needs in a test: a sandbox, and stores and files that are removed after the test. */
+/** A sandbox for command-line tests, with stores and files that are deleted after the test. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ export async function createCliWorld() {
     gateway,
     folder,
 
-    /** The environment of a command, with a store that no other test has. */
+    /** Returns the environment variables for a command, with a new store. */
     fresh(more: Env = {}): Env {
       count += 1
       return {
@@ -28,7 +28,7 @@ export async function createCliWorld() {
       }
     },
 
-    /** The path of a new file. */
+    /** Writes a new file and returns its path. Strings are written unchanged, other values as JSON. */
     file(content: unknown): string {
       count += 1
       const path = join(folder, `${count}.json`)
@@ -36,7 +36,7 @@ export async function createCliWorld() {
       return path
     },
 
-    /** What the sandbox's control interface is told. */
+    /** Posts to the sandbox's control interface. */
     async control(path: string, body: object): Promise<void> {
       const answer = await fetch(`${gateway}/_sandbox${path}`, {
         method: 'POST',

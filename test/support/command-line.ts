@@ -1,4 +1,4 @@
-/** The command line as a process of its own, as it is shipped. */
+/** Runs the built command line in a child process. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ export interface Ended {
 
 export type Env = Record<string, string>
 
-/** What every command needs to reach a sandbox, but its address and a store. */
+/** Environment variables that every command needs, without the sandbox's URL and the store. */
 export const MERCHANT: Env = {
   GATEWAY_ENVIRONMENT: 'sandbox',
   GATEWAY_CONSUMER_KEY: 'sandbox-key',
@@ -23,7 +23,7 @@ export const MERCHANT: Env = {
   GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits until it exits. */
 export async function run(args: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   child.stdin.end(input)
@@ -33,7 +33,7 @@ export async function run(args: readonly string[], env: Env = {}, input = ''): P
   return { code, out, err }
 }
 
-/** Starts a command that stays, and waits for what it says when it is there. */
+/** Starts a long-running command and waits until its output matches `ready`. */
 export async function start(args: readonly string[], env: Env, ready: RegExp) {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   let said = ''
@@ -60,7 +60,7 @@ export async function start(args: readonly string[], env: Env, ready: RegExp) {
   }
 }
 
-/** Runs a command whose reader has left before anything is said. */
+/** Runs a command whose standard output is closed before the command writes to it. */
 export async function runUnread(args: readonly string[], env: Env): Promise<Omit<Ended, 'out'>> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   child.stdin.end()

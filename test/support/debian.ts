@@ -1,4 +1,4 @@
-/** Commands that a machine has, or gets from Debian's packages. */
+/** Finds commands on this machine and installs missing ones from Debian packages. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,7 +9,7 @@ export function onPath(command: string): string | undefined {
   return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
 }
 
-/** Everything that is missing in one call: the machine's package list is read and its lock taken once. */
+/** Installs all packages in one call, so that apt updates its package list and takes its lock only once. */
 export function installWithApt(packages: string[]): void {
   const isRoot = process.getuid?.() === 0
   if (packages.length === 0 || !isRoot || !onPath('apt-get')) return
@@ -18,10 +18,10 @@ export function installWithApt(packages: string[]): void {
   run('apt-get', [...options, 'install', ...packages])
 }
 
-/** Three browsers' worth of download on a slow line. */
+/** Enough to download three browsers over a slow connection. */
 const INSTALL_TIMEOUT_MS = 900_000
 
-/** Runs a step of an installation where everybody can see it; whether it went well. */
+/** Runs one installation command with visible output. Returns whether the command succeeded. */
 export function run(command: string, parameters: string[]): boolean {
   console.error(`[browsers] ${command} ${parameters.join(' ')}`)
   const { status } = spawnSync(command, parameters, {

@@ -12,12 +12,12 @@ import { ENVIRONMENT } from './world.ts'
 export interface DescribedRoute {
   id: string
   method: string
-  /** As Hono writes it: `/api/payouts/:reference`. */
+  /** In Hono's notation: `/api/payouts/:reference`. */
   path: string
   needsKey: boolean
   queries: string[]
   body: { schema: Schema; example: object } | null
-  /** The schema of each answer that is not a problem; `null` where it is not JSON. */
+  /** The schema of each successful response, by HTTP status; `null` if the response is not JSON. */
   answers: Map<number, Schema | null>
   problems: { status: number; code: string }[]
   isStream: boolean
@@ -60,7 +60,7 @@ function routeOf({ operationId, method, path, security, ...operation }: Describe
   }
 }
 
-/** The schema itself where it is one of the components. */
+/** Follows a `$ref` to the components of the document. Other schemas are returned unchanged. */
 export function resolve(schema: Schema): Schema {
   return schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema
 }

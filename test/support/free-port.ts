@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below these the system takes the ports of outgoing connections from. */
+/** The range for test servers. Operating systems use higher ports for outgoing connections. */
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 
 /**
- * A port for a process that is started next. Not one of the system's choice: those it gives to outgoing connections
- * too, one of which would have it while the process is started, or started again.
+ * Returns a free port for a process that is about to start. A port chosen by the system (port 0) could be given to an
+ * outgoing connection before the process starts or while it restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,13 +1,13 @@
-/** The element's clock, moved by hand. */
+/** A clock for the element that only the test moves. */
 
 import type { Clock } from '../../widget/clock.ts'
 
 export interface HandClock extends Clock {
-  /** Runs everything that comes due within `ms`, each at its time. */
+  /** Moves the clock by `ms` milliseconds and runs each due timer at its time. */
   advance(ms: number): void
-  /** The device sleeps: what comes due meanwhile runs when time next passes. */
+  /** Moves the clock by `ms` milliseconds like a sleeping device: due timers do not run until `advance`. */
   sleep(ms: number): void
-  /** How many timers are running. */
+  /** The number of pending timers. */
   readonly timers: number
 }
 

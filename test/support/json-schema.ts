@@ -1,4 +1,4 @@
-/** Whether a value has a shape: as much of JSON Schema as the document of the server uses, and no key unknown to it. */
+/** Validates values against the part of JSON Schema that the server's OpenAPI document uses. Unknown keys fail. */
 
 export interface Schema {
   $ref?: string
@@ -12,7 +12,7 @@ export interface Schema {
   additionalProperties?: boolean | Schema
 }
 
-/** What does not fit, as sentences; empty when everything does. */
+/** Returns one sentence for each violation; an empty list if the value matches the schema. */
 export function conform(
   value: unknown,
   schema: Schema,

@@ -1,4 +1,4 @@
-/** The least configuration that the server accepts, and what it says of others. */
+/** The smallest configuration that the server accepts, and the error messages for other configurations. */
 
 import type { Environment } from '../../server/config.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'

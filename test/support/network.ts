@@ -1,10 +1,10 @@
-/** The wires between the servers of a world: they lose, hold back, repeat and so reorder what travels on them. */
+/** A simulated network between the servers of a test world. It loses, delays, repeats and reorders messages. */
 
 import type { FetchInit } from '../../server/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** Probabilities from 0 to 1, for each message by itself. */
+/** How unreliable a connection is: probabilities from 0 to 1, applied to each message independently. */
 export interface Weather {
   requestLost: number
   answerLost: number
@@ -13,19 +13,19 @@ export interface Weather {
 }
 
 export const CALM: Weather = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
-/** Nothing arrives. */
+/** Loses every request. */
 export const DOWN: Weather = { ...CALM, requestLost: 1 }
 
-/** The wires of a world, by who is asked: the gateway, the BFF's callbacks, the merchant's backend. */
+/** The connections of a test world, by receiver: the gateway, the BFF's callback routes, the merchant's backend. */
 export type Wire = 'gateway' | 'callbacks' | 'merchant'
 type Target<Answer> = (url: string, init: FetchInit) => Answer | Promise<Answer>
 
-/** The latest that anything on its way arrives. */
+/** The longest delay of a message. */
 const LATEST_MS = 20_000
 
 export interface Network {
   weather: Record<Wire, Weather>
-  /** Grows with everything that travels: a world at rest is one in which it stands still. */
+  /** Counts sent, delivered and answered messages. While the number stays the same, the network is idle. */
   traffic(): number
   wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
@@ -61,7 +61,7 @@ export function createNetwork(timeline: Timeline, random: SeededRandom): Network
   return network
 }
 
-/** Nothing ever comes back; whoever waits has to give up by itself. */
+/** Never resolves; rejects when the caller aborts, as after a lost message. */
 function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -1,4 +1,4 @@
-/** A stored row of one kind, and what the pure transition of that kind makes of observations. */
+/** Builds stored rows of one kind, and applies observations to them with the pure transition of that kind. */
 
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
@@ -10,7 +10,7 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Created and sent at nine. */
+/** A row that was created and sent at 09:00 UTC. */
 export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields: Partial<Transaction> = {}) {
   return {
     id: `a-${kind}`,
@@ -34,14 +34,14 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
 
 type Row<Record> = ReturnType<typeof rowOf<Record>>
 
-/** A minute after it was sent, or at a time of its own. */
+/** An observation one minute after the row was sent, or at the given time. */
 type Timed<Observation> = Observation | [at: number, Observation]
 
 export function createRules<Record, Observation extends { kind: string }, Event>(
   row: (record: Record) => Row<Record>,
   transition: (row: Row<Record>, observation: Observation, askedAt: number) => Transition<Record, Event>,
 ) {
-  /** What the last observation makes of the record, and the events of all of them. */
+  /** Applies observations in order. Returns the last transition, with the events of all transitions. */
   function observe(record: Record, ...observations: Timed<Observation>[]) {
     const events: Event[] = []
     let last: Transition<Record, Event> = { record, events, historyEntry: null }

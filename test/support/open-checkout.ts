@@ -1,4 +1,4 @@
-/** One checkout of KES 1,500 as the BFF holds it, and what a gateway may say of it. */
+/** A stored checkout of KES 1,500, and status payloads of the gateway for it. */
 
 import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
@@ -18,7 +18,7 @@ export interface Paid {
   date?: string
 }
 
-/** Acknowledged, and nothing seen yet. */
+/** A checkout that the gateway has acknowledged and not reported on yet. */
 export function openCheckout(): Checkout<OpenCheckout> {
   const record: OpenCheckout = {
     phase: 'open',
@@ -47,7 +47,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
   return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })
 }
 
-/** The payload of such a checkout; its amount is what its successful payments come to, unless told otherwise. */
+/** The gateway's status payload for the checkout. `amount` defaults to the sum of the successful payments. */
 export function payloadOf(
   status: CheckoutStatus,
   payments: readonly Paid[],

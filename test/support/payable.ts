@@ -1,4 +1,4 @@
-/** What a merchant's backend asks its API to pay out: the spec's shapes, without the callback_url that is ours to set. */
+/** Payout requests to `/api`: the spec's fields without `callback_url`, which the server sets. */
 
 import { b2bPayout, localPayout, transfer } from './spec-payouts.ts'
 
@@ -10,14 +10,14 @@ export const PAYOUT_PATHS = {
   b2b: '/payouts/b2b',
 } as const satisfies Record<PayoutType, string>
 
-/** The field whose last four digits decide what becomes of a payout in the sandbox. */
+/** The field whose last four digits choose the sandbox's scenario, by type of payout. */
 export const RECIPIENT = {
   local: 'recipient_phone_number',
   transfer: 'recipient_phone_number',
   b2b: 'recipient_account_number',
 } as const satisfies Record<PayoutType, string>
 
-/** All of one reference, and of KES 1,000. */
+/** Every example uses the reference P-1 and the amount KES 1,000. */
 const SAME = { payout_reference: 'P-1' }
 const THOUSAND = { sender_amount: '1000', recipient_amount: '1000' }
 

@@ -1,4 +1,4 @@
-/** Ends a test run with its ten slowest files and one sentence: what passed, failed, or needed a second try. */
+/** Prints the ten slowest test files and one sentence about passed, failed and retried tests after a test run. */
 
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
@@ -26,7 +26,7 @@ export const runSummary: Reporter = {
   },
 }
 
-/** The seconds that each of the slowest files took, its imports and hooks included. */
+/** Lists the slowest files with their duration in seconds, including imports and hooks. */
 function slowest(modules: readonly TestModule[]): string[] {
   if (modules.length <= SLOWEST) return []
   const lines = modules

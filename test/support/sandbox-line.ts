@@ -1,4 +1,4 @@
-/** A line to the sandbox of a world that no weather reaches. */
+/** Calls the sandbox of a test world directly, without the simulated network. */
 
 import type { Sandbox } from '../../demo/sandbox/index.ts'
 
@@ -11,7 +11,7 @@ export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
   return (await answer.json()).access_token
 }
 
-/** What the gateway itself says of a checkout. */
+/** Queries a checkout's status at the sandbox. */
 export async function statusOf(
   sandbox: Pick<Sandbox, 'app'>,
   reference: string,

@@ -1,6 +1,6 @@
 /**
- * A BFF as the element meets it: real requests in, real responses out, by the contract of the architecture. What
- * the gateway confirms is said by the test; what goes wrong on the way, too.
+ * A BFF for tests of the element: it receives real `Request`s and returns real `Response`s. The test decides what the
+ * gateway has confirmed and which errors occur.
  */
 
 import { VIEW } from '../../demo/shop/playground/stage.ts'
@@ -10,7 +10,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export const BFF = 'https://pay.shop.test'
 
-/** A server that is newer than the element answers codes that the element does not know. */
+/** Any text is allowed as code: a newer server may send codes that the element does not know. */
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
@@ -45,20 +45,20 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     get view(): CheckoutView {
       return view
     },
-    /** Whether a question or an answer is being read, which takes each engine its own time. */
+    /** Whether a request or response body is being read. The duration differs between browser engines. */
     get isBusy(): boolean {
       return readings > 0
     },
-    /** What the gateway confirms from now on; `version` grows by itself. */
+    /** Changes the view as if the gateway had confirmed something, and increases `version`. */
     confirm(news: Partial<CheckoutView>) {
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    /** What the next answer is instead of the view: a problem, any response, a broken line, or none at all. */
+    /** Replaces the next response by a problem, another response, a network error, or no response at all. */
     failNext: (failure: Trouble) => void failures.push(failure),
-    /** Forgets the failures that were still to come. */
+    /** Discards the failures that are still queued. */
     recover: () => void (failures.length = 0),
-    /** Holds every answer back until the returned function is called. */
+    /** Delays every response until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))
@@ -93,7 +93,7 @@ export const PARTIAL: Partial<CheckoutView> = { status: 802, outcome: 'partial',
 export const UNPAID: Partial<CheckoutView> = { status: 803, outcome: 'unpaid' }
 export const EXPIRED: Partial<CheckoutView> = { status: 820, outcome: 'expired', settled: true }
 
-/** A checkout of KES 1,500 that was just begun and expires in half an hour. */
+/** The view of a new checkout of KES 1,500 that expires in 30 minutes. */
 export function freshView(nowMs: number): CheckoutView {
   const now = new Date(nowMs).toISOString()
   return {
@@ -125,8 +125,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * What becomes of a stream that is opened: it works; a proxy holds back all that it says; it is refused, or answered
- * by something else; it is cut right after its first word.
+ * How streams behave. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to open.
+ * `cut`: they break after the first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
@@ -178,22 +178,22 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
 
   const opened: string[] = []
   const streams = {
-    /** Stands in for the browser's own. */
+    /** Replaces the browser's `EventSource`. */
     EventSource: ScriptedStream,
     line,
-    /** How many are open now. */
+    /** The number of open streams. */
     get open(): number {
       return open.size
     },
-    /** The addresses of all that were ever opened. */
+    /** The URL paths of all streams that were ever opened. */
     opened,
-    /** How many questions were asked while a stream was open. */
+    /** The number of polls that were sent while a stream was open. */
     overlaps: 0,
-    /** What the BFF says on all of them: the view as it stands, or any text. */
+    /** Sends a `status` event on every open stream, with the current view or the given text. */
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
-    /** What is open is never heard again, and does not know it. */
+    /** Makes the open streams silent without closing them. */
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),
-    /** What is open breaks. */
+    /** Breaks the open streams, so that they report an error. */
     cut: () => [...open].forEach((stream) => stream.break()),
   }
   return streams

@@ -1,4 +1,4 @@
-/** The client of the gateway, before a gateway that says whatever a test wants it to. */
+/** The gateway client with a gateway whose responses the test chooses. */
 
 import type { GatewayExchange } from '../../server/gateway/transport.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
@@ -19,7 +19,7 @@ export type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
 export const ID = initiateRequest.merchant_transaction_id
 export const STATUS = `/v2/checkout/status/${ID}`
 
-/** @param answer What every call but authentication is answered with. */
+/** @param answer The response to every request except authentication. */
 export function createScriptedGateway(answer: Answer) {
   const arrivals: Arrival[] = []
   const timeline = createTimeline({ wall: null, start: Date.UTC(2026, 10, 21, 9) })
@@ -47,18 +47,18 @@ export function createScriptedGateway(answer: Answer) {
     script,
     timeline,
     arrivals,
-    /** What the client said of each exchange. */
+    /** Every exchange that the client reported. */
     exchanges,
-    /** How many calls reached this path. */
+    /** The number of requests to this path. */
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
-    /** What comes of a call, with the time that it takes. */
+    /** Awaits a call and moves the virtual clock until the call is done. */
     async outcome<T>(call: Promise<T>): Promise<T> {
       let isOver = false
       const over = () => void (isOver = true)
       call.then(over, over)
       for (let waited = 0; waited < 240; waited++) {
-        // Reading a body takes turns of the event loop, and more of them on a busy machine.
+        // Reading a body takes several turns of the event loop, and more of them on a busy machine.
         for (let turn = 0; turn < 40 && !isOver; turn++) {
           await timeline.advance(0)
           await new Promise((resolve) => setImmediate(resolve))
@@ -71,7 +71,7 @@ export function createScriptedGateway(answer: Answer) {
   }
 }
 
-/** The error that a call has to end with. */
+/** Returns the error of a call. Throws if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   const error = await call.then(
     () => null,
@@ -81,7 +81,7 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error(`Expected a GatewayError, not ${String(error)}.`)
 }
 
-/** How a gateway that answers like this comes out of a status query. */
+/** Queries the status from a gateway with this response. Returns the resulting error and the number of requests. */
 export async function asked(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   const error = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
@@ -92,14 +92,14 @@ export function json(body: unknown, status = 200): FetchAnswer {
   return new Response(JSON.stringify(body), { status })
 }
 
-/** A body that never ends. */
+/** A response with a body that never ends. */
 export function endless(): FetchAnswer {
   const piece = new Uint8Array(64_000).fill(0x20)
   const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(piece) })
   return new Response(body, { status: 200 })
 }
 
-/** Comes back only when whoever waits has given up. */
+/** Never responds; rejects when the client aborts the request. */
 export function silence({ signal }: Arrival): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

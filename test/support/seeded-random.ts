@@ -1,12 +1,12 @@
-/** Random numbers and ids that follow from a seed, so that a test can be repeated. */
+/** Random numbers and ids that are computed from a seed, so that a test run can be repeated. */
 
 import { createHash } from 'node:crypto'
 import type { Randomness } from '../../server/randomness.ts'
 
 export interface SeededRandom extends Randomness {
-  /** Whether something of this probability happens now. */
+  /** Returns `true` with this probability, from 0 to 1. */
   happens(probability: number): boolean
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   between(min: number, max: number): number
   pick<T>(choices: readonly T[]): T
 }
@@ -15,7 +15,7 @@ export function createSeededRandom(seed: number, name = ''): SeededRandom {
   let state = createHash('sha256').update(`${name}:${seed}`).digest().readUInt32LE()
   let drawn = 0
 
-  /** Mulberry32. */
+  /** A random number from 0 (inclusive) to 1 (exclusive), by the Mulberry32 algorithm. */
   function fraction(): number {
     state = (state + 0x6d2b79f5) | 0
     let t = Math.imul(state ^ (state >>> 15), 1 | state)

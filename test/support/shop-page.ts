@@ -1,4 +1,4 @@
-/** A merchant's page with a tag on it, in a real browser, with a clock and a window that the test can read. */
+/** A merchant's page with the element in a real browser. The test controls the clock and parts of `window`. */
 
 import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
@@ -13,7 +13,7 @@ import type { Line, ScriptedBff, Streams } from './scripted-bff.ts'
 
 export { PAYER }
 
-/** What the element is kept from really doing: leaving the page, and opening windows. */
+/** The replaced parts of `window`: the element can neither leave the page nor open real windows. */
 type Surroundings = ReturnType<typeof createSurroundings>
 export type ShopPage = Awaited<ReturnType<typeof shopPage>>
 
@@ -22,21 +22,21 @@ const EVENTS = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settl
 export interface PageOptions {
   around?: Partial<Pick<Surroundings, 'blocksStorage' | 'isDesk'>>
   attributes?: Record<string, string>
-  /** What the tag holds. */
+  /** The HTML between the element's tags. */
   content?: string
-  /** What the BFF knows from the start. */
+  /** Fields of the BFF's first view. */
   view?: Partial<CheckoutView>
   hash?: string
-  /** The checkout of this order that the tab remembers. */
+  /** The id of the order's checkout that `sessionStorage` contains. */
   remembers?: string
-  /** What becomes of streams; without it the browser has no EventSource. */
+  /** How streams behave. Without this option, the window has no `EventSource`. */
   line?: Line
 }
 
-/** The BFF of the page that is open: there is one at a time. */
+/** The BFF of the current page. Only one page is open at a time. */
 let bff: ScriptedBff | null = null
 
-/** A page with one tag for KES 1,500 and a payer who is known. */
+/** Opens a page with one element for an order of KES 1,500, with the payer's attributes set. */
 export async function shopPage(options: PageOptions = {}) {
   document.body.replaceChildren()
   sessionStorage.clear()
@@ -66,9 +66,9 @@ export async function shopPage(options: PageOptions = {}) {
     streams,
     clock,
     around,
-    /** Names of the events that the page was told, in order. */
+    /** Names of the DOM events that the element dispatched, in order. */
     told,
-    /** Presses the button or link with these words, as a person does. */
+    /** Clicks the button or link whose text matches. */
     async press(words: RegExp): Promise<void> {
       const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
       const target = targets.find((element) => words.test(written(element) || written(tag)))
@@ -76,24 +76,24 @@ export async function shopPage(options: PageOptions = {}) {
       await userEvent.click(target)
       await calm(tag)
     },
-    /** Time passes, and whatever it sets off is done. */
+    /** Moves the clock and waits until the element has finished what this caused. */
     async later(seconds: number): Promise<void> {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
-    /** The gateway confirms this, and the element's next poll brings it. */
+    /** Changes the gateway's confirmed view and moves the clock by 5 s, so that the element's next poll returns it. */
     async confirm(news: Partial<CheckoutView>): Promise<void> {
       questions.confirm(news)
       await page.later(5)
     },
-    /** All that is written in the element. */
+    /** The text of the whole element. */
     text: (): string => written(tag.shadowRoot?.querySelector('.base')),
     status: () => written(tag.shadowRoot?.querySelector('[role=status]')),
   }
   return page
 }
 
-/** A page whose button was pressed. */
+/** Opens a page and clicks the Pay button. */
 export async function startedPage(options?: PageOptions): Promise<ShopPage> {
   const page = await shopPage(options)
   await page.press(/Pay/)
@@ -109,8 +109,8 @@ export function createTag(attributes: Record<string, string>, content = ''): Gat
 }
 
 /**
- * Answers arrive in a few turns of the event loop, and when they have been read; then nothing more happens until
- * time moves.
+ * Waits until pending responses have been read and rendered, which takes a few turns of the event loop. Afterwards
+ * nothing changes until the clock moves.
  */
 export async function calm(tag: GatewayCheckout): Promise<void> {
   for (let turn = 0; turn < 8 || bff?.isBusy; turn++) {
@@ -123,7 +123,7 @@ export async function calm(tag: GatewayCheckout): Promise<void> {
   await tag.updateComplete
 }
 
-/** Presses the tag's button or submits its form from the keyboard. */
+/** Types text into a field of the element's payer form. */
 export async function type(tag: GatewayCheckout, name: string, text: string): Promise<void> {
   const input = tag.shadowRoot?.querySelector<HTMLInputElement>(`[name=${name}]`)
   if (!input) throw new Error(`Nobody asks for ${name}.`)
@@ -139,7 +139,7 @@ function createSurroundings(hash: string) {
   const popups: Popup[] = []
   const console: string[] = []
   const blocked = { blocksPopups: false, blocksStorage: false }
-  // `isDesk`: a wide window with a mouse; `left`: where the page was sent; `console`: what was written there.
+  // `isDesk`: a wide window with a mouse; `left`: URLs that the page navigated to; `console`: logged messages.
   return { hash, onLine: true, hidden: false, ...blocked, isDesk: true, left, popups, console }
 }
 
@@ -153,7 +153,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     protocol: 'https:',
     assign: (url: string) => around.left.push(url),
   }
-  // As on a page with a `<base>` of another site's.
+  // As on a page whose `<base>` points to another site: a relative URL is refused.
   const replaceState = (_state: unknown, _title: string, address: string) => {
     const { origin, hash } = new URL(address, 'https://cdn.test')
     if (origin !== location.origin) throw new DOMException('The address is another site’s.', 'SecurityError')

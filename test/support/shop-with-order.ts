@@ -1,9 +1,9 @@
-/** A shop with one order, A-1, asked to start its checkout in any way whatever. */
+/** A test world with one order, A-1, whose checkout can be requested with any method, body and headers. */
 
 import { createWorld, PAYER, SHOP } from './world.ts'
 
 export const JSON_TYPE = 'application/json'
-/** All that is needed to start it. */
+/** A complete initiate request for the order A-1. */
 export const REQUEST = { order: 'A-1', ...PAYER }
 
 export async function shopWithOrder(options: Parameters<typeof createWorld>[0] = {}) {
@@ -27,7 +27,7 @@ export async function shopWithOrder(options: Parameters<typeof createWorld>[0] =
   return { shop, post }
 }
 
-/** The same with its checkout started. */
+/** Like `shopWithOrder`, with the order's checkout already started. */
 export async function shopWithCheckout(
   options: Parameters<typeof createWorld>[0] = {},
   fields: Record<string, string> = {},

@@ -1,4 +1,4 @@
-/** Shows situations of the playground to tests, in any page that has the element. */
+/** Shows the playground's situations (states of the element with an example) in a test page. */
 
 import { playSituation } from '../../demo/shop/playground/player.ts'
 import { KNOWN } from '../../demo/shop/playground/situation.ts'
@@ -11,7 +11,7 @@ export const SITUATION_NAMES = [...SITUATIONS.keys()]
 
 const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
 
-/** Plays a situation to its end in a frame; its tag, whose clock stands still from then on. */
+/** Plays a situation to its end in a frame. Returns the element, whose clock no longer moves. */
 export async function showSituation(
   name: string,
   attributes: Record<string, string> = {},
@@ -20,7 +20,7 @@ export async function showSituation(
   const situation = SITUATIONS.get(name)
   if (situation === undefined) throw new TypeError(`There is no situation called ${name}.`)
   const clock = createHandClock()
-  // The only element of that name is ours.
+  // No other element is registered under this name.
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, clock }
   const markup = { attributes: { ...MARKUP, ...attributes } }
@@ -45,12 +45,12 @@ export async function showSituation(
   }
   if (situation.submits) await until(() => base()?.querySelector('[aria-invalid=true]') !== null)
   if (tag.state === 'paid') await until(() => base()?.querySelector('[part=receipt] button') !== null)
-  // The player keeps the focus away until somebody presses a key.
+  // The player prevents focus until a key is pressed.
   document.dispatchEvent(new Event('keydown'))
   return tag
 }
 
-/** Shows all situations, each in a figure that is named after it. The tall ones come first. */
+/** Shows every situation in a `<figure>` with the situation's name. Tall situations come first. */
 export async function showAllSituations(lang: string): Promise<void> {
   const names = SITUATION_NAMES.toSorted((a, b) => Number(isTall(b)) - Number(isTall(a)))
   const figures = names.map((name) => {

@@ -1,16 +1,16 @@
-/** The project's own sources as the structure tests see them: parsed, with what each imports and mentions. */
+/** Parses the project's sources for the structure tests, with the imports and globals of each file. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync, Visitor } from 'vite'
 
 export interface Source {
-  /** From the top of the repository, with slashes. */
+  /** Relative to the repository's root, with forward slashes. */
   path: string
   lines: number
-  /** Every module it names: type imports, re-exports and dynamic imports count. */
+  /** Every imported module, including type imports, re-exports and dynamic imports. */
   imports: Import[]
-  /** Globals that code (not comments) mentions: `setTimeout`, `Date.now`, `process.env`, and `new Date()` when empty. */
+  /** Globals in the code, not in comments: `setTimeout`, `Date.now`, `process.env`, `new Date()` without arguments. */
   mentions: ReadonlySet<string>
 }
 
@@ -18,7 +18,7 @@ export type Import = { ours: true; path: string } | { ours: false; name: string 
 
 const GLOBAL_OBJECTS = ['globalThis', 'window', 'self']
 
-/** Every source file of ours below some folders. */
+/** Reads every source file below the folders. */
 export function readSources(...folders: string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

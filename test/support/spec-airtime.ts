@@ -1,4 +1,4 @@
-/** Airtime as the spec's tables have it, written by hand from them. [spec: Airtime request] */
+/** Airtime bodies, typed by hand from the specification's tables. [spec: Airtime request] */
 
 export const AIRTIME = '/v1/gw/airtime/send'
 
@@ -10,10 +10,10 @@ export const airtime = {
   ],
 }
 
-/** That many recipients with ordinary numbers, each of whom gets 10. */
+/** Returns `count` recipients with an amount of 10 each. None of their numbers triggers a sandbox scenario. */
 export function manyRecipients(count: number, first = 0): { phone_number: string; amount: string }[] {
   return Array.from({ length: count }, (_, index) => ({
-    // Ends in a letter's place before the last four digits, so that no number stands for a scenario.
+    // The last two digits are 00, so that the number triggers no sandbox scenario.
     phone_number: `2547${String(first + index).padStart(6, '0')}00`,
     amount: '10',
   }))

@@ -1,4 +1,4 @@
-/** A charge and its confirmation, typed by hand from the tables of the specification, as a merchant sends them. */
+/** A charge and its service confirmation, typed by hand from the specification's tables. */
 
 /** [spec: Charge request] */
 export const charge = {
@@ -30,7 +30,7 @@ export const charge = {
   notify_originator: false,
 }
 
-/** [assumed] The spec shows neither which fields are required nor the field for the way back from a hosted page. */
+/** [assumed] The spec names neither the required fields nor the field for the return URL of the hosted page. */
 export const redirectCharge = {
   external_reference: 'ORDER-7732',
   payer_msisdn: '254700000001',

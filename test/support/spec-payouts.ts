@@ -1,4 +1,4 @@
-/** One request of each payout, typed by hand from the tables of the specification, as the merchant sends it. */
+/** One request for each type of payout, typed by hand from the specification's tables. */
 
 /** [spec: Local payout request] */
 export const localPayout = {

@@ -1,6 +1,6 @@
 /**
- * The bodies of the specification, typed by hand from its tables and from nothing else: what the contract is
- * checked against must not come from the contract.
+ * Bodies typed by hand from the specification's tables. They are the reference for tests of `server/contract/`, so
+ * they must not be derived from it.
  */
 
 /** [spec: Credentials and token] */
@@ -8,10 +8,10 @@ export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a
 
 export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
 
-/** The rates API names the lifetime otherwise, and types it as text. */
+/** The rates API returns the lifetime as `expires_in`, a string of seconds. */
 export const authAnswerOfRates = { access_token: 'an-access-token', expires_in: '3600' }
 
-/** [spec: Authentication, 5] The same failure in its two descriptions. */
+/** [spec: Authentication, 5] The specification describes the same failure in two ways. */
 export const authFailures = [
   { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
   { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
@@ -32,7 +32,7 @@ export const initiateRequest = {
   redirect_url: 'https://pay.shop.example/checkout/return/one',
 }
 
-/** [spec: Standard checkout request; Limits] Each table names the same lengths. */
+/** Maximum lengths. Both tables give the same values. [spec: Standard checkout request; Limits] */
 export const initiateLengths = {
   merchant_transaction_id: 64,
   payer_name: 100,
@@ -101,7 +101,7 @@ export const checkoutPayload = {
   timestamp: '2026-11-21T09:04:12Z',
 }
 
-/** Every code of the specification's status tables, as its tables list them. */
+/** Every code in the specification's status tables, in the same order. */
 export const codes = {
   /** [spec: Checkout overall status] */
   checkoutStatus: [801, 802, 803, 820, 840, 841, 850, 851],

@@ -1,4 +1,4 @@
-/** Runs commands in this process, against a sandbox and a store of their own, on a virtual clock. */
+/** Runs commands of the command line in this process, with their own sandbox and store, on a virtual clock. */
 
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,14 +18,14 @@ interface RunOptions {
   env?: Environment
   input?: string
   fetch?: Fetch
-  /** Standard error is a terminal that a person watches. */
+  /** Whether standard error is an interactive terminal. */
   isWatched?: boolean
-  /** Sends signals to the command. */
+  /** Emits signals, such as SIGINT, to the command. */
   signals?: EventEmitter
 }
 
 const GATEWAY = 'http://127.0.0.1:4010'
-/** How much virtual time passes in a millisecond while a command runs. */
+/** Virtual milliseconds per real millisecond while a command runs. */
 const STEP_MS = 50
 
 export function createTerminal(more: Environment = {}) {
@@ -51,7 +51,7 @@ export function createTerminal(more: Environment = {}) {
     return sandbox.app.request(url, init)
   }
 
-  /** The control interface of the sandbox; a body makes it a POST. */
+  /** Calls the sandbox's control interface: a POST if there is a body, else a GET. */
   async function control(path: string, body?: object) {
     const headers = { 'content-type': 'application/json' }
     const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
@@ -60,13 +60,13 @@ export function createTerminal(more: Environment = {}) {
     return response.json()
   }
 
-  /** How many requests for this path have arrived at the sandbox. */
+  /** Returns the number of requests that the sandbox received for this path. */
   async function arrivals(wanted: string): Promise<number> {
     const { requests } = await control('/requests')
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
-  /** The phones that received airtime, each time it was delivered. */
+  /** Returns the phone number of each airtime delivery; a number repeats if it received airtime more than once. */
   async function delivered(): Promise<string[]> {
     const { entries } = await control('/ledger')
     return entries
@@ -74,14 +74,14 @@ export function createTerminal(more: Environment = {}) {
       .map(({ reference }: { reference: string }) => reference.split('/')[1])
   }
 
-  /** Writes a new file: text as it is, anything else as JSON. */
+  /** Writes a new file and returns its path. Strings are written unchanged, other values as JSON. */
   function file(content: unknown, extension = 'json'): string {
     const path = newPath(extension)
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
     return path
   }
 
-  /** @param command The arguments, or all of them in one text. */
+  /** @param command The arguments as a list, or as one string separated by spaces. */
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
     const stdout = new Collector()

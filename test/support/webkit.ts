@@ -1,5 +1,5 @@
 /**
- * WebKit as Debian has it: WebKitGTK's own small browser on a screen that nobody sees, moved by plain W3C WebDriver.
+ * Starts WebKit from Debian's packages: WebKitGTK's MiniBrowser on a virtual screen, driven over W3C WebDriver.
  */
 
 import { spawn } from 'node:child_process'
@@ -11,14 +11,14 @@ import { openSession } from './webkit/session.ts'
 import type { Session } from './webkit/session.ts'
 
 export interface WebKit {
-  /** A browser that remembers nothing of the others. */
+  /** Opens a browser with its own cookies and storage. */
   open(): Promise<Session>
   close(): Promise<void>
 }
 
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
-/** Now and then a driver and its new browser miss each other and wait for ever. Nothing was tested yet: again. */
+/** Occasionally the driver and its new browser wait for each other forever. Starting again is safe before any test. */
 const MOST_STARTS = 3
 
 export async function startWebKit(driverPath: string): Promise<WebKit> {
@@ -28,7 +28,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
     async open() {
       for (let starts = 1; ; starts++) {
         const port = await freePort()
-        // Without a desktop there is no accessibility bus, and looking for one takes seconds.
+        // Without a desktop there is no accessibility bus, and searching for the bus takes seconds.
         const env = { DISPLAY: `:${display}`, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' }
         const driver = start(driverPath, ['--host=127.0.0.1', `--port=${port}`], env)
         try {
@@ -44,7 +44,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
   }
 }
 
-/** In a group of its own with all that it starts itself, which ends with this process at the latest. */
+/** Starts a process in its own process group. The whole group is killed when the tests' process exits. */
 function start(command: string, parameters: string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(command, parameters, {
     detached: true,
@@ -68,7 +68,7 @@ function kill({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }
 
-/** The number of the display, which the screen writes as soon as it can be used. */
+/** Returns the display number, which the X server prints when it is ready. */
 async function firstWord(screen: ChildProcess): Promise<string> {
   const [written] = await once(screen.stdio[3]!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })
   return String(written).trim()

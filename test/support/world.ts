@@ -1,6 +1,6 @@
 /**
- * A whole world in one process: shopper, BFF, sandbox and the merchant's backend, talking fetch to fetch on one
- * virtual clock and one seed. Time moves only when told.
+ * A test world in one process: shopper, BFF, sandbox and merchant's backend. They exchange messages over a simulated
+ * network and share one virtual clock and one random seed. Only the test and waiting requests move the clock.
  */
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -31,7 +31,7 @@ export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
 export interface Heard<Data = CheckoutView> {
-  /** When, in milliseconds after the world began. */
+  /** The time of delivery in milliseconds after the world's start. */
   at: number
   id: string
   type: string
@@ -41,11 +41,11 @@ export interface Heard<Data = CheckoutView> {
 export interface WorldOptions {
   seed?: number
   env?: Environment
-  /** Answers the merchant's webhook; the default takes everything. */
+  /** Returns the merchant's response to a webhook; by default every event is accepted. */
   backend?: (heard: Heard) => Response
-  /** Hands over no function: `env` says where orders come from. */
+  /** Whether orders come from the configuration in `env`, instead of from the `orders` function. */
   ordersFromConfig?: boolean
-  /** What the BFF stored before. */
+  /** The BFF's store; by default a new, empty store. */
   store?: Store
 }
 
@@ -84,7 +84,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
   let bff = boot()
 
-  /** One life of the BFF. After a crash nothing that it does reaches anybody, and its store is no longer its own. */
+  /** Starts a BFF. After `crash()`, the BFF can no longer reach the network or the store. */
   function boot() {
     const life = new AbortController()
     const alive =
@@ -119,7 +119,7 @@ export async function createWorld(options: WorldOptions = {}) {
     return (facts: object, message: string) => void logged.push({ level, facts, message })
   }
 
-  /** Rest: several turns of the event loop in which nothing travelled and nothing was stored. */
+  /** Waits until no message was sent and nothing was stored for four turns of the event loop. */
   async function settle(): Promise<void> {
     for (let quiet = 0, seen = -1; quiet < 4;) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -147,7 +147,7 @@ export async function createWorld(options: WorldOptions = {}) {
     for (let waited = 0; !answer && waited < 300; waited++) {
       await settle()
       if (answer) break
-      // Some work takes real time: signatures are checked on another thread, words are loaded when first needed.
+      // Some work takes real time: signatures are verified on another thread, locales are loaded on first use.
       if (ordersFromConfig || waited > 20) await new Promise((resolve) => setTimeout(resolve, 2))
       await timeline.advance(500)
     }
@@ -165,12 +165,12 @@ export async function createWorld(options: WorldOptions = {}) {
     heard,
     logged,
     settle,
-    /** How far the clock of the machine that the BFF runs on is ahead of everybody else's. */
+    /** How many milliseconds the BFF's clock is ahead of the world's clock. */
     bffClock,
-    /** What the BFF is asked by anybody, with the time that its answer takes. */
+    /** Sends a request to the BFF and moves the virtual clock until the response arrives. */
     ask,
 
-    /** Puts an order on the merchant's books, worth so many KES. */
+    /** Adds an order with an amount in KES to the merchant's orders. */
     order(reference: string, amount: string | number = '500', fields: Partial<OrderInput> = {}) {
       orders.set(reference, { order: reference, amount, currency: 'KES', narration: 'Two kangas', ...fields })
     },
@@ -188,7 +188,7 @@ export async function createWorld(options: WorldOptions = {}) {
       })
     },
 
-    /** Starts a checkout that has to start. */
+    /** Starts a checkout. Throws unless the BFF accepts it. */
     async start(order: string, fields: Record<string, string> = {}): Promise<CheckoutView> {
       const answer = await world.initiate(order, fields)
       if (!answer.ok) throw new Error(`initiate: ${answer.status} ${await answer.text()}`)
@@ -199,13 +199,13 @@ export async function createWorld(options: WorldOptions = {}) {
       return (await ask(`/checkout/status/${checkoutId}`)).json()
     },
 
-    /** The address that the gateway was told to call back. */
+    /** Returns the path of the checkout's callback URL, as sent to the gateway. */
     callbackPath({ merchant_transaction_id }: CheckoutView): string {
       const sent = arrived.find(({ body }) => body.includes(merchant_transaction_id))
       return new URL(JSON.parse(sent?.body ?? '').callback_url).pathname
     },
 
-    /** What a customer does on the hosted page. */
+    /** Plays a sandbox scenario as the customer on the hosted page. */
     async pay(
       { merchant_transaction_id }: Pick<CheckoutView, 'merchant_transaction_id'>,
       scenario: string,
@@ -224,17 +224,17 @@ export async function createWorld(options: WorldOptions = {}) {
       await settle()
     },
 
-    /** The bodies that the gateway was sent. */
+    /** The bodies of all requests that were sent to the gateway. */
     gatewayBodies: (): string[] => arrived.map(({ body }) => body),
 
     gatewayExchanges: () => [...arrived],
 
-    /** Every request that reached the gateway so far, as "METHOD path". */
+    /** Every request that was sent to the gateway so far, as "METHOD path". */
     gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),
 
     control: (path: string, body: object) => control(sandbox, path, body),
 
-    /** The process dies at once, and another starts on what it had stored. */
+    /** Crashes the BFF and starts a new one with the same store. */
     async restart(): Promise<void> {
       bff.crash()
       await settle()
@@ -242,14 +242,14 @@ export async function createWorld(options: WorldOptions = {}) {
       await settle()
     },
 
-    /** What the merchant's backend asks of its API; a body makes it a POST. */
+    /** Calls `/api` as the merchant's backend: a POST if there is a body, else a GET. */
     api(path: string, body?: unknown): Promise<Response> {
       const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
       if (body === undefined) return ask(`/api${path}`, { headers })
       return ask(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     },
 
-    /** Sends a payout that has to be taken. */
+    /** Sends a payout. Throws unless the BFF accepts it. */
     async payOut(type: PayoutType, fields: object = {}): Promise<TrackedPayout> {
       const answer = await world.api(PAYOUT_PATHS[type], { ...PAYOUTS[type], ...fields })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -262,13 +262,13 @@ export async function createWorld(options: WorldOptions = {}) {
 
     types: () => heard.map(({ type }) => type),
 
-    /** Every transaction that any life of the BFF ever stored. */
+    /** Every transaction that was ever stored, including those from before a restart. */
     async rows(): Promise<Transaction[]> {
       const rows = await Promise.all(inserted.map((id) => store.find(id)))
       return rows.filter((row) => row !== null)
     },
 
-    /** What the gateway itself says, by a line of its own that no weather reaches. */
+    /** Queries a checkout's status directly at the sandbox, without the simulated network. */
     gatewayStatus: (reference: string) => statusOf(sandbox, reference),
   }
 

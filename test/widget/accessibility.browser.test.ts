@@ -1,4 +1,4 @@
-/** The element for people who hear it, press keys, need room or time, or see little of it. */
+/** Accessibility: screen readers, keyboard, target size, zoom, contrast, time limits. */
 
 import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
@@ -12,10 +12,10 @@ import type { GatewayCheckout } from '../../widget/index.ts'
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 const THEMES = ['light', 'dark'] as const
-/** Of a target, in CSS pixels. */
+/** The smallest size of a click target, in CSS pixels. */
 const LEAST_SIZE = 44
 
-/** Errors and reviews differ by a sentence. */
+/** The tested situations. Without FULL=1, a few errors and reviews represent the others, which differ only in text. */
 const NAMES = SITUATION_NAMES.filter(
   (name) => inject('isFull') || !/^(error|review)\.(?!network|short)/.test(name),
 )
@@ -30,7 +30,7 @@ const looks = NAMES.flatMap((name, at) =>
 test.each(looks)('$name, in $lang and $theme: axe objects to nothing, and fingers find it', async (look) => {
   const { name, lang, theme } = look
   const tag = await showSituation(name, { lang, theme })
-  // What the theme lies on is the page's to paint.
+  // The background belongs to the page, so set it to match the theme.
   document.body.style.cssText = `color-scheme: ${theme}; background: Canvas`
   const { violations } = await axe.run(tag)
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
@@ -102,11 +102,11 @@ test('takes no focus from what is outside of it, whatever happens', async () => 
   expect(document.activeElement).toBe(field)
 })
 
-/** What a polite screen reader says: the texts that come into a live region while it is live. */
+/** Records what a screen reader announces: texts that are inserted into a live region. */
 function listen(tag: GatewayCheckout): string[] {
   const said: string[] = []
   const observer = new MutationObserver((changes) => {
-    // An empty text that comes first and is filled then is one thing to say.
+    // A text node that is inserted empty and filled afterwards is announced once.
     const texts = new Set<Node>()
     for (const { target, addedNodes } of changes) {
       const element = target instanceof Element ? target : target.parentElement

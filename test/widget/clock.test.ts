@@ -1,4 +1,7 @@
-/** The element's timers on a device that sleeps or whose clock is set. Only here is a global replaced: the clock is the one file that touches it. */
+/**
+ * The element's timers on a device that sleeps or whose clock changes. Only this test replaces globals, because only
+ * `widget/clock.ts` uses them.
+ */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../widget/clock.ts'

@@ -1,4 +1,4 @@
-/** The codes of `checkout-error`, as the README lists them. */
+/** Compares the codes of `checkout-error` with the README's list. */
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { MESSAGES } from '../../widget/console.ts'
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { ElementErrorCode } from '../../widget/failure.ts'
 
-/** Does not compile when an error of the element is missing. */
+/** The element's own error codes. Does not compile when a code is missing. */
 const FOUND = {
   no_server: true,
   no_order: true,

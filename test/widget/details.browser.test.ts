@@ -1,4 +1,4 @@
-/** What the page does not say about the payer is asked for; what goes wrong is said kindly. */
+/** The form for payer details that the page does not supply, and its messages for refused values. */
 
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'

@@ -1,4 +1,4 @@
-/** The element as a guest: in forms, in languages, beside other scripts, for people who cannot see it. */
+/** The element inside a merchant's page: in forms, in several languages, beside other scripts, with screen readers. */
 
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'

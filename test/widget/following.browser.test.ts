@@ -1,4 +1,4 @@
-/** How the element keeps asking, lets go, and comes back: to a kept page, to a restored tab, where storage is blocked. */
+/** Polling: when it starts, pauses and stops; after the back button, in a restored tab, with blocked storage. */
 
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL, UNPAID, EXPIRED } from '../support/scripted-bff.ts'
@@ -7,7 +7,7 @@ import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-p
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-/** The shopper leaves, and comes back by the back button to the page as it was; what it asked for on that. */
+/** Leaves the page and returns through the back/forward cache. Returns the requests that the return caused. */
 async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<string[]> {
   const before = page.bff.requests.length
   window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))

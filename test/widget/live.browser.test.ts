@@ -1,4 +1,4 @@
-/** How the element is told of a checkout by the BFF's stream, and what it does where streams do not work. */
+/** Updates over the BFF's stream, and the fallback to polling where streams do not work. */
 
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
@@ -10,14 +10,14 @@ import type { Line } from '../support/scripted-bff.ts'
 
 const STREAM = '/checkout/status/checkout-1/stream'
 
-/** A page that follows a checkout by its stream. */
+/** Opens a page that follows a checkout over a stream. */
 async function listening(): Promise<ShopPage> {
   const page = await startedPage({ line: 'open' })
   expect(page.streams.open).toBe(1)
   return page
 }
 
-/** What the BFF says is read in a moment, which takes each engine its own time. */
+/** Waits until the element shows the state. The delay differs between engines. */
 async function shows({ tag }: ShopPage, state: CheckoutView['outcome']): Promise<void> {
   await expect.poll(() => tag.state).toBe(state)
 }
@@ -32,7 +32,7 @@ function network(page: ShopPage, isThere: boolean): void {
   window.dispatchEvent(new Event(isThere ? 'online' : 'offline'))
 }
 
-/** Nobody answers any more: the BFF is being restarted, or there is no way to it. */
+/** Makes streams and polls fail, as while the BFF restarts or the network is down. */
 function unreachable(page: ShopPage): void {
   page.streams.line = 'refused'
   for (let question = 0; question < 20; question++) page.bff.failNext('network')

@@ -1,4 +1,4 @@
-/** What scripts of the page do to the tag: put it elsewhere, copy it, write it as text, configure it late. */
+/** Page scripts that move the element, copy it, write it as HTML, or configure it late. */
 
 import { expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'

@@ -1,4 +1,4 @@
-/** From the button to a confirmed outcome, with a pop-up and by going there. */
+/** From the button to a confirmed outcome, with a pop-up and with a redirect. */
 
 import { expect, test } from 'vitest'
 import { PAID, EXPIRED } from '../support/scripted-bff.ts'

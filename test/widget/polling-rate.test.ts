@@ -1,4 +1,4 @@
-/** How often a real BFF is asked where there is no stream, on the virtual clock. */
+/** How often the element polls a real BFF without a stream, on the virtual clock. */
 
 import { expect, test } from 'vitest'
 import { watchStatus } from '../../widget/status-watcher.ts'
@@ -11,7 +11,7 @@ import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000
 
-/** A browser without EventSource, at this BFF. What it lacks is not asked for. */
+/** The parts of a browser that polling uses, without `EventSource`, connected to this BFF. */
 function browserAt(shop: World, asked: string[]): Environment {
   const around = { document: { hidden: false }, navigator: { onLine: true } }
   return {
@@ -43,7 +43,7 @@ test('a page without a stream asks at most 90 times in a quarter of an hour, the
   await shop.later(retryAfterMs)
   expect(asked).toHaveLength(1)
   await shop.later(QUARTER_HOUR - retryAfterMs)
-  // One more is the initiate.
+  // The initiate request counts, too.
   expect(asked.length + 1).toBeLessThanOrEqual(90)
   expect(asked.length).toBeGreaterThan(80)
   expect(answers.filter((answer) => 'failure' in answer)).toEqual([])

@@ -1,4 +1,4 @@
-/** What is left of a payment that was made, and what can be done with it. */
+/** The receipt of a payment, and its buttons for copying and printing. */
 
 import { afterEach, expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'

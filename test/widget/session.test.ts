@@ -1,4 +1,4 @@
-/** What follows from a session's state alone, what each event makes of it, and what no history of events does. */
+/** The session: values derived from a state, the transition of each event, and rules for all sequences of events. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * What a shopper may never be shown and a page never told: over everything that the gateway can say, at every time
- * that matters, through the server's view and the element's session. Small products are gone through in full.
+ * What the element must never show or dispatch, for every report of the gateway at every relevant time. Each report
+ * passes through the server's view and the element's session. All combinations are tested where they are few.
  */
 
 import fc from 'fast-check'
@@ -32,10 +32,10 @@ const DAY = 24 * 60 * MINUTE
 
 const STATUSES = [null, ...Object.values(CHECKOUT_STATUS)]
 const PAYMENTS = [[], ...Object.values(PAYMENT_STATUS).map((code) => [code])]
-/** When the gateway was asked, after the end of the session. */
+/** Times of the status query, in milliseconds after the end of the session. */
 const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30 * DAY]
 
-/** How an answer may differ from what was asked. */
+/** Differences between the reported and the requested terms. */
 const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }> = {
   none: {},
   excess: { payment: { amount: '2000' } },
@@ -49,7 +49,7 @@ const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters
 }
 const NAMES = Object.keys(DIFFERENCES)
 
-/** What the gateway said, and how long after the end of the session. */
+/** One report of the gateway, and its time in milliseconds after the end of the session. */
 interface Word {
   status: CheckoutStatus | null
   payments: readonly PaymentStatus[]
@@ -57,7 +57,7 @@ interface Word {
   afterEnd: number
 }
 
-/** What was said, what the element reads of it, and what is true of it. */
+/** A report, the view that the element reads, and the facts that follow from the report. */
 interface Truth {
   word: Word
   view: CheckoutView
@@ -71,7 +71,7 @@ const everyWord: Word[] = STATUSES.flatMap((status) =>
   ),
 )
 
-/** The view that the server makes of it, as the element reads it. */
+/** The server's view after this report, as parsed by the element. */
 function viewAfter({ status, payments, difference, afterEnd }: Word): CheckoutView {
   const now = EXPIRES_AT + afterEnd
   const checkout = openCheckout()
@@ -90,7 +90,7 @@ function truthOf(word: Word): Truth {
   return { word, view: viewAfter(word), isPaid: isPaid(word), isOpen: isOpen(word) }
 }
 
-/** Words that come to the same view and the same truth, but for the time, are one. */
+/** Removes reports whose view and facts equal those of another report, except for timestamps. */
 function distinct(words: readonly Word[]): Truth[] {
   const times = { server_time: '', updated_at: '' }
   const key = ({ view, ...truth }: Truth) =>
@@ -98,14 +98,14 @@ function distinct(words: readonly Word[]): Truth[] {
   return [...new Map(words.map(truthOf).map((truth) => [key(truth), truth])).values()]
 }
 
-/** Full payment, and everything agrees: told by the ways in which the words were made, not by any code of ours. */
+/** Whether the report means full payment. Derived from how the report was built, without the code under test. */
 function isPaid({ status, payments, difference }: Word): boolean {
   const received = payments.filter((code) => code === 700).length
   const isEnough = difference === 'none' ? received > 0 : difference === 'excess' && received > 0
   return status === 801 && isEnough
 }
 
-/** Whether money may yet come: by the session's time, or because something is on its way. */
+/** Whether a payment may still arrive: the session has not ended, or a payment is in flight. */
 function isOpen({ status, payments, afterEnd }: Word): boolean {
   if (status === null || status === 850 || status === 851) return true
   if (status !== 802 && status !== 803) return false
@@ -116,7 +116,7 @@ function isOpen({ status, payments, afterEnd }: Word): boolean {
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const PAGES = ['none', 'open', 'blocked', 'closed'] as const
-/** Sessions that a view may meet. */
+/** Sessions in which a view may arrive. */
 const MEETINGS: Session[] = [
   ...PAGES.map((page): Session => ({ at: 'starting', payer: NOBODY, page })),
   ...PAGES.flatMap((page) =>
@@ -141,7 +141,7 @@ const FAILURES: Failure[] = [
   }),
 ]
 
-/** What else may happen to a session. */
+/** Session events other than views. */
 const EVENTS: SessionEvent[] = [
   ...FAILURES.map((each): SessionEvent => ({ type: 'failed', failure: each })),
   ...PAGES.map((page): SessionEvent => ({ type: 'page', page })),
@@ -156,7 +156,7 @@ const EVERY_WORDS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))
   (words) => words !== null,
 )
 
-/** Words in which each sentence says which one it is. */
+/** Sentences replaced by their own keys, so that a test can tell which one is shown. */
 const KEYS: Words = {
   ...en,
   sentence: JSON.parse(JSON.stringify(en.sentence), (name, value) =>
@@ -164,16 +164,16 @@ const KEYS: Words = {
   ),
 }
 
-/** Which sentence is shown. */
+/** Returns the key of the shown sentence. */
 const shown = (session: Session) => describeSession(session, KEYS)[0]
 
 const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
-/** What is said of money that did not come. */
+/** Sentences that say that money did not arrive, or not all of it. */
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
 const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
 
-/** What may not be, of a session that knows this much of the truth. */
+/** Returns the violated rules of a session change after this report; empty if there are none. */
 function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
   const told = eventsBetween(before, after).map(([type]) => type)
   const says = shown(after)

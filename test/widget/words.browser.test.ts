@@ -1,4 +1,4 @@
-/** What the element says: the page's own words, a language that nobody speaks, and Arabic. */
+/** The element's text: the page's own sentences, a pseudo-language, and Arabic. */
 
 import { expect, test } from 'vitest'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
@@ -12,14 +12,14 @@ import type { Replacements } from '../../widget/custom-words.ts'
 import type { CheckoutWords } from '../../widget/index.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
-/** The pseudo-language: longer, accented and in brackets, so that what is not translated can be seen. */
+/** The pseudo-language's texts are longer, accented and in brackets, so that untranslated texts are visible. */
 const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
 const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
 
-/** Everything that the pseudo-language says. */
+/** Matches a text of the pseudo-language. */
 const PSEUDO = /⟦[^⟧]*⟧/g
 
-/** Half as long again, as Portuguese and French may be. Holes stay as they are. */
+/** Translates a text to the pseudo-language: 50 % longer, as French may be. Placeholders stay unchanged. */
 function pseudo(text: string): string {
   if (text === '') return text
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
@@ -143,15 +143,15 @@ function sentences(words: object): string[] {
   return Object.values(words).flatMap((each) => (typeof each === 'string' ? each || [] : sentences(each)))
 }
 
-/** What is no word: amounts, times and the reference. */
+/** Text that is not translated: amounts, times and the reference. */
 const FACTS = /PWANI-2041|KES|[\s\d٠-٩.,:٬٫\u200e\u200f\u061c]/g
 
-/** Texts that the words of the test did not replace. */
+/** Returns the element's texts that are not in the pseudo-language. */
 function unworded(tag: GatewayCheckout): string[] {
   return said(tag).flatMap((text) => text.replaceAll(PSEUDO, '').replaceAll(FACTS, '') || [])
 }
 
-/** Whatever a person may read or hear. */
+/** Returns every text and label of the element. */
 function said({ shadowRoot }: GatewayCheckout): string[] {
   const elements = [...(shadowRoot?.querySelectorAll('.base, .base *') ?? [])]
   return elements.flatMap((element) => [
@@ -209,7 +209,7 @@ test('in Arabic, a pop-up that waits reads from right to left', async () => {
   expect(page.around.popups).toMatchObject([{ dir: 'auto', text: ar.sentence.starting[0] }])
 })
 
-/** Where a letter of an element stands. */
+/** Returns the horizontal position of a letter, in CSS pixels. */
 function xOf(element: Element, letter: number): number {
   const range = document.createRange()
   const text = [...element.childNodes].find((node) => node instanceof Text)

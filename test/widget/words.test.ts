@@ -1,4 +1,4 @@
-/** Words and money, as a shopper reads them. */
+/** Sentences and formatted amounts, as shown to a shopper. */
 
 import { expect, test } from 'vitest'
 import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
@@ -12,14 +12,14 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
-/** The words of every language but English. */
+/** The sentences of every language except English. */
 const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).flatMap((words) =>
   words && words !== en ? [words] : [],
 )
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
-/** Title and explanation of a checkout of which this is known. */
+/** The title and explanation for a view with these fields. */
 function said(news: Partial<CheckoutView>): string[] {
   return describeView({ ...freshView(0), ...news }, en).map(plain)
 }
@@ -71,7 +71,7 @@ test.each(OTHERS)('nothing in $language is left in English', (words) => {
   expect(saidAnywhere(words).filter((text) => saidAnywhere(en).includes(text))).toEqual([])
 })
 
-/** Every text of a language in which there is something to read. */
+/** Every non-empty text of a language. */
 function saidAnywhere(words: Words): string[] {
   const within = (part: object | string): string[] =>
     typeof part === 'string' ? [part] : Object.values(part).flatMap(within)

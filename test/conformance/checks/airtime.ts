@@ -13,13 +13,13 @@ const HOUR = 3_600_000
 
 const SEND = '/v1/gw/airtime/send'
 
-/** [spec: Airtime request] A merchant's own; what is undefined is left out. */
+/** A valid request with the merchant's credentials; undefined fields are left out. [spec: Airtime request] */
 function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
   return { reference: randomUUID(), recipients, ...fields }
 }
 
-/** A field of a recipient is named as the specification names it: `recipients[].amount`. */
+/** The table with recipient fields named as in the specification: `recipients[].amount`. */
 const airtimeTable: RequestTable = {
   section: 'Airtime request',
   send(gateway, fields) {
@@ -236,17 +236,17 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   return { sent, got: answer.body }
 }
 
-/** One entry for each recipient. */
+/** Queries the status: one entry for each recipient. */
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
-/** What the network does for the first recipient. Needs control. */
+/** Plays a scenario of the mobile network for the first recipient. Needs the control interface. */
 async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
   await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** That many numbers of the country, none of them the customer's. */
+/** Returns `count` phone numbers of the customer's country, without the customer's own number. */
 function phoneNumbers({ credentials }: Gateway, count: number): string[] {
   const country = credentials.msisdn.slice(0, -9)
   return Array.from({ length: count }, (_, index) => `${country}${710_000_000 + index * 10 + 5}`)

@@ -11,7 +11,7 @@ const HOUR = 3_600_000
 const AUTH = '/v1/auth'
 const SOMETHING = '/v1/fx?base_currency=USD'
 
-/** Every endpoint but the token call, as the table writes it, with something to ask there. */
+/** A request for every endpoint except authentication, by the endpoint as written in the specification's table. */
 export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; path: string }> = {
   'GET /v1/fx?base_currency=<currency_code>': ({ credentials }) => ({
     method: 'GET',
@@ -62,7 +62,7 @@ export const authenticationChecks: Check[] = [
     async run(gateway) {
       const { consumer_key, consumer_secret } = gateway.credentials
       const { body } = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
-      // The rates API names it expires_in, and types it as text.
+      // The rates API returns the lifetime as `expires_in`, a string.
       const { expiresIn = body.expires_in } = body
       expect(['number', 'string']).toContain(typeof expiresIn)
       expect(Number(expiresIn)).toBeGreaterThan(0)
@@ -160,7 +160,7 @@ function withToken(gateway: Gateway, token: string): Promise<Answer> {
   return gateway.ask('GET', SOMETHING, undefined, { 'x-access-token': token })
 }
 
-/** [spec: Authentication, 5] Either of its two descriptions. */
+/** Expects the authentication error in either of its two documented forms. [spec: Authentication, 5] */
 async function expectNoToken(gateway: Gateway, fields: object): Promise<void> {
   const { consumer_key, consumer_secret } = gateway.credentials
   expect(await gateway.token()).toMatch(/\S/)

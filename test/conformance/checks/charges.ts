@@ -20,7 +20,7 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const CONFIRM = '/transactions/acknowledge'
 
-/** [spec: Charge request] A merchant's own, with two shares; what is undefined is left out. */
+/** A valid charge with two shares; undefined fields are left out. [spec: Charge request] */
 function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
@@ -51,7 +51,7 @@ const chargeTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** The first share of a charge. */
+/** The table of the fields of a charge's first share. */
 const splitTable: RequestTable = {
   ...chargeTable,
   section: 'Charge request',
@@ -63,7 +63,7 @@ const splitTable: RequestTable = {
   },
 }
 
-/** The confirmation of a charge that was paid. Needs control. */
+/** The table of the service confirmation of a paid charge. Needs the control interface. */
 const confirmationTable: RequestTable = {
   section: 'Service processing confirmation / Request',
   async send(gateway, fields) {
@@ -272,7 +272,7 @@ async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   return { sent, got: body }
 }
 
-/** Posts a charge and has it paid: `got` is the payment record. Needs control. */
+/** Posts a charge and plays its payment: `got` is the payment record. Needs the control interface. */
 async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const { sent } = await post(gateway, fields)
   await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })
@@ -288,7 +288,7 @@ function confirm(gateway: Gateway, fields: object): Promise<Answer> {
   return gateway.post(CONFIRM, { status: 'SUCCESSFUL', narration: 'Delivered', ...fields })
 }
 
-/** What a partner was allotted so far, as the sandbox's books have it. */
+/** The balance of a partner's account in the sandbox's ledger. */
 async function holdingOf(gateway: Gateway, partner: string): Promise<number> {
   const { accounts } = await gateway.control('/ledger')
   const account = `partner/${partner}/${gateway.credentials.currency}`

@@ -19,7 +19,7 @@ import type { Gateway } from '../gateway.ts'
 
 const MINUTE = 60_000
 
-/** A valid value of that length, for each field whose value the merchant may choose freely. */
+/** Creates a valid value of a given length for each field with a free value. */
 const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   merchant_transaction_id: (length) => randomUUID().padEnd(length, 'x'),
   payer_name: (length) => 'Asha '.padEnd(length, 'a'),
@@ -30,7 +30,7 @@ const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   callback_url: (length, gateway) => `${gateway.mailbox().url}/`.padEnd(length, '1'),
   redirect_url: (length) => 'https://shop.example/return/'.padEnd(length, '1'),
 }
-/** The fields that share a row of the limits. */
+/** Rows of the limits table that cover two fields. */
 const LIMITS = ['payer_name, payer_email', 'callback_url, redirect_url']
 
 export const checkoutRequestChecks: Check[] = [
@@ -47,7 +47,7 @@ export const checkoutRequestChecks: Check[] = [
     const limit = LIMITS.find((fields) => fields.includes(field)) ?? field
     return {
       rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${limit} length`],
-      // Of some fields only the merchant's own value is accepted: their length is checked by the reason of the refusal.
+      // Some fields accept only the merchant's own value. Their length limit shows only in the reason of the refusal.
       fact: `${field} of ${most} characters is ${make ? 'accepted' : 'refused as unknown'}, and of ${most + 1} refused for its length`,
       async run(gateway) {
         if (make) {
@@ -141,7 +141,7 @@ export const checkoutRequestChecks: Check[] = [
       const { got: second } = await begin(gateway, { expires_in: 45 })
       const elapsed = Date.now() - before
       const later = Date.parse(second.expires_at) - Date.parse(first.expires_at)
-      // A second on either side, for a gateway that drops fractions.
+      // One second of tolerance on either side, for gateways that drop fractions of a second.
       expect(later).toBeGreaterThanOrEqual(44 * MINUTE - 1_000)
       expect(later).toBeLessThanOrEqual(44 * MINUTE + elapsed + 1_000)
     },

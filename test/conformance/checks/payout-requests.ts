@@ -21,7 +21,7 @@ const local = payoutTable('local')
 const transfer = payoutTable('transfer')
 const b2b = payoutTable('b2b')
 
-/** Where the table and the shape of a transfer disagree on who is required. */
+/** Fields that the specification calls required in one place and optional in another. */
 const EITHER = ['sender_phone_number', 'recipient_first_name', 'recipient_last_name', 'callback_url']
 
 const WRONG = {
@@ -42,7 +42,7 @@ const WRONG = {
   callback_url: ['not an address'],
 }
 
-/** The words of each enum, with what else a request needs for them. */
+/** The values of each enum, with the additional fields that a request with the value needs. */
 const WORDS: Record<PayoutKind, Record<string, Record<string, Record<string, unknown>>>> = {
   local: { destination_type: { MOBILE: {}, BANK: TO_BANK } },
   transfer: {

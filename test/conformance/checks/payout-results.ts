@@ -46,7 +46,7 @@ const ACKNOWLEDGEMENT = ['payout_reference', 'response_code', 'response_descript
   (field) => `Payout acknowledgement / ${field}`,
 )
 
-/** What makes the gateway refuse with each code, where no control is needed. */
+/** Requests that the gateway refuses with a given code, for codes that need no control interface. */
 const REFUSALS: readonly (readonly [code: string, kind: PayoutKind, fields: Record<string, unknown>])[] = [
   ['INSUFFICIENT_BALANCE', 'local', { sender_amount: '999999999', recipient_amount: '999999999' }],
   ['INSUFFICIENT_BALANCE', 'b2b', { amount: '999999999' }],

@@ -1,4 +1,4 @@
-/** Every outcome of a checkout: on the shop's page, at the merchant's backend, and at the gateway. */
+/** Every outcome of a checkout, as shown on the shop's page, to the merchant's backend, and by the gateway. */
 
 import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
@@ -8,7 +8,7 @@ import { openBrowser } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
-/** Longer than a session and the grace after it. */
+/** Longer than a session (30 minutes) and its grace period (2 minutes). */
 const PAST_EXPIRY_MINUTES = 33
 
 type Launch = (typeof LAUNCHES)[number]
@@ -108,7 +108,7 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
 
 const LAUNCHES = ['redirect', 'popup'] as const
 
-/** The hosted page changes nothing about an outcome, so a sample has each outcome once, and both launches in turn. */
+/** FULL=1 tests each outcome in both launch modes; otherwise the modes alternate, since they do not affect outcomes. */
 const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
   LAUNCHES.filter((_, at) => inject('isFull') || at === index % LAUNCHES.length).map(
     (launch) => [outcome, launch, proves] as const,
@@ -117,7 +117,7 @@ const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
 
 test.each(cases)('%s, by %s', (_, launch, proves) => proves(launch))
 
-/** The page shows it, and the gateway says the same when it is asked past everything of ours. */
+/** Expects the shop's page to show the outcome, and the sandbox to report the same status when queried directly. */
 async function confirmed(
   shopper: Visit<Page>,
   outcome: Outcome,

@@ -1,4 +1,4 @@
-/** Who pays, and how often one order can be started: what no engine changes. */
+/** The payer's details, and starting one order more than once. Engines do not differ in these tests. */
 
 import { expect, inject, test } from 'vitest'
 import type { Page } from '../browser.ts'
@@ -29,7 +29,7 @@ test('an unknown payer fills in the form in Swahili, with a national phone numbe
   await shopper.leave()
 })
 
-/** React's StrictMode mounts, unmounts and mounts again; then the tag is replaced by a copy. */
+/** Removes and re-adds the element, as React's StrictMode does, and then replaces it by a copy. */
 const MOUNT_TWICE = `
   const tag = document.querySelector('gateway-checkout')
   tag.remove()
@@ -73,7 +73,7 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
     await shopper.page.getByRole('link', { name: /Back to the shop/ }).click()
     await shopper.sees('paid', /1,500/, { merchant_transaction_id, attempt: 1 })
     expect(await shopper.page.evaluate('settled')).toBe(1)
-    // A tab behind another asks nothing.
+    // A background tab does not poll, so close the first tab.
     await shopper.page.close()
   }
   await second.leave()

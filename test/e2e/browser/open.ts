@@ -6,7 +6,7 @@ import { browsers } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
-/** @param habits whether Chromium keeps pages that are left, as the others do, for the back button */
+/** @param habits `keepsPages`: whether Chromium uses its back/forward cache. Other engines always use theirs. */
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   const paths = await browsers()
   switch (engine) {
@@ -19,13 +19,13 @@ export async function openBrowser(engine: Engine, habits = { keepsPages: false }
   }
 }
 
-/** For what no other driver can do: to be a phone, to prefer the dark, to run no scripts, to look like no click. */
+/** Opens Chromium with playwright's full API, for tests that need device emulation, dark mode or disabled scripts. */
 export async function openChromium({ keepsPages } = { keepsPages: false }): Promise<PlaywrightBrowser> {
   const options = chromiumOptions((await browsers()).chromium)
-  // Playwright lets every pop-up through; a shopper's browser does not.
+  // Playwright disables the pop-up blocker by default; a shopper's browser has one.
   const ignoreDefaultArgs = ['--disable-popup-blocking', ...(keepsPages ? [FORGETS_PAGES] : [])]
   return chromium.launch({ ...options, ignoreDefaultArgs })
 }
 
-/** Playwright's own choice, whose navigations wait for a page that loads. */
+/** Playwright's default: without it, navigations to a cached page never finish, because playwright waits for a load. */
 const FORGETS_PAGES = '--disable-back-forward-cache'

@@ -1,4 +1,4 @@
-/** Finds elements for WebKit's driver, whose own selectors end at a shadow root, and acts on them when they are ready. */
+/** Finds elements in shadow roots, which WebKit's driver does not search, and acts on them when they are ready. */
 
 import { vi } from 'vitest'
 import type { Session } from '../../support/webkit/session.ts'
@@ -7,13 +7,13 @@ import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** Elements that have a role without being told. What they are called is asked of the engine. */
+/** CSS selectors of the elements that have a role by default. The driver computes their accessible names. */
 const BORN_AS: Record<Role, string> = { button: 'button', link: 'a[href]', textbox: 'input, textarea' }
 
-/** What a locator stands for at a moment, by the driver's names. */
+/** Returns the driver's ids of the currently matching elements. */
 type Find = (session: Session) => Promise<string[]>
 
-/** @param turn turns the session to the page's window */
+/** @param turn Switches the session to the page's window and returns the session. */
 export function locate(turn: () => Promise<Session>, find: Find): Locator {
   const act = <T>(what: (session: Session, path: string) => Promise<T>): Promise<T> =>
     vi.waitFor(async () => {
@@ -47,7 +47,7 @@ export function locate(turn: () => Promise<Session>, find: Find): Locator {
 export const wholePage: Find = async (session) =>
   references(await session.run('return [document.documentElement]'))
 
-/** A click may close its own window; the driver then misses it. */
+/** Ignores the driver's error after a click that closed its own window. */
 function unlessClosed(error: unknown): void {
   if (!(error instanceof WebDriverError) || error.code !== 'no such window') throw error
 }
@@ -65,7 +65,7 @@ function references(found: Record<string, string>[]): string[] {
   return found.map((element) => element[ELEMENT] ?? '')
 }
 
-/** Runs in the page. */
+/** Runs in the page: finds the visible elements that match, including those in shadow roots. */
 function everyVisible(selector: string, ...scopes: Element[]): Element[] {
   const within = (node: ParentNode): Element[] => [...node.querySelectorAll('*')].flatMap(self)
   const self = (element: Element): Element[] => [

@@ -1,11 +1,11 @@
-/** WebKit, which playwright cannot drive as it is shipped, through plain W3C WebDriver. */
+/** WebKit over W3C WebDriver. Playwright can only drive its own patched WebKit. */
 
 import type { Session } from '../../support/webkit/session.ts'
 import type { Browser, Context, Page } from '../browser.ts'
 import { startWebKit } from '../../support/webkit.ts'
 import { locate, wholePage } from './webkit-locator.ts'
 
-/** As large as a page of playwright's. */
+/** The default size of playwright's pages, in CSS pixels. */
 const WINDOW = { width: 1280, height: 800 }
 
 export async function openWebKit(driverPath: string): Promise<Browser> {
@@ -13,7 +13,7 @@ export async function openWebKit(driverPath: string): Promise<Browser> {
   let last: Context | null = null
   return {
     async newContext() {
-      // A test that failed left its own open.
+      // A failed test may have left its context open.
       await last?.close()
       last = createContext(await webkit.open())
       return last
@@ -34,7 +34,7 @@ function createContext(session: Session): Context {
   }
   return {
     async newPage() {
-      // A session begins with an empty window.
+      // A new session already has one empty window.
       const handle =
         known.size === 0
           ? await session.get<string>('/window')
@@ -50,7 +50,7 @@ function createContext(session: Session): Context {
   }
 }
 
-/** The driver looks at one window at a time, so every command begins by turning to its own. */
+/** The driver has one current window, so every command first switches to the page's window. */
 function createPage(session: Session, handle: string): Page {
   const turn = async () => {
     await session.post('/window', { handle })

@@ -1,4 +1,4 @@
-/** Circumstances that only Chromium's driver can put a shopper into: a phone, no click, no script, the dark. */
+/** Conditions that only Chromium's driver can emulate: a phone, a start without a click, no scripts, dark mode. */
 
 import { devices } from 'playwright'
 import { expect, test } from 'vitest'
@@ -78,7 +78,7 @@ test.each([
   },
 )
 
-/** What a merchant's script does that calls `start()` on its own: no browser counts that as a click. */
+/** Calls `start()` from a script without a user gesture, so that the browser blocks the pop-up. */
 async function startWithoutClick(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const expression = `document.querySelector('gateway-checkout').start()`

@@ -1,6 +1,6 @@
 /**
- * The playground: every state without a payment server, what the page is told, and what is to be copied. Only
- * Chromium's driver can read the clipboard, pass by a policy and prefer the dark.
+ * The playground: every state without a payment server, the DOM events, and the snippets to copy. Runs only in
+ * Chromium, whose driver can read the clipboard, bypass a content security policy and emulate dark mode.
  */
 
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { violations } from '../shopper.ts'
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-/** What is told apart within one state by its words alone. */
+/** Situations that share their state with another situation, and the text that identifies them. */
 const WORDS = new Map([
   ['paid.excess', 'too much'],
   ['partial.ended', 'in time'],
@@ -22,7 +22,7 @@ const WORDS = new Map([
   ['waiting.trouble', 'no news'],
 ])
 
-/** In the page, because a driver's click takes longer than a situation: picks one, and waits for a tag that shows it. */
+/** Selects a situation and waits until the element shows it. Runs in the page, because a driver's click is too slow. */
 const PICK = String(async (name: string, words: string) => {
   const [state = ''] = name.split('.')
   const radios = ['state', 'situation'].map((each) =>
@@ -107,7 +107,7 @@ test('arrow keys go through the states, and no form takes the focus away', async
 })
 
 test('the lines for plain HTML, copied into a page, pay', async () => {
-  // The shop's own policy forbids scripts between the lines, which another page may have.
+  // The shop's content security policy forbids inline scripts; other pages may allow them.
   const { page, leave } = await open('?launch=redirect&label=Lipa', { bypassCSP: true })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy' }).click()
@@ -115,7 +115,7 @@ test('the lines for plain HTML, copied into a page, pay', async () => {
   const copied = await page.evaluate(() => navigator.clipboard.readText())
 
   await page.goto(`${demo.shop}/playground/pay`)
-  // The lines name no icon, so the browser looks for one.
+  // The snippet names no icon, so the browser requests /favicon.ico.
   await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }))
   await page.setContent(copied)
   await page.getByRole('button', { name: 'Lipa' }).click()
@@ -148,7 +148,7 @@ test.each([
         .waitFor()
     expect(await page.locator('#gallery gateway-checkout').count()).toBe(SITUATIONS.size)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    // The tags themselves are checked in each situation by the element's own tests.
+    // The element's own tests check its accessibility in each situation.
     expect(await violations(page, '#gallery gateway-checkout')).toEqual([])
     await leave()
   },
@@ -160,7 +160,7 @@ async function open(query = '', options: BrowserContextOptions = {}) {
   const asked: string[] = []
   context.on('weberror', (event) => complaints.push(event.error().message))
   context.on('console', (message) => {
-    // What is in the way in a situation that is shown is told to developers, as it should be.
+    // Situations with errors log messages for developers, as intended.
     const isTold = message.text().startsWith('<gateway-checkout>')
     if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${message.location().url}`)
   })

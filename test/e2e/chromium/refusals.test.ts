@@ -1,6 +1,6 @@
 /**
- * What is refused, and by whom: a file that is not what `integrity.json` says, by the browser; a page of an origin
- * that it does not know, by the payment server. Only Chromium's driver can change files on their way.
+ * Refusals: the browser refuses a file that does not match `integrity.json`, and the payment server refuses a page of
+ * an unknown origin. Runs in Chromium only, whose driver can replace responses.
  */
 
 import { readFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ describe('what was tampered with is refused', () => {
   })
 })
 
-/** A page with a tag in Swahili that pins one file, perhaps where a file is not what it was. */
+/** Opens a page with the script `name` and the hashes of all files. The content of the file `tampered` is changed. */
 async function pinning(name: string, type: string, tampered?: string): Promise<Page> {
   const page = await browser.newPage()
   const at = (file: string) => file.replace('.', bff)

@@ -1,6 +1,6 @@
 /**
- * What scripts without a framework may write, and Angular's templates, which are checked as if they had written it.
- * Compiled by `npm run check`, where an error that is expected must be there.
+ * Type test: scripts without a framework, and Angular's templates, which use the same types. `npm run check` compiles
+ * this file and fails when an expected error is missing.
  */
 
 import { CheckoutEvent } from 'gateway-checkout'
@@ -19,19 +19,19 @@ document.addEventListener('checkout-paid', ({ detail }) => detail.order)
 window.addEventListener('checkout-error', ({ detail }) => detail.retryable)
 new CheckoutEvent('checkout-paid', tag.checkout)
 
-// @ts-expect-error What is shown is not for the page to say.
+// @ts-expect-error `state` is read-only.
 tag.state = 'paid'
-// @ts-expect-error There is no such way to launch.
+// @ts-expect-error There is no such launch mode.
 tag.launch = 'pop-up'
-// @ts-expect-error It speaks no German.
+// @ts-expect-error German is not a supported language.
 tag.words = { de: { pay: 'Bezahlen' } }
-// @ts-expect-error A sentence has a title and an explanation.
+// @ts-expect-error A sentence is a pair of title and explanation.
 tag.words = { en: { sentence: { paid: 'Thank you' } } }
-// @ts-expect-error Before the first press there is no view.
+// @ts-expect-error The detail of `checkout-open` may be null.
 tag.addEventListener('checkout-open', ({ detail }) => detail.order)
 // @ts-expect-error A misspelled event has no detail.
 tag.addEventListener('checkout-payed', ({ detail }) => detail.order)
-// @ts-expect-error Nor has it one on the document.
+// @ts-expect-error On the document too, a misspelled event has no detail.
 document.addEventListener('checkout-payed', ({ detail }) => detail.order)
 // @ts-expect-error The element has no such event.
 new CheckoutEvent('checkout-payed', tag.checkout)

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** What Preact's users may write. Compiled by `npm run check`, where an error that is expected must be there. */
+/** Type test for Preact. `npm run check` compiles this file and fails when an expected error is missing. */
 
 import { createRef } from 'preact'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
@@ -28,22 +28,22 @@ export const right = [
 export const wrong = [
   // @ts-expect-error There is no such attribute.
   <gateway-checkout reference="A-1" />,
-  // @ts-expect-error A reference is text.
+  // @ts-expect-error `order` is a string.
   <gateway-checkout order={1} />,
   // @ts-expect-error An attribute is text.
   <gateway-checkout payer-name={1} />,
-  // @ts-expect-error A flag is true or false.
+  // @ts-expect-error `disabled` is a boolean.
   <gateway-checkout disabled="disabled" />,
-  // @ts-expect-error There is no such way to launch.
+  // @ts-expect-error There is no such launch mode.
   <gateway-checkout launch="pop-up" />,
   // @ts-expect-error There is no such theme.
   <gateway-checkout theme="blue" />,
   // @ts-expect-error There is no such sentence.
   <gateway-checkout words={{ sw: { buy: 'Nunua' } }} />,
-  // @ts-expect-error What is shown is not for the page to say.
+  // @ts-expect-error `state` is read-only.
   <gateway-checkout state="paid" />,
-  // @ts-expect-error Before the first press there is no view.
+  // @ts-expect-error The detail of `checkout-open` may be null.
   <gateway-checkout oncheckout-open={fulfil} />,
-  // @ts-expect-error An error is no view.
+  // @ts-expect-error The detail of an error has no outcome.
   <gateway-checkout oncheckout-error={({ detail }) => detail.outcome} />,
 ]

@@ -1,6 +1,6 @@
 /**
- * What Svelte's users may write: its language tools check a tag in a template against this very type. Compiled by
- * `npm run check`, where an error that is expected must be there.
+ * Type test for Svelte, whose language tools check templates against this type. `npm run check` compiles this file and
+ * fails when an expected error is missing.
  */
 
 import type { SvelteHTMLElements } from 'svelte/elements'
@@ -28,24 +28,24 @@ export const right: Tag[] = [
 export const wrong: Tag[] = [
   // @ts-expect-error There is no such attribute.
   { reference: 'A-1' },
-  // @ts-expect-error Nor this one.
+  // @ts-expect-error The attribute is misspelled.
   { 'payer-nome': 'Asha Mwangi' },
-  // @ts-expect-error A reference is text.
+  // @ts-expect-error `order` is a string.
   { order: 1 },
-  // @ts-expect-error A flag is true or false.
+  // @ts-expect-error `disabled` is a boolean.
   { disabled: 'disabled' },
-  // @ts-expect-error There is no such way to launch.
+  // @ts-expect-error There is no such launch mode.
   { launch: 'pop-up' },
   // @ts-expect-error There is no such theme.
   { theme: 'blue' },
   // @ts-expect-error There is no such sentence.
   { words: { sw: { buy: 'Nunua' } } },
-  // @ts-expect-error What is shown is not for the page to say.
+  // @ts-expect-error `state` is read-only.
   { state: 'paid' },
-  // @ts-expect-error Nobody tells this.
+  // @ts-expect-error There is no such event.
   { 'oncheckout-payed': fulfil },
-  // @ts-expect-error Before the first press there is no view.
+  // @ts-expect-error The detail of `checkout-open` may be null.
   { 'oncheckout-open': fulfil },
-  // @ts-expect-error An error is no view.
+  // @ts-expect-error The detail of an error has no outcome.
   { 'oncheckout-error': ({ detail }) => detail.outcome },
 ]

@@ -1,10 +1,10 @@
-/** What a shop's server would write into its page; here it stands in the address. */
+/** The data that a shop's server would write into its page, read from the URL's query. */
 
 const given = new URLSearchParams(location.search)
 
 export const basket = {
   order: given.get('order') ?? '',
   server: given.get('server') ?? '',
-  /** Whether the page begins by itself, without a press. */
+  /** Whether the page starts the checkout on load, without a click. */
   begins: given.has('begins'),
 }

@@ -10,10 +10,10 @@ import type {} from 'gateway-checkout/react'
 function Basket() {
   const [thanks, setThanks] = useState('')
 
-  // Once React has taken the page over: until then the tag has to look as the server wrote it.
+  // Define the element only after hydration: until then the markup must be as the server rendered it.
   useEffect(() => void import('gateway-checkout/define'), [])
 
-  // React 19 forgets `oncheckout-paid` where it takes over markup that a server wrote.
+  // React 19 does not attach `oncheckout-paid` when it hydrates server-rendered markup.
   function listen(tag: GatewayCheckout | null) {
     const thank = ({ detail }: CheckoutEvent) => setThanks(`Thank you for ${detail.order}`)
     tag?.addEventListener('checkout-paid', thank)

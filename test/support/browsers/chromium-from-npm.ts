@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { run } from '../debian.ts'
 
-/** A headless Chromium that brings the libraries it needs, for machines without apt or the rights to use it. */
+/** Installs a headless Chromium with its libraries from npm, for machines without apt or without root. */
 export async function chromiumFromNpm(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = join(process.cwd(), 'node_modules/.cache/npm-chromium')

@@ -1,10 +1,10 @@
-/** What Firefox, driven over WebDriver BiDi, needs of the frame that Vitest tests in before each test. */
+/** Prepares Vitest's test frame before each test for Firefox, which is driven over WebDriver BiDi. */
 
 import { beforeEach } from 'vitest'
 
 beforeEach(() => {
-  // Not even `scale(1)` may be left on it: a transformed frame takes no real click.
+  // Real clicks do not reach a frame with any transform, not even `scale(1)`.
   window.frameElement?.parentElement?.style.removeProperty('transform')
-  // The first key would otherwise go to the page around it.
+  // Without focus on the frame, the first key press would go to the page around the frame.
   window.focus()
 })

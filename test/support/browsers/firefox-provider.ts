@@ -1,6 +1,6 @@
 /**
- * Vitest's playwright provider for Firefox as it is shipped, which playwright reaches over WebDriver BiDi. There,
- * frames have no name, and Vitest looks for its own by name.
+ * Vitest's playwright provider, adapted to an unpatched Firefox that playwright drives over WebDriver BiDi. BiDi does
+ * not report the names of frames, but Vitest looks for its frame by name.
  */
 
 import { defineBrowserProvider } from '@vitest/browser'
@@ -9,7 +9,7 @@ import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
 import type { BrowserProviderOption } from 'vitest/node'
 import { firefoxOptions } from './launch-options.ts'
 
-/** Larger than the frame that Vitest tests in, which is otherwise scaled down, and then takes no real click. */
+/** Larger than Vitest's test frame. In a smaller viewport Vitest scales the frame, and real clicks do not reach it. */
 const VIEWPORT = { width: 1280, height: 1000 }
 
 export function firefox(executablePath: string): BrowserProviderOption {

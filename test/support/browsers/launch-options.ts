@@ -1,4 +1,4 @@
-/** How every test starts an engine that playwright drives: as root in a container, and without calling home. */
+/** Launch options for the engines that playwright drives. Chromium starts even as root, without background requests. */
 
 import type { LaunchOptions } from 'playwright'
 
@@ -15,7 +15,7 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
   return { executablePath, args }
 }
 
-/** Firefox as it is shipped, over WebDriver BiDi: playwright's own protocol needs a Firefox that it has patched. */
+/** Options for an unpatched Firefox over WebDriver BiDi. Playwright's own protocol needs a patched Firefox. */
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
@@ -24,5 +24,5 @@ export function firefoxOptions(executablePath: string): LaunchOptions {
   return { executablePath, channel: 'moz-firefox', firefoxUserPrefs }
 }
 
-/** Without a screen Firefox believes that nobody has a mouse; this is how it writes that somebody does. */
+/** Firefox's bit mask for a mouse: fine pointer (2) and hover (4). Headless Firefox assumes that there is no mouse. */
 const FINE_AND_HOVERING = 6

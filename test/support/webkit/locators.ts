@@ -1,6 +1,6 @@
 /**
- * The half of WebKit's provider that runs in the tested page: it leaves each element that a test means where the
- * driver can pick it up, since the protocol has no selector that reaches into a shadow root.
+ * The part of the WebKit provider that runs in the tested page. It stores each located element under a key on
+ * `window` for the driver, because WebDriver has no selector that reaches into a shadow root.
  */
 
 import {
@@ -14,7 +14,7 @@ import { page } from 'vitest/browser'
 
 declare global {
   interface Window {
-    /** By their keys, which are what the driver is told instead of selectors. */
+    /** The located elements. The driver receives the index as key instead of a selector. */
     locatedElements: Element[]
   }
 }

@@ -1,4 +1,4 @@
-/** Vitest's door to WebKit: what its `userEvent` asks of a browser, said in W3C WebDriver. */
+/** Vitest's browser provider for WebKit: translates the commands of `userEvent` to W3C WebDriver. */
 
 import { fileURLToPath } from 'node:url'
 import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
@@ -9,16 +9,16 @@ import type { WebKit } from '../webkit.ts'
 import type { Session } from './session.ts'
 
 declare module 'vitest/browser' {
-  /** What `userEvent` asks for; Vitest declares none of it. More is added here when a test needs more. */
+  /** The commands of `userEvent` that the tests use. Vitest does not declare them. */
   interface BrowserCommands {
     __vitest_click(key: string): Promise<void>
     __vitest_fill(key: string, text: string): Promise<void>
-    /** Which keys are still down. */
+    /** Returns the keys that are still pressed. */
     __vitest_keyboard(text: string): Promise<{ unreleased: string[] }>
   }
 }
 
-/** Keys that write nothing, as the protocol writes them. [W3C WebDriver: Keyboard actions] */
+/** WebDriver's codes for keys without a character. [W3C WebDriver: Keyboard actions] */
 const KEYS = new Map([
   ['Backspace', '\uE003'],
   ['Tab', '\uE004'],
@@ -78,14 +78,14 @@ function createProvider(project: TestProject, driverPath: string): BrowserProvid
   }
 }
 
-/** Tests run in a frame of their own. */
+/** Switches the session to the frame in which Vitest runs the tests. */
 async function enterFrame(session: Session): Promise<void> {
   await session.post('/frame', { id: null })
   const id = await session.run(`return document.querySelector('iframe[data-vitest]')`)
   await session.post('/frame', { id })
 }
 
-/** The element that a locator left in the page under this key. */
+/** Returns WebDriver's id of the element that a locator stored in the page under this key. */
 async function find(session: Session, key: string): Promise<string> {
   const found = await session.run<Record<string, string>>(`return window.locatedElements[arguments[0]]`, key)
   return found[ELEMENT] ?? ''

@@ -1,18 +1,18 @@
-/** One browser, and the W3C WebDriver protocol to it. */
+/** A session with one browser over the W3C WebDriver protocol. */
 
-/** How the protocol writes an element. */
+/** The property name of WebDriver's JSON for an element. [W3C WebDriver: web element identifier] */
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 export interface Session {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body?: object): Promise<T>
   delete<T>(path: string): Promise<T>
-  /** Runs the body of a function in the page. */
+  /** Runs a function body in the page and returns its result. */
   run<T>(script: string, ...args: unknown[]): Promise<T>
   close(): Promise<void>
 }
 
-/** What the driver refused, by the protocol's own code for it. */
+/** An error response of the driver, with the protocol's error code. */
 export class WebDriverError extends Error {
   override readonly name = 'WebDriverError'
   readonly code: string
@@ -24,10 +24,10 @@ export class WebDriverError extends Error {
 }
 
 const COMMAND_TIMEOUT_MS = 30_000
-/** A browser is there within a second or two. */
+/** A browser usually opens within two seconds. */
 const OPEN_TIMEOUT_MS = 10_000
 
-/** @param close ends the browser and its driver */
+/** @param close Stops the browser and its driver. */
 export async function openSession(driver: string, close: () => Promise<void>): Promise<Session> {
   const asked = { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } }
   const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', asked, OPEN_TIMEOUT_MS)
