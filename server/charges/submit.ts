@@ -12,6 +12,7 @@ import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { serviceCodeOf } from '../config/gateway.ts'
 import { ChargeRequest } from '../contract/charge.ts'
 import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
@@ -83,13 +84,6 @@ function readRequest(
   const errors = findErrors(request)
   if (errors.length > 0) return { errors: distinct(errors) }
   return { request, given_digest: digest(parsed.data, given.data) }
-}
-
-function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
-  if ('any' in serviceCodes) return serviceCodes.any
-  return typeof currency === 'string' && Object.hasOwn(serviceCodes.byCurrency, currency)
-    ? serviceCodes.byCurrency[currency]
-    : undefined
 }
 
 const SPLITS = 'extra_data.split_settlements'

@@ -13,6 +13,7 @@ import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
+import { serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
@@ -143,8 +144,7 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
     const detail = `The gateway takes whole units of a currency, and ${order.amount} has a fraction.`
     return refuse('amount_not_whole', detail)
   }
-  const configured = 'any' in serviceCodes ? serviceCodes.any : serviceCodes.byCurrency[order.currency]
-  const service_code = order.service ?? configured
+  const service_code = order.service ?? serviceCodeOf(serviceCodes, order.currency)
   if (!service_code)
     return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${order.currency}.`)
   const requested = {

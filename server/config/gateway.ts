@@ -57,6 +57,14 @@ function readServiceCodes(variables: Variables): ServiceCodes {
   return { byCurrency: Object.fromEntries(pairs) }
 }
 
+/** @param currency ISO 4217 code; anything else has no service code of its own. */
+export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
+  if ('any' in serviceCodes) return serviceCodes.any
+  return typeof currency === 'string' && Object.hasOwn(serviceCodes.byCurrency, currency)
+    ? serviceCodes.byCurrency[currency]
+    : undefined
+}
+
 export function readCharges(variables: Variables): ChargeTerms | null {
   const isPath = (value: string) => /^(\/[\w.~-]+)+\/*$/.test(value)
   const path = variables.optional('GATEWAY_CHARGE_PATH', isPath, 'a path such as /v1/charges')
