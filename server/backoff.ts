@@ -4,9 +4,11 @@ interface Backoff {
 }
 
 /**
- * The pause before a retry, in milliseconds: it doubles with each failed attempt, up to a limit. Half of it is jitter.
+ * Returns the pause before a retry, in milliseconds. The full pause is `baseMs` after the first failed attempt, doubles
+ * with each further attempt, and is at most `capMs`. The result lies between half of the full pause and the full pause,
+ * so that clients do not retry at the same moment.
  *
- * @param attempt Failed attempts so far, from 1.
+ * @param attempt Number of failed attempts so far, from 1.
  * @param random A random number from 0 (inclusive) to 1 (exclusive).
  */
 export function backoffDelay(attempt: number, random: number, { baseMs, capMs }: Backoff): number {

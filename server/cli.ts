@@ -5,7 +5,7 @@ import { main } from './cli/program.ts'
 import { systemClock } from './clock.ts'
 
 const { env, stdin, stdout, stderr } = process
-// The reader may close the pipe early ("| head"), which is not an error.
+// The program that reads the output may close the pipe early, such as "| head". That is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -1,17 +1,17 @@
-/** The clock as a dependency. Code that reads the time or waits takes a {@link Clock}; tests pass a virtual clock. */
+/** Defines the clock that is passed to all code that reads the time or waits. Tests pass a virtual clock. */
 
-/** Reads the time and waits. */
+/** A source of the current time and of delays. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): number
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The longest delay that `setTimeout` accepts. A longer delay fires at once. */
+/** The longest delay that `setTimeout` accepts, in milliseconds. With a longer delay the timer would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The system clock, which is the default. */
+/** The clock of the system, used unless another clock is passed. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

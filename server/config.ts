@@ -1,4 +1,4 @@
-/** Reads the configuration from environment variables, validates all of it, and freezes it. */
+/** Reads the configuration from environment variables, validates all variables, and freezes the result. */
 
 import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
@@ -19,32 +19,35 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export interface Config {
   readonly environment: 'sandbox' | 'production'
   readonly gateway: GatewaySettings
-  /** Settings of charges; `null`: charges are off. */
+  /** Settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
-  /** URLs to which a shopper may return. Each URL includes all paths below it. */
+  /** URLs to which a shopper may return after payment. Each URL also allows all paths below it. */
   readonly returnUrls: readonly string[]
   /** Lifetime of a checkout session in minutes. */
   readonly expiresInMinutes: number
-  /** The country whose calling code completes national phone numbers; `null`: none. */
+  /** The country whose calling code completes national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
   readonly country: Country | null
   readonly storeUrl: string
   readonly orders: OrderSource
-  /** Keys of the merchant API; `null`: the API is off. */
+  /** Accepted keys of the merchant API (`/api`); `null` if the API is off. */
   readonly apiKeys: Secrets | null
   readonly webhook: WebhookSettings | null
-  /** Keys of the tokens in callback addresses. */
+  /** HMAC keys of the tokens in callback addresses. */
   readonly callbackSecrets: Secrets
-  /** `user:password` that callbacks must carry; `null` when the gateway sends none. */
+  /**
+   * Accepted `user:password` pairs, one of which callbacks must carry as HTTP Basic credentials; `null` if the gateway
+   * sends no credentials.
+   */
   readonly callbackBasicAuth: Secrets | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly host: string
   readonly port: number
 }
 
-/** The configuration has at least one problem; `problems` has one message for each. */
+/** Thrown if the configuration is invalid. `problems` contains one message for each invalid or missing variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly code = 'config_invalid'
@@ -57,12 +60,12 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from environment variables. Nothing else in the server reads them.
+ * Reads the configuration from environment variables. No other code of the server reads environment variables.
  *
  * @param env The variables by name, such as `process.env`.
- * @param readFile Returns the text of a file that a `…_FILE` variable names. Default: reads it from disk.
+ * @param readFile Returns the text of the file at a path, for `…_FILE` variables. Default: reads the file from disk.
  * @returns The configuration, deeply frozen.
- * @throws {ConfigError} listing every variable that is missing or wrong.
+ * @throws {ConfigError} listing every variable that is missing or invalid.
  * @example
  * const config = readConfig(process.env)
  */

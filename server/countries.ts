@@ -1,6 +1,6 @@
-/** Countries with mobile money, and their rules for completing national phone numbers. */
+/** Supported countries, and the rules for completing their national phone numbers. */
 
-/** Country calling codes by ISO 3166-1 alpha-2 code. [assumed] The countries known to use this contract. */
+/** Country calling codes by ISO 3166-1 alpha-2 code. [assumed] The gateway serves these countries. */
 const CALLING_CODES = {
   BW: '267',
   CI: '225',
@@ -21,7 +21,7 @@ const CALLING_CODES = {
 
 export type Country = keyof typeof CALLING_CODES
 
-/** Countries whose numbers keep their leading zero after the calling code. */
+/** Countries whose national numbers keep their leading zero after the calling code. */
 const KEEPS_ZERO: readonly string[] = ['CI']
 
 export function isCountry(code: string): code is Country {
@@ -30,8 +30,11 @@ export function isCountry(code: string): code is Country {
 
 /**
  * Converts a phone number to the gateway's form: calling code first, digits only. A national number ("0700 000 001")
- * gets the country's calling code; an international one ("+254 700-000-001") only loses its punctuation.
- * Returns `null` for text that cannot be a phone number.
+ * gets the country's calling code. An international number ("+254 700-000-001") only loses its punctuation. Returns
+ * `null` for text that cannot be a phone number.
+ *
+ * @param country The country that a national number belongs to; `null` if unknown: the number must then be
+ * international.
  */
 export function completeMsisdn(typed: string, country: Country | null): string | null {
   const compact = typed.replace(/[\s().-]/g, '')
@@ -46,7 +49,9 @@ export function completeMsisdn(typed: string, country: Country | null): string |
   return national.length >= 7 ? ifPlausible(code + national) : null
 }
 
-/** E.164: 8 to 15 digits, of which the first is not zero. */
+/**
+ * Returns the digits if they can be an E.164 number (8 to 15 digits, of which the first is not zero); otherwise `null`.
+ */
 function ifPlausible(digits: string): string | null {
   return /^[1-9]\d{7,14}$/.test(digits) ? digits : null
 }

@@ -1,9 +1,13 @@
-/** Converts schema issues to the field errors of a problem document. */
+/** Converts the issues of a zod schema to the field errors of a problem document. */
 
 import type { z } from 'zod'
 import type { FieldError } from './api/problem.ts'
 
-/** Returns each invalid field once, with the first rule that it breaks. Paths are dotted: `recipients[0].amount`. */
+/**
+ * Returns each invalid field once, with the first rule that it breaks.
+ *
+ * @param toPath Converts the path of an issue to text, such as `recipients[0].amount`.
+ */
 export function fieldErrorsOf(
   issues: readonly z.core.$ZodIssue[],
   toPath: (path: PropertyKey[]) => string,

@@ -1,4 +1,7 @@
-/** The public API of the package. Other modules may change without notice. */
+/**
+ * The public API of the package `gateway-checkout-server`. Everything that is not exported here may change without
+ * notice.
+ */
 
 export { createApp } from './app.ts'
 export { systemClock } from './clock.ts'

@@ -1,4 +1,4 @@
-/** Like `Promise.all(items.map(work))`, with at most `limit` calls of `work` at a time. */
+/** Like `Promise.all(items.map(work))`, but at most `limit` calls of `work` run at the same time. */
 export async function mapLimit<Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -1,14 +1,14 @@
-/** Randomness as a dependency, so that tests can use a seed. */
+/** Defines the source of randomness that is passed to all code that needs it. Tests pass a source with a seed. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /** Generates identifiers, secrets and jitter. */
 export interface Randomness {
-  /** A version 4 UUID. */
+  /** Returns a random UUID (version 4). */
   uuid(): string
-  /** 144 random bits as URL-safe text, for identifiers that grant access to whoever knows them. */
+  /** Returns 144 random bits as URL-safe text, for identifiers that grant access to whoever knows them. */
   token(): string
-  /** A random number from 0 (inclusive) to 1 (exclusive). For jitter, never for secrets. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). For jitter, never for secrets. */
   fraction(): number
 }
 

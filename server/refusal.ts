@@ -1,4 +1,7 @@
-/** The result of a request that the server or the gateway refuses. `routes/problem.ts` turns it into a response. */
+/**
+ * A refusal: the result of a request that the server or the gateway refuses. `routes/problem.ts` converts a refusal to
+ * an HTTP response.
+ */
 
 import type { CheckoutError } from './contract/errors.ts'
 import type { FieldError } from './api/problem.ts'
@@ -14,7 +17,7 @@ export interface Refusal {
   code: ProblemCode
   /** What happened, as a sentence for people. */
   detail: string
-  /** Further fields of the problem document. */
+  /** Further fields of the problem document: invalid fields of the request, or the gateway's error object. */
   evidence: Evidence
 }
 
@@ -22,10 +25,10 @@ export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {
   return { kind: 'refused', code, detail, evidence }
 }
 
-/** The most field errors that `detail` lists. `errors` contains all of them. */
+/** The most field errors that `detail` lists. `errors` contains all field errors. */
 const MOST_IN_A_SENTENCE = 20
 
-/** An `invalid_request` refusal for the given field errors. */
+/** Returns the `invalid_request` refusal for the given field errors. */
 export function invalid(errors: FieldError[]): Refusal {
   const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
   const more = errors.length - named.length

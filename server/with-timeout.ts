@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** Rejects after `ms` milliseconds with an error whose message is `late`. The work itself continues. */
+/**
+ * Runs `work` and resolves with its result. Rejects after `ms` milliseconds with an error whose message is `late`; the
+ * work itself then continues.
+ */
 export async function withTimeout<T>(
   ms: number,
   clock: Clock,

@@ -1,5 +1,6 @@
 /**
- * Implements the transaction kind `airtime`. Each transaction is one request to the gateway, with all its recipients.
+ * Implements the transaction kind `airtime`: sends requests, queries their status and computes their progress. Each
+ * transaction is one request to the gateway, with all its recipients.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -34,8 +35,11 @@ export function createAirtimeKind(client: GatewayClient) {
   }
 
   /**
-   * [assumed] 721 may also mean that the reference was used before, from another store: then nothing has failed. The
-   * request counts as rejected only if the gateway does not know its reference.
+   * Queries the status after a 721 (rejected). The rejection is confirmed if the gateway does not know the reference;
+   * otherwise returns the reported status. If the query fails, the rejection is unconfirmed.
+   *
+   * [assumed] 721 may also mean that the reference was already used, by a server with another store. Then the request
+   * has not failed.
    */
   async function settleRejection(reference: string, why: string): Promise<Observation> {
     try {
@@ -48,7 +52,10 @@ export function createAirtimeKind(client: GatewayClient) {
   }
 }
 
-/** Returns the recipient as requested; an empty list for a number that was not requested. */
+/**
+ * Returns a list with the recipient in the gateway's format. The list is empty if the merchant did not request this
+ * phone number (`amount` is null).
+ */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]
 }

@@ -1,4 +1,4 @@
-/** Derives the outcome of one recipient, and of a whole request. Pure. [spec: Airtime service_status] */
+/** Computes the outcome of one airtime recipient and of a whole request. Pure. [spec: Airtime service_status] */
 
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { TrackedState } from '../api/tracked.ts'
@@ -6,7 +6,11 @@ import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
 import type { AirtimeRecord, Recipient } from './record.ts'
 import { add } from '../contract/decimal.ts'
 
-/** "Statuses 601 and 604 are treated as not final"; 600 and 607 have yet to become one of the others. */
+/**
+ * The outcome of each service status, and whether the outcome is final. The spec says that 601 and 604 are not final.
+ * 600 (not started) and 607 (will be retried) are not final either, because the gateway has still to process the
+ * recipient.
+ */
 const MEANING = {
   600: { outcome: 'pending', settled: false },
   601: { outcome: 'pending', settled: false },
@@ -25,7 +29,8 @@ export function determineOutcome(record: AirtimeRecord, { reported, attention }:
     case 'rejected':
       return { outcome: record.is_confirmed ? 'failed' : 'sending', settled: record.is_confirmed }
     case 'accepted':
-      // A recipient with a contradiction stays unsettled until a person has looked.
+      // If a report contradicts the request or an earlier report, a person has to check the recipient. The recipient
+      // stays unsettled, so that its status is queried again.
       if (attention !== null) return { outcome: 'needs_attention', settled: false }
       return reported === null ? { outcome: 'pending', settled: false } : MEANING[reported.service_status]
   }
@@ -35,7 +40,7 @@ export function isSettled(record: AirtimeRecord): boolean {
   return record.recipients.every((recipient) => determineOutcome(record, recipient).settled)
 }
 
-/** Returns the number of recipients and their total amount, by outcome. */
+/** Counts the recipients and adds up their requested amounts, for each outcome and in total. */
 export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   const summary: AirtimeSummary = {
     total: NOTHING,
@@ -63,7 +68,11 @@ function counted({ count, amount }: Share, recipient: Recipient): Share {
   return { count: count + 1, amount: recipient.amount === null ? amount : add(amount, recipient.amount) }
 }
 
-/** Returns the most urgent outcome of any recipient; after all are settled, whether all succeeded. */
+/**
+ * Returns the outcome of all recipients together. If any recipient has the outcome `needs_attention`, `sending` or
+ * `pending`, returns the first of these three that occurs. Otherwise returns `succeeded` if all recipients succeeded,
+ * `partial` if some did, and `failed` if none did.
+ */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
   if (summary.needs_attention.count > 0) return 'needs_attention'
   if (summary.sending.count > 0) return 'sending'

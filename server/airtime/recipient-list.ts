@@ -1,4 +1,4 @@
-/** Parses a list of recipients and reports every error in it. Pure. */
+/** Validates a list of airtime recipients and reports every error in the list, not only the first. Pure. */
 
 import { AirtimeRecipient } from '../contract/airtime.ts'
 import { compare, round } from '../contract/decimal.ts'
@@ -6,16 +6,22 @@ import { compare, round } from '../contract/decimal.ts'
 export interface RecipientError {
   /** Index of the recipient, from 0. */
   index: number
-  /** `null` when the entry is not an object. */
+  /** Name of the invalid field; `null` if the entry is not an object. */
   field: string | null
-  /** The broken rule, or the earlier recipient with the same number. */
+  /**
+   * The rule that the field breaks, such as "must be more than zero". `sameAs` means that the phone number is repeated;
+   * its value is the index of the earlier recipient with this number.
+   */
   rule: string | { sameAs: number }
 }
 
-/** [assumed] The spec names no currency for airtime amounts; no local currency is finer than a hundredth. */
+/**
+ * The most fraction digits of an amount. [assumed] The spec names no currency for airtime amounts. Local currencies
+ * have at most two fraction digits.
+ */
 const FRACTION_DIGITS = 2
 
-/** Returns the recipients in the gateway's format, or all errors. */
+/** Returns the recipients in the gateway's format. If any recipient is invalid, returns all errors instead. */
 export function readRecipients(
   given: readonly unknown[],
 ): { recipients: AirtimeRecipient[] } | { errors: RecipientError[] } {
@@ -33,7 +39,8 @@ export function readRecipients(
     if (compare(round(data.amount, FRACTION_DIGITS, 'down'), data.amount) !== 0)
       errors.push({ index, field: 'amount', rule: `must have at most ${FRACTION_DIGITS} fraction digits` })
     const sameAs = first.get(data.phone_number)
-    // The gateway's results identify a recipient by reference and number, so each number must be unique.
+    // The gateway identifies a recipient by the request's reference and the phone number, so each number must be
+    // unique.
     if (sameAs === undefined) first.set(data.phone_number, index)
     else errors.push({ index, field: 'phone_number', rule: { sameAs } })
   }

@@ -1,4 +1,7 @@
-/** Computes the next state of one recipient from the gateway's list. Pure. */
+/**
+ * Computes the next state of one airtime recipient from the gateway's response to a status query. The response is a
+ * list with one entry per recipient. Pure.
+ */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
@@ -6,25 +9,39 @@ import type { Recipient, ReportedRecipient } from './record.ts'
 import { compare } from '../contract/decimal.ts'
 import { canStatusFollow } from '../transactions/transition.ts'
 
-/** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
+/**
+ * For each service status, the statuses that the gateway may report after it. [assumed] The spec lists the statuses but
+ * not their order.
+ */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
-  600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: anything may happen
+  600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: every other status may follow
   601: [602, 603, 604, 605, 606, 607], // processing
-  604: [600, 601, 602, 603, 605, 606, 607], // jammed: an operator decides
-  607: [600, 601, 602, 603, 604, 605, 606], // to be tried again: from the beginning
-  602: [605, 606], // delivered: the money may only come back
-  603: [606], // failed: what was taken for it may be refunded
+  604: [600, 601, 602, 603, 605, 606, 607], // jammed (stuck at the operator): every other status may follow
+  607: [600, 601, 602, 603, 604, 605, 606], // submitted for reprocessing: processing starts again
+  602: [605, 606], // successful: only a reversal or a refund may follow
+  603: [606], // failed: the amount may be refunded
   605: [],
   606: [],
 }
 
-/** Statuses that need a person after `failed`: the merchant may already have sent the airtime in another way. */
+/**
+ * Statuses that need a person when they follow a failure, a reversal or a refund: the airtime was or may still be
+ * delivered, but the merchant may already have sent the airtime in another way.
+ */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
-/** How long a recipient may be missing from the gateway's list: the list may be incomplete at first. */
+/**
+ * How long a recipient may be missing from the gateway's list before a person has to check it, in milliseconds. The
+ * list may be incomplete at first.
+ */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
-/** @param repeats How many further entries the list has for this number. */
+/**
+ * Updates a recipient from its entry in the gateway's list. If the entry contradicts the request or an earlier status,
+ * the recipient gets an `attention` text or stays unchanged.
+ *
+ * @param repeats Number of further entries in the list for the same phone number.
+ */
 export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
   const { amount, reported } = recipient
   if (amount === null) return withReported(recipient, entry, recipient.attention)
@@ -40,14 +57,22 @@ export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repea
   return withReported(recipient, entry, null)
 }
 
-/** Adds a recipient for a number that the gateway lists but nobody requested. */
+/**
+ * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
+ * it.
+ */
 export function addUnrequested(entry: AirtimeEntry): Recipient {
   const { phone_number, amount } = entry
   const attention = `Nobody asked for it, and the gateway has ${amount}.`
   return { phone_number, amount: null, reported: reportedIn(entry), missing_since: null, attention }
 }
 
-/** Handles a recipient missing from the gateway's list. Settled recipients may be missing. */
+/**
+ * Updates a recipient that is missing from the gateway's list. After two minutes a person has to check an unsettled
+ * recipient. A settled recipient stays unchanged.
+ *
+ * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
+ */
 export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt: number): Recipient {
   if (isSettled || recipient.amount === null) return recipient
   const { missing_since } = recipient
@@ -56,7 +81,9 @@ export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt:
   return doubt(recipient, 'The gateway has the request, and leaves this recipient out.')
 }
 
-/** Returns the same object if the recipient is unchanged, so that nothing is stored. */
+/**
+ * Returns the recipient with the reported state. Returns the same object if nothing changed, so that nothing is stored.
+ */
 function withReported(recipient: Recipient, entry: AirtimeEntry, attention: string | null): Recipient {
   const reported = reportedIn(entry)
   const isSame =

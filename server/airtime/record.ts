@@ -1,6 +1,6 @@
 /**
- * The stored record of airtime: one row for each request to the gateway, with the reported state of each recipient, so
- * that one status query updates up to a thousand recipients.
+ * The stored record of one airtime request to the gateway. The record contains every recipient with its reported state,
+ * so that one status query updates up to 1,000 recipients in one row.
  */
 
 import { z } from 'zod'
@@ -20,12 +20,18 @@ export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
   phone_number: z.string(),
-  /** The requested amount; `null` for a number that was not requested. */
+  /**
+   * The requested amount: decimal text in major units of the recipient's local currency. `null` if the merchant did not
+   * request this phone number.
+   */
   amount: z.string().nullable(),
   reported: ReportedRecipient.nullable(),
-  /** When the recipient was first missing from the gateway's list; `null` while listed. */
+  /**
+   * When the recipient was first missing from the gateway's list, in milliseconds since the Unix epoch; `null` while
+   * listed.
+   */
   missing_since: z.number().nullable(),
-  /** Why a person has to look, in addition to the reported status; `null` if nobody has to. */
+  /** Why a person has to check the recipient, as a sentence; `null` if nobody has to. */
   attention: z.string().nullable(),
 })
 export type Recipient = z.output<typeof Recipient>
@@ -33,7 +39,7 @@ export type Recipient = z.output<typeof Recipient>
 const recipients = z.array(Recipient)
 
 export const AirtimeRecord = z.discriminatedUnion('phase', [
-  /** Stored before the request is sent; not acknowledged. */
+  /** The request is stored, but not yet acknowledged by the gateway. */
   z.object({
     phase: z.literal('intended'),
     recipients,
@@ -41,14 +47,14 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
   }),
   /** Acknowledged with 720, or found by a status query after a send whose response was lost. */
   z.object({ phase: z.literal('accepted'), recipients, settled_at: z.number().nullable() }),
-  /** The gateway rejected the request with 721, and no status query has found it. */
+  /** The gateway rejected the request with 721, and no later status query found the request. */
   z.object({
     phase: z.literal('rejected'),
     recipients,
     response_description: z.string(),
     /**
-     * Whether a status query confirmed that the gateway does not know the reference. Without that, 721 may also mean
-     * that the reference was used before.
+     * Whether a status query confirmed that the gateway does not know the reference. Before that, the 721 may also mean
+     * that the reference was already in use.
      */
     is_confirmed: z.boolean(),
   }),

@@ -1,10 +1,10 @@
 /**
- * Creates airtime: stores the requests and sends each at most once.
+ * Creates airtime: stores the requests to the gateway and sends each request at most once.
  *
- * The merchant's reference is the idempotency key: the same list again returns the existing airtime, another list under
- * the same reference is refused. More recipients than the gateway takes at once become several requests with references
- * of their own. All are stored in one database transaction before the first is sent, so that a repeated call after an
- * interruption continues with exactly the same requests.
+ * The merchant's reference is the idempotency key: a repeated list with the same reference returns the existing
+ * airtime, and a different list is refused. A list with more recipients than one request may have is split into several
+ * requests, each with its own reference. All requests are stored in one database transaction before the first is sent.
+ * A repeated call after a crash therefore continues with the same requests.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -30,7 +30,9 @@ export type SubmittedAirtime =
   | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
   | Refusal
 
-/** @param signal Aborts when the client disconnects: requests in flight finish, and the worker sends the rest later. */
+/**
+ * @param signal Aborted when the client disconnects. Requests in flight then finish, and the worker sends the others.
+ */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
@@ -46,7 +48,7 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     if ('errors' in order) return invalid(order.errors)
     const { reference, recipients } = order
     const { isNew, stored } = await openOnce(store, rowsOf(order), readAirtime)
-    // If nothing is stored for this group, another order uses this reference.
+    // If no row is stored under this group, another order uses the reference, and `requested` is empty.
     const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
     if (JSON.stringify(requested) !== JSON.stringify(recipients)) return REUSED
     await sendAll(stored, signal)
@@ -56,8 +58,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   }
 
   /**
-   * Sends the requests in order. Stops after a lost response, because the next would probably be lost too; the worker
-   * sends the rest later.
+   * Sends the requests in order, up to four at once. After a lost response no further request is started, because its
+   * response would probably be lost too. The worker sends the remaining requests later.
    */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true
@@ -90,7 +92,10 @@ interface Order {
   recipients: AirtimeRecipient[]
 }
 
-/** [assumed] A single request has the merchant's reference; several have it with a number appended. */
+/**
+ * Splits a list into requests of at most 1,000 recipients. [assumed] A single request keeps the merchant's reference.
+ * Of several requests, each has the merchant's reference with its number appended, such as `REF-1`.
+ */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
   return Array.from({ length: count }, (_, index) => ({

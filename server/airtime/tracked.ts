@@ -1,11 +1,11 @@
-/** The API representation of airtime. Pure. */
+/** Converts stored airtime to the responses of `/api/airtime` and the data of `airtime.*` events. Pure. */
 
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
-/** Returns all requests under one of the merchant's references as one resource. */
+/** Returns the airtime of one of the merchant's references, with the recipients of all its requests to the gateway. */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
   const records = requests.map(({ record }) => record)
@@ -18,7 +18,7 @@ export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAi
   }
 }
 
-/** Returns one request to the gateway, without its recipients. */
+/** Returns an item of the airtime list: one request to the gateway, without its recipients. */
 export function listedOf(request: Airtime): ListedAirtime {
   const { reference: external_reference, version } = request
   return { ...summed(request, [request.record]), external_reference, version }

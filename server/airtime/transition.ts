@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of an airtime request from an observation. Pure.
  *
- * Airtime cannot be taken back from a phone, and the spec does not say that the gateway refuses a duplicate request: the
- * submission policy sends a request at most once.
+ * Delivered airtime cannot be taken back, and the spec does not say that the gateway refuses a duplicate request. The
+ * submission policy therefore sends a request at most once.
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
@@ -14,15 +14,18 @@ import { determineOutcome, isSettled, summarise } from './outcome.ts'
 import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
 export type Observation =
-  /** 720 */
+  /** Acknowledgement 720: the gateway accepted the request. */
   | { kind: 'accepted' }
-  /** 721. Confirmed when a status query then found that the gateway does not know the reference. */
+  /**
+   * Acknowledgement 721: the gateway rejected the request, with `why` as its description. `isConfirmed` is true if a
+   * status query then found that the gateway does not know the reference.
+   */
   | { kind: 'rejected'; why: string; isConfirmed: boolean }
   | { kind: 'status'; entries: readonly AirtimeEntry[] }
-  /** 723 */
+  /** Response code 723: the gateway does not know the reference. */
   | { kind: 'unknown' }
 
-/** An event about one recipient. Its type is `airtime.` and the outcome. */
+/** An event about one recipient. The event's type is `airtime.` followed by the outcome. */
 export interface AirtimeEvent {
   recipient: Recipient
   outcome: TrackedEvent
@@ -30,7 +33,7 @@ export interface AirtimeEvent {
 
 type AirtimeTransition = Transition<AirtimeRecord, AirtimeEvent>
 
-/** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
+/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
 export function transition(airtime: Airtime, observation: Observation, askedAt: number): AirtimeTransition {
   const { record } = airtime
   switch (observation.kind) {
@@ -45,8 +48,9 @@ export function transition(airtime: Airtime, observation: Observation, askedAt: 
       return changed(record, next, `The gateway rejected it: ${response_description}`)
     }
     case 'status':
-      // A confirmed rejection was reported as `failed`, so the merchant may have sent the airtime in another way.
-      // Before confirmation, 721 may mean that the reference was already in use.
+      // A confirmed rejection was reported to the merchant as `failed`, so the merchant may have sent the airtime in
+      // another way: a person has to check it. If the rejection is unconfirmed, the 721 may only have meant that the
+      // reference was already in use, so the reported status applies.
       return record.phase === 'rejected' && record.is_confirmed
         ? doubtUnsettled(record, 'The gateway rejected it, and has it all the same.')
         : report(record, observation.entries, askedAt)
@@ -78,7 +82,7 @@ function accepted(record: AirtimeRecord): AcceptedAirtime {
   return { phase: 'accepted', recipients: record.recipients, settled_at: null }
 }
 
-/** Marks every unsettled recipient as `needs_attention`. */
+/** Gives every unsettled recipient the outcome `needs_attention`, with `attention` as the reason. */
 function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransition {
   const record = accepted(before)
   const recipients = record.recipients.map((recipient) =>

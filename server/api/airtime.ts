@@ -1,4 +1,4 @@
-/** Schemas of `/api/airtime`: the body that sends airtime, and the tracked recipients. */
+/** Schemas of `/api/airtime`: the request body and the responses. */
 
 import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { AIRTIME_STATUS } from '../contract/status.ts'
 import { describeFields, field, text, textOrNull } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
-/** [assumed] The most recipients that one process can handle in one request. */
+/** The most recipients in one `POST /api/airtime`. [assumed] One process can handle this many in one request. */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 
 const REFERENCE = 'AIRTIME-2026-11-0001'
@@ -41,7 +41,7 @@ export const AirtimeOrder = describeFields(
   },
 ).meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
 
-/** The outcome of all recipients together. */
+/** The possible outcomes of an airtime list. The outcome summarises all recipients of the list. */
 export const AIRTIME_OUTCOMES = [
   'sending',
   'pending',
@@ -96,7 +96,7 @@ const SHARE = describeFields(
 const shareOf = (recipients: string) => SHARE.meta({ description: `Recipients ${recipients}.` })
 export type Share = z.output<typeof SHARE>
 
-/** Counts and amounts by outcome. They add up to the total. */
+/** Number of recipients and sum of their amounts, for each outcome and in total. */
 export const AirtimeSummary = z
   .object({
     total: shareOf('in all'),
@@ -134,7 +134,7 @@ export const TrackedAirtime = Tracked.extend({
 }).meta({ ref: 'TrackedAirtime', description: 'A list of recipients of airtime with its state.' })
 export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
-/** An item of the airtime list. Each item is one request to the gateway. */
+/** An item of `GET /api/airtime`. Each item is one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
   external_reference: field(text, ...EXTERNAL_REFERENCE),
   version,

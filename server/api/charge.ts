@@ -42,7 +42,10 @@ const ExtraData = describeFields(
 
 const { account_number, service_code } = ChargeRequest.shape
 
-/** The body of `POST /api/charges`. The configuration supplies defaults for omitted fields. */
+/**
+ * The body of `POST /api/charges`. If `account_number`, `service_code` or `client_code` is missing, the configuration
+ * supplies it.
+ */
 export const ChargeBody = describeFields(
   {
     ...ChargeRequest.shape,

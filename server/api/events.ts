@@ -1,9 +1,9 @@
 /**
- * Every type of event for the merchant's backend, and when the event is sent. Transitions, `MerchantEvent`, the OpenAPI
- * webhooks and the README are derived from this list. Plain data without zod.
+ * The types of the events that are sent to the merchant's backend. The type `MerchantEvent`, the OpenAPI webhooks and
+ * the README are derived from this list. Plain data: this file does not import zod.
  */
 
-/** The condition under which each type of event is sent. */
+/** For each event type, the condition under which the event is sent. */
 export const EVENTS = {
   'checkout.paid':
     'The gateway reports 801, and reference, currency, account and sum agree. Fulfil the order. Accepting this event confirms the service of an order with splits.',
@@ -47,10 +47,10 @@ export const EVENTS = {
 /** The `type` of an event, such as `checkout.paid`. */
 export type EventType = keyof typeof EVENTS
 
-/** The subject of an event: the part of its type before the dot. */
+/** The subject of an event: the part of the event's type before the dot, such as `checkout`. */
 export type EventSubject = EventType extends `${infer Subject}.${string}` ? Subject : never
 
-/** The types of one subject: `EventTypeOf<'checkout'>` is `'checkout.paid' | 'checkout.paid_late' | …`. */
+/** The event types of one subject: `EventTypeOf<'checkout'>` is `'checkout.paid' | 'checkout.paid_late' | …`. */
 export type EventTypeOf<Subject extends EventSubject> = Extract<EventType, `${Subject}.${string}`>
 
 export const EVENT_TYPES = Object.keys(EVENTS).filter(isEventType)

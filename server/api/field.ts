@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-/** Adds a description and examples to a field. Enums, booleans, lists and objects need no example. */
+/** Adds a description and examples to the schema of a field. Enums, booleans, lists and objects need no example. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -14,13 +14,14 @@ export function field<Schema extends z.ZodType>(
 export const text = z.string()
 export const textOrNull = text.nullable()
 
-/** A description, followed by examples, for fields of a shape. */
+/** For each field of an object schema: the field's description, followed by examples. */
 type Descriptions<Shape> = { readonly [Name in keyof Shape]?: readonly [string, ...unknown[]] }
 
 /**
- * An object schema. Adds descriptions to its fields, except to those that have been described where they are declared.
+ * Creates an object schema with descriptions and examples for its fields. A field that is missing from `descriptions`
+ * keeps the description of its own schema.
  *
- * @param error The rule that a value breaks which is not an object.
+ * @param error Message for a value that is not an object.
  */
 export function describeFields<const Shape extends z.ZodRawShape>(
   shape: Shape,

@@ -1,4 +1,4 @@
-/** The specification's payout results, with field descriptions, as part of a tracked payout. */
+/** Schemas of the gateway's payout results, with field descriptions. A tracked payout contains one as its `result`. */
 
 import { B2bResult } from '../contract/b2b.ts'
 import { PayoutResult } from '../contract/payout.ts'

@@ -53,7 +53,7 @@ const MONEY = {
 } as const
 const SENDER_COUNTRY = ['Country of the sender, ISO 3166-1 alpha-2 or alpha-3.', 'KEN'] as const
 
-/** The body of `POST /api/payouts`. This server sets `callback_url`. */
+/** The body of `POST /api/payouts`: the specification's request without `callback_url`, which this server sets. */
 export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ callback_url: true }).shape, {
   payout_reference: REFERENCE,
   service_code: SERVICE_CODE,
@@ -65,7 +65,7 @@ export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ ca
   payment_description: DESCRIPTION,
 }).meta({ ref: 'PayoutRequest', description: 'A payout to a wallet or a bank account.' })
 
-/** The body of `POST /api/payouts/imt`. */
+/** The body of `POST /api/payouts/imt`: the specification's request without `callback_url`, which this server sets. */
 export const TransferBody = describeFields(
   z.object(TransferRequest.shape).omit({ callback_url: true }).shape,
   {
@@ -106,7 +106,7 @@ export const TransferBody = describeFields(
   },
 ).meta({ ref: 'TransferRequest', description: 'An international money transfer.' })
 
-/** The body of `POST /api/payouts/b2b`. */
+/** The body of `POST /api/payouts/b2b`: the specification's request without `callback_url`, which this server sets. */
 export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback_url: true }).shape, {
   payout_reference: REFERENCE,
   service_code: ['Service code from the merchant portal. 1–32 characters.', 'B2B-KES'],
@@ -133,7 +133,7 @@ export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback
   country_code: ['Country of the business, ISO 3166-1 alpha-3.', 'KEN'],
 }).meta({ ref: 'B2bRequest', description: 'A payout to a business: a paybill, a till or a bank account.' })
 
-/** A payout in the responses of `/api/payouts` and in the `data` of `payout.*` events. */
+/** A payout in the responses of `/api/payouts` and in the `data` of `payout.*` and `b2b.*` events. */
 export const TrackedPayout = describeFields(
   {
     payout_reference: text,

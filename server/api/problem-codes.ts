@@ -1,4 +1,7 @@
-/** The problem codes of this server. Plain data without zod, because the widget bundles this file. */
+/**
+ * The codes of the problem documents (RFC 9457) that this server returns. Plain data without zod, because the widget
+ * bundles this file.
+ */
 
 interface ProblemRow {
   status: number
@@ -51,7 +54,7 @@ export const PROBLEMS = {
   internal: { status: 500, title: 'Something went wrong here', retryable: true },
 } as const satisfies Record<string, ProblemRow>
 
-/** The `code` of a problem document. Codes are stable: branch on them. */
+/** The `code` of a problem document. Codes never change, so clients can branch on them. */
 export type ProblemCode = keyof typeof PROBLEMS
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS).filter(isProblemCode)

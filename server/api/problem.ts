@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { describeFields, text } from './field.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
-/** The path of an invalid field, and the rule that it breaks, such as "must be at most 64 characters". */
+/** An invalid field of a request: the field's path, and the rule that the field breaks. */
 const FieldError = describeFields(
   { path: text, message: text },
   {
@@ -14,7 +14,7 @@ const FieldError = describeFields(
 )
 export type FieldError = z.output<typeof FieldError>
 
-/** Texts of the fields of the gateway's error. */
+/** Descriptions and examples of the fields of the gateway's error object. */
 export const REFUSAL = {
   status_code: ["The gateway's status code.", 115],
   status_description: ["The gateway's description of the status code.", 'Invalid currency code'],

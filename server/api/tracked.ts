@@ -1,10 +1,10 @@
-/** Fields and outcomes that tracked payouts, charges and airtime have in common. */
+/** Fields and outcomes that the API's payouts, charges and airtime have in common. */
 
 import { z } from 'zod'
 import { field, text, textOrNull } from './field.ts'
 import { DISCREPANCIES } from './view.ts'
 
-/** The state of a payout, a charge, or a recipient of airtime. */
+/** The possible outcomes of a payout, a charge, or a recipient of airtime. */
 export const TRACKED_OUTCOMES = [
   /** Stored, but not yet acknowledged by the gateway. */
   'sending',
@@ -50,7 +50,7 @@ export const amountPaid = field(
   '1500.00',
 )
 
-/** A timestamp in this server's own format. */
+/** Returns the schema of a timestamp that this server writes: ISO 8601, UTC, with milliseconds. */
 export const moment = (description: string) =>
   field(z.iso.datetime(), `${description} ISO 8601, UTC, in milliseconds.`, '2026-11-21T09:00:00.000Z')
 

@@ -1,4 +1,7 @@
-/** The zod schema of a checkout's view. `view.ts` has the type without zod, for browsers. */
+/**
+ * The zod schema of a checkout's view. `view.ts` declares the same type without zod, because the widget bundles that
+ * file.
+ */
 
 import type { CheckoutView } from './view.ts'
 import { z } from 'zod'

@@ -1,9 +1,11 @@
 /**
- * The public view of a checkout: the body of the initiate and status responses, and the data of the widget's events
- * and of the merchant's. Plain data and types without zod, because the widget bundles this file.
+ * The view of a checkout: what a shopper may see of it. The view is the body of the initiate and status responses, and
+ * the data of the widget's events and of the merchant's events. Plain data and types without zod, because the widget
+ * bundles this file.
  *
  * Fields and outcomes are added, never removed or renamed: a widget from a CDN may be older or newer than the server.
- * The widget shows an unknown outcome as "still checking". The view never contains the payer's name, e-mail or phone number.
+ * The widget shows an unknown outcome as "still checking". The view never contains the payer's name, e-mail or phone
+ * number.
  */
 
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
@@ -23,7 +25,10 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** How a completed payment differs from the checkout. Only a checkout with `excess` counts as paid. */
+/**
+ * How a checkout that the gateway reports as paid (801) differs from the requested terms. A checkout with `excess`
+ * (more was paid than requested) has the outcome `paid`, one with any other difference `review`.
+ */
 export const DISCREPANCIES = ['excess', 'short', 'amount', 'currency', 'account', 'reference'] as const
 export type Discrepancy = (typeof DISCREPANCIES)[number]
 
@@ -34,18 +39,18 @@ export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number]
 export interface PaymentView {
   status: PaymentStatus
   outcome: PaymentOutcome
-  /** Decimal text in whole units of the currency. */
+  /** Decimal text in major units of the currency. */
   amount: string
   currency: string
   method: string | null
-  /** ISO 8601, UTC. */
+  /** When the payment was made: ISO 8601, UTC. `null` if the gateway did not report a time. */
   paid_at: string | null
 }
 
 export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string
-  /** An opaque identifier. Whoever knows the identifier may read the checkout. */
+  /** Opaque identifier. Whoever knows the identifier may read the checkout. */
   checkout_id: string
   merchant_transaction_id: string
   /** The number of this checkout among the checkouts of its order, from 1. */
@@ -53,15 +58,21 @@ export interface CheckoutView {
   /** The gateway's status code; `null` until the gateway has reported one. */
   status: CheckoutStatus | null
   outcome: Outcome
-  /** Whether nothing more is expected to happen. A later report of the gateway, such as a refund, still changes the outcome. */
+  /**
+   * Whether the outcome is final as far as known now. A later report of the gateway, such as a refund, still changes
+   * the outcome.
+   */
   settled: boolean
   discrepancy: Discrepancy | null
-  /** The requested amount: decimal text in whole units of the currency. */
+  /** The requested amount: decimal text in major units of the currency. */
   amount: string
-  /** The amount that the gateway reports as received: decimal text in whole units of the currency. */
+  /** The amount that the gateway reports as received: decimal text in major units of the currency. */
   amount_paid: string
   currency: string
-  /** ISO 8601, UTC. Compare with `server_time`, not with the device's clock, which may be hours wrong. */
+  /**
+   * When the session of the hosted page ends: ISO 8601, UTC. Compare with `server_time`, not with the device's clock,
+   * which may be wrong by hours.
+   */
   expires_at: string
   updated_at: string
   server_time: string

@@ -1,17 +1,19 @@
 /**
- * Callback addresses to register in the merchant portal: one per chapter, installation and environment.
- * [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
+ * Callback addresses to register in the merchant portal: one for each chapter of the spec (payouts, charges, airtime)
+ * of an installation and environment. [spec: What the service does, 3: "URL types include one for B2C notifications";
+ * Events: airtime]
  *
- * Airtime and charges have no `callback_url` field, so they need a registered address. Payouts have the field; their
- * registered address serves gateways that use the portal's address instead. [assumed] Callbacks to these addresses have
- * the shape of their chapter's callbacks, and one of the fields contains the transaction's reference.
+ * Requests for airtime and charges have no `callback_url` field, so they need a registered address. Payout requests
+ * have the field; the registered address serves gateways that use it instead of `callback_url`. [assumed] Callbacks to
+ * a registered address have the shape that the spec shows for their chapter, and one of their fields contains the
+ * transaction's reference.
  */
 
 import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** The field of a callback's body that holds the reference, by the chapter in its address. */
+/** For each chapter, the field of a callback's body that contains the transaction's reference. */
 const REFERENCE_IN = {
   payouts: 'payout_reference',
   charges: 'merchant_transaction_id',
@@ -21,7 +23,7 @@ const REFERENCE_IN = {
 export interface PortalAddress {
   url: string
   isToken(token: string): boolean
-  /** The reference of the transaction that a callback is about; `null` when the body has none. */
+  /** Returns the reference of the transaction that the callback is about; `null` if the body contains no reference. */
   readReference(body: unknown): string | null
 }
 

@@ -1,7 +1,8 @@
 /**
- * Receives callbacks. The spec shows no signature, so a callback's body never changes a status: it only requests a
- * synchronization. The body is read only at a portal address, to find the reference of the transaction.
- * The request is stored before the callback is answered, so a crash after the 200 loses nothing. [spec: Events]
+ * Receives callbacks. The spec shows no signature on callbacks, so a callback's body never changes a status: the
+ * callback only requests a synchronization. The body is read only at an address registered in the merchant portal, to
+ * find the transaction's reference. The requested synchronization is stored before the callback is answered, so a crash
+ * after the 200 loses nothing. [spec: Events]
  */
 
 import type { Log } from '../log.ts'
@@ -18,7 +19,7 @@ interface ReceiveDeps {
   log: Log
   /** The kinds of transaction that receive callbacks at this address. */
   kinds: readonly Transaction['kind'][]
-  /** Tokens of callback addresses, for kinds whose transactions each have their own address. */
+  /** Tokens of callback addresses, for kinds whose transactions each have their own callback address. */
   tokens?: CallbackTokens
   /** The address to register in the merchant portal, for kinds that use one address for all transactions. */
   portalAddress?: PortalAddress
@@ -28,12 +29,13 @@ interface ReceiveDeps {
 /**
  * Receives one callback.
  *
- * @returns `unknown` for a token that this server did not create, or without a stored transaction.
+ * @returns `accepted` once the synchronization is stored, and for every callback to the portal address; `unknown` for a
+ * token that this server did not create, or whose transaction is not stored.
  * @throws when the store fails; the gateway must then deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-/** The most references whose row id is kept in memory. */
+/** The most references whose row id is kept in memory. The cache is emptied when it is full. */
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
@@ -64,7 +66,10 @@ export function createReceive(deps: ReceiveDeps): Receive {
     return 'accepted'
   }
 
-  /** Cached, because an airtime request with 1,000 recipients receives 1,000 callbacks and its row is large. */
+  /**
+   * Returns the id of the row with this reference; `null` if there is none. Ids are cached because an airtime request
+   * with 1,000 recipients receives 1,000 callbacks, and reading its large row each time would be slow.
+   */
   async function findId(reference: string): Promise<string | null> {
     const cached = ids.get(reference)
     if (cached !== undefined) return cached

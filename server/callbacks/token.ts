@@ -1,19 +1,23 @@
 /**
- * The secret token in a callback address.
+ * Creates and checks the secret token in a callback address.
  *
- * The spec shows no signature on callbacks, so a caller can only prove that it knows the address. The token is the
- * reference with its HMAC, so tokens are not stored, and tokens of a previous key remain valid.
+ * The spec shows no signature on callbacks, so a caller can only prove that it knows the address. The token consists of
+ * the transaction's reference and an HMAC of it. Tokens are therefore not stored, and tokens of a previous key remain
+ * valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface CallbackTokens {
   create(reference: string): string
-  /** The reference; `null` for a token that was not created with one of the keys. */
+  /** Returns the reference in the token; `null` if the token was not created with one of the keys. */
   read(token: string): string | null
 }
 
-/** @param keys Tokens are created with the first key and accepted with any. */
+/**
+ * @param kind Purpose of the tokens. A token created for one kind is invalid for another.
+ * @param keys Tokens are created with the first key and accepted with any.
+ */
 export function createCallbackTokens(kind: string, keys: readonly [string, ...string[]]): CallbackTokens {
   const digest = (key: string, reference: string) =>
     createHmac('sha256', key).update(`callback:${kind}:${reference}`).digest().subarray(0, 16)

@@ -1,4 +1,7 @@
-/** Implements the transaction kind `charge`. */
+/**
+ * Implements the transaction kind `charge`: sends charges, queries their status, confirms their service and computes
+ * their progress.
+ */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store.ts'

@@ -1,6 +1,6 @@
 /**
- * Derives a charge's outcome from its stored state. Pure. Amounts are compared with the requested terms as for
- * checkouts.
+ * Computes a charge's outcome from its stored record. Pure. The reported payments are compared with the requested terms
+ * in the same way as for checkouts.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
@@ -28,7 +28,8 @@ export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): 
 }
 
 function determinePosted(record: PostedCharge, reference: string): ChargeOutcome {
-  // A charge with a contradiction stays unsettled until a person has looked.
+  // If the gateway's reports contradict each other, a person has to check the charge. The charge stays unsettled, so
+  // that its status is queried again.
   if (record.contradiction !== null) return unsettled('needs_attention')
   const { reported } = record
   if (!reported) return unsettled('pending')
@@ -58,7 +59,7 @@ function determinePosted(record: PostedCharge, reference: string): ChargeOutcome
   }
 }
 
-/** Returns why a person has to look at a charge that needs attention. */
+/** Returns why a person has to check a charge whose outcome is `needs_attention`. */
 export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
   switch (record.phase) {
     case 'intended':
@@ -80,11 +81,11 @@ const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
   review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
 }
 
-/** Returns why a charge that was paid as requested still needs a person; `null` if it does not. */
+/** Returns why a person has to check a charge that was paid as requested; `null` if nobody has to. */
 function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.why
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  // After `failed` the merchant may have charged the payer in another way.
+  // After a `failed` event the merchant may have charged the payer in another way.
   return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
@@ -99,7 +100,10 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
   })
 }
 
-/** [assumed] A direct charge prompts the payer once; a hosted page can be retried until its session expires. */
+/**
+ * Whether the gateway prompts the payer directly, without a hosted page. [assumed] A direct charge prompts the payer
+ * once. On a hosted page the payer can try again until the session expires.
+ */
 function isDirect({ request }: PostedCharge): boolean {
   return request.payment_method_code !== undefined
 }

@@ -1,4 +1,4 @@
-/** The stored record of a charge: the request, its progress, and the service confirmation. */
+/** The stored record of a charge: the request, the reported state, and the service confirmation. */
 
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
@@ -9,20 +9,20 @@ import { createReader } from '../transactions/record.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** Suffixes of an event's type, after `charge.`. */
+/** The types of the events about charges, without the prefix `charge.`. */
 const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
 
 const requested = {
   request: ChargeRequest,
   /**
-   * Digest of the fields that the merchant sent. The other fields come from the configuration, which may change before
-   * a repeated request. `null` in records written before this field existed.
+   * Digest of the fields that the merchant sent. The configuration supplies the other fields and may change before the
+   * merchant repeats the request. `null` in records written before this field existed.
    */
   given_digest: z.string().nullable(),
 }
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
-  /** Stored before the request is sent; not acknowledged. */
+  /** The charge is stored, but not yet acknowledged by the gateway. */
   z.object({ phase: z.literal('intended'), ...requested, ...submissionState }),
   /** Acknowledged with 176, or found by a status query after a send whose response was lost. */
   z.object({
@@ -35,19 +35,25 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         total_amount: z.string(),
         /** URL of the hosted page; `null` for a direct charge. */
         redirect_url: z.string().nullable(),
-        /** Milliseconds since the Unix epoch. */
+        /**
+         * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the response has no
+         * such time.
+         */
         expires_at: z.number().nullable(),
       })
       .nullable(),
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
-    /** Events emitted so far. Each type is emitted once, except `needs_attention`. */
+    /** Types of the events emitted so far. Each type is emitted once, except `needs_attention`. */
     emitted: z.array(z.enum(CHARGE_EVENTS)),
-    /** Why a person has to look, in addition to the reported status; `null` if nobody has to. */
+    /**
+     * How the gateway's last report contradicts an earlier report, as a sentence for the person who has to check the
+     * charge; `null` if there is no contradiction.
+     */
     contradiction: z.string().nullable(),
   }),
-  /** The charge failed before the payer was charged. */
+  /** The gateway refused the charge, or the charge was never sent. The payer was not charged. */
   z.object({
     phase: z.literal('refused'),
     ...requested,

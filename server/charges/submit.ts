@@ -1,8 +1,9 @@
 /**
- * Creates a charge: stores it and sends it at most once.
+ * Creates a charge: stores the request and sends it at most once.
  *
  * The merchant's external_reference is the idempotency key: a repeated request returns the existing charge, and a
- * different request with the same reference is refused. Splits are validated before anything is sent.
+ * different request with the same reference is refused. The splits (shares for partner accounts) are validated before
+ * anything is sent.
  */
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
@@ -26,7 +27,7 @@ export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } |
 
 interface SubmitChargeDeps extends SubmitDeps {
   serviceCodes: ServiceCodes
-  /** `null` while charges are off. */
+  /** `null` while charges are off (GATEWAY_CHARGE_PATH is not set). */
   terms: ChargeTerms | null
 }
 
@@ -55,8 +56,8 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
 type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
 
 /**
- * Whether a request repeats the stored one: the merchant sent the same fields, or the completed requests are equal. The
- * configuration may have changed since.
+ * Whether a request repeats the stored request: the merchant's fields are equal, or the requests including defaults are
+ * equal. Equal fields suffice because the defaults in the configuration may have changed since.
  */
 function isSame(stored: Read, read: Read): boolean {
   const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)
@@ -65,7 +66,10 @@ function isSame(stored: Read, read: Read): boolean {
 
 const Body = z.record(z.string(), z.unknown())
 
-/** Completes the merchant's request with defaults from the configuration. */
+/**
+ * Validates the merchant's request and adds defaults from the configuration. Returns all errors if the request is
+ * invalid.
+ */
 function readRequest(
   body: unknown,
   { account, serviceCodes }: SubmitChargeDeps,
@@ -107,7 +111,9 @@ function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>)
   return { ...request, extra_data: { ...request.extra_data, split_settlements: splits } }
 }
 
-/** Returns a digest of the merchant's fields after parsing, so that `100` and `"100"` are equal. */
+/**
+ * Returns a digest of the fields that the merchant sent, after parsing, so that `100` and `"100"` have the same digest.
+ */
 function digest(request: ChargeRequest, given: Record<string, unknown>): string {
   const values = Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url')

@@ -1,4 +1,4 @@
-/** The API representation of a charge. Pure. */
+/** Converts a stored charge to the responses of `/api/charges` and the data of `charge.*` events. Pure. */
 
 import type { TrackedCharge } from '../api/charge.ts'
 import type { Charge } from './record.ts'

@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a charge from an observation. Pure.
  *
- * The gateway does not deduplicate charges, so the submission policy never resends one. If the gateway does not know a
- * sent charge, a person has to look.
+ * The gateway does not deduplicate charges, so the submission policy never resends a charge. If the gateway does not
+ * know a charge that was sent, a person has to check it.
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
@@ -19,17 +19,17 @@ import { contradict, eventsOf, note, unchanged } from '../transactions/transitio
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
-  /** 176. [spec: Checkout errors] */
+  /** status_code 176: the gateway acknowledged the charge. [spec: Checkout errors] */
   | { kind: 'posted'; answer: ChargeResponse }
   | { kind: 'refused'; why: string; refusal: CheckoutError }
   | { kind: 'status'; payload: CheckoutPayload }
-  /** 120. */
+  /** status_code 120: the gateway does not know the charge. */
   | { kind: 'unknown' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
 type ChargeTransition = Transition<ChargeRecord, TrackedEvent>
 
-/** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
+/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
 export function transition(charge: Charge, observation: Observation, askedAt: number): ChargeTransition {
   const { record } = charge
   if (record.phase === 'refused') return unchanged(record)
@@ -72,7 +72,7 @@ function refuse(
   return { record, events: ['failed'], historyEntry: why }
 }
 
-/** Stores the response to the request, even if a status was reported first. */
+/** Stores the gateway's response to the charge request, even if a status was reported before the response arrived. */
 function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
@@ -109,7 +109,8 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
 }
 
 /**
- * Returns the next record, with an event if the outcome is new. Each outcome emits one event, except `needs_attention`.
+ * Returns the next record, with an event if the outcome is new or the gateway has refused the service confirmation.
+ * Each event type is emitted once, except `needs_attention`.
  */
 function emit(
   charge: Charge<PostedCharge>,

@@ -1,9 +1,10 @@
 /**
- * Decides whether an initiate creates a checkout or resumes one. Pure.
+ * Decides whether a request to start a checkout creates a new checkout of the order or resumes an existing one. Pure.
  *
- * An order has one live checkout: double clicks, reloads, second tabs and retries resume it. A new attempt starts only
- * after the last one ended without money, or when the merchant requests exactly the remainder of a partial payment. The
- * store's unique key (group, attempt) lets only one of two concurrent requests create the checkout.
+ * An order has at most one live (unsettled) checkout: double clicks, reloads, second tabs and retries resume it. A new
+ * attempt starts only after the last attempt ended without money, or when the merchant requests exactly the remainder
+ * of a partial payment. The store's unique key (group, attempt) lets only one of two concurrent requests create the
+ * checkout.
  */
 
 import type { RequestedTerms, Checkout } from './record.ts'
@@ -12,15 +13,17 @@ import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
-  /** Also returned for a settled checkout that holds money: the shopper sees its outcome. */
+  /** Resumes an existing checkout. It may be settled and hold money: the shopper then sees its outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /** The order changed, but a hosted page with the old terms can still be paid. */
+  /**
+   * The order was changed, but the hosted page of this checkout can still be paid with the old terms, or holds money.
+   */
   | { kind: 'changed'; checkout: Checkout }
 
 /** @param attempts All checkouts of the order, the first attempt first. */
 export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
   const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
-  // A paid checkout has priority: paying a live one as well would charge the shopper twice.
+  // A paid checkout has priority over a live one: if the shopper paid both, the order would be charged twice.
   const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!current) return create
   if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
@@ -47,7 +50,10 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
   )
 }
 
-/** [assumed] While money is held, only the exact remainder of a partial payment may be asked for. */
+/**
+ * Whether the requested amount is exactly the unpaid remainder of a partially paid checkout. [assumed] While a checkout
+ * holds money, a new attempt may only be for this remainder.
+ */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { record } = checkout
   if (record.phase !== 'open' || !record.reported || determineOutcome(checkout).outcome !== 'partial')

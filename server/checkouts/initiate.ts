@@ -1,8 +1,8 @@
 /**
- * Starts a checkout for an order, or finds the existing one.
+ * Starts a checkout for an order, or finds the order's existing checkout.
  *
- * The request is stored before it is sent, so that a crash at any moment leaves a row to reconcile. A concurrent
- * initiate of the same order (a double click, a second tab, a retry) gets the same checkout.
+ * The request is stored before it is sent. After a crash at any moment, the stored row is reconciled with the gateway.
+ * A concurrent request for the same order (a double click, a second tab, a retry) gets the same checkout.
  */
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
@@ -47,7 +47,8 @@ interface InitiateDeps extends SubmitDeps {
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
 /**
- * A round is repeated when another request wins the race to change the order. More rounds than this indicate a loop.
+ * The most rounds of one initiate. Another round follows after open attempts were queried, and after a concurrent
+ * request created or removed a checkout of the order first. More rounds than this indicate an endless loop.
  */
 const MAX_ROUNDS = 8
 
@@ -62,7 +63,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const queried = new Set<string>()
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
-      // Any open attempt may have been paid meanwhile: query each once before deciding.
+      // Any open attempt may have been paid since its last query: query each attempt once before deciding.
       const unqueried = attempts.filter((attempt) => isOpen(attempt) && !queried.has(attempt.id))
       if (unqueried.length > 0) {
         for (const { id } of unqueried) queried.add(id)
@@ -71,7 +72,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       }
       const plan = planAttempt(attempts, requested)
       if (plan.kind === 'changed') return ORDER_CHANGED
-      // If a query failed or is still running, an attempt may hold money that is not stored yet.
+      // If a query failed or is still running, an earlier attempt may hold money that is not stored yet.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
         return GATEWAY_UNAVAILABLE
       const done =
@@ -105,7 +106,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     return isNew ? send(id, 'created') : null
   }
 
-  /** Returns `null` if the row no longer exists. */
+  /** Returns `null` if the checkout's row no longer exists. */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
     if (checkout.record.phase === 'intended') return send(checkout.id, 'existing')
     if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'existing', checkout }
@@ -132,7 +133,10 @@ const ORDER_CHANGED = refuse(
   'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
 )
 
-/** Whether the stored state is fresh enough to decide on. */
+/**
+ * Whether the stored state is recent enough to decide about a new attempt: the attempt is not open, or was queried
+ * successfully within {@link FRESH_SETTLED_MS} before `now`.
+ */
 function isFresh(attempt: Checkout, now: number): boolean {
   if (!isOpen(attempt)) return true
   return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS

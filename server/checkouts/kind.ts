@@ -1,4 +1,7 @@
-/** Implements the transaction kind `checkout`. */
+/**
+ * Implements the transaction kind `checkout`: sends checkouts, queries their status, confirms their service and
+ * computes their progress.
+ */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store.ts'
@@ -21,7 +24,7 @@ import { transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
-/** @param pageHosts Hosts that a shopper may be sent to. */
+/** @param pageHosts Allowed hosts of the gateway's hosted page (GATEWAY_PAGE_HOSTS). */
 export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
@@ -32,8 +35,8 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
     const { record, reference } = checkout
     const payload = await variants.queryStatus(client, record.requested, reference)
     if (!payload) return { kind: 'unknown' }
-    // The gateway has the checkout, but its acknowledgement was lost: a resend of the same bytes returns the session's
-    // URL.
+    // The gateway knows the checkout, but its acknowledgement was lost: sending the same bytes again returns the URL of
+    // the session.
     return record.phase === 'intended' ? send(checkout) : { kind: 'status', payload }
   }
 
@@ -81,14 +84,14 @@ function progressOf({ record, ...row }: Checkout): Progress {
       return { stage: 'unacknowledged' }
     case 'open': {
       const { expires_at } = record.session
-      // A status means something else after the session expires, so a query is due then.
+      // The same status has another outcome after the session expires, so a query is due at expiry.
       const deadlines = [expires_at, expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
       return payInProgress(record, row, deadlines)
     }
   }
 }
 
-/** Returns how long the stored state is fresh for a page that polls, in milliseconds. */
+/** Returns how long a page waits until its next poll, in milliseconds: the stored state is fresh until then. */
 export function pollPauseMs(checkout: Checkout, now: number): number {
   return freshForMs(progressOf(checkout), checkout, now)
 }

@@ -1,4 +1,4 @@
-/** Derives a checkout's outcome from its stored state. Pure. */
+/** Computes a checkout's outcome from its stored record. Pure. */
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
@@ -23,7 +23,7 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
   }
 }
 
-/** Whether a checkout holds, or may yet hold, the customer's money. */
+/** Whether a checkout holds the customer's money, or may still receive money from a payment in flight. */
 export function holdsMoney({ record }: Checkout): boolean {
   if (record.phase !== 'open' || record.reported === null) return false
   const { reported, contradiction } = record

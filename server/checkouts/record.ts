@@ -1,4 +1,4 @@
-/** The stored record of a checkout: the requested terms, the shopper's return, and the progress. */
+/** The stored record of a checkout: the requested terms, how the shopper returns, and the reported state. */
 
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
@@ -11,22 +11,28 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** Terms compared when the same order is started again, and when the gateway reports a payment. */
+/**
+ * The requested terms of a checkout. They are compared with the order when the same order is started again, and with
+ * the gateway's report of a payment.
+ */
 export const RequestedTerms = z.object({
   order: z.string(),
-  /** Decimal text in whole units of the currency. */
+  /** Decimal text in major units of the currency. */
   amount: z.string(),
   currency: z.string(),
   service_code: z.string(),
   account_number: z.string(),
   /** Requested lifetime of the session, in minutes. */
   expires_in: z.number(),
-  /** Shares of partner accounts, including the dynamic accounts; empty for most orders. */
+  /** Shares of the amount for partner accounts, including those in PARTNER_ACCOUNTS_DYNAMIC; empty for most orders. */
   splits: z.array(SplitSettlement),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
 
-/** How the shopper opened the hosted page and returns from it, as of the latest initiate. */
+/**
+ * How the shopper opened the hosted page, and where the shopper returns to. Replaced when the shopper starts the same
+ * order again.
+ */
 export const Visit = z.object({
   launch: z.enum(['redirect', 'popup']),
   return_url: z.string().nullable(),
@@ -37,10 +43,10 @@ export const Visit = z.object({
 export type Visit = z.output<typeof Visit>
 
 export const Session = z.object({
-  /** `null` if the gateway's response did not contain it. */
+  /** The gateway's reference of the session; `null` if the gateway's response did not contain one. */
   checkout_reference: z.string().nullable(),
   redirect_url: z.string(),
-  /** Milliseconds since the Unix epoch. */
+  /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: z.number(),
 })
 export type Session = z.output<typeof Session>
@@ -54,28 +60,43 @@ export type Submission = z.output<typeof Submission>
 const kept = { requested: RequestedTerms, visit: Visit }
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
-  /** Stored before the request is sent. The record keeps the whole request, so that a resend has the same bytes. */
+  /**
+   * The checkout is stored, but not yet acknowledged by the gateway. The record contains the whole request, so that a
+   * resend has the same bytes.
+   */
   z.object({
     phase: z.literal('intended'),
     ...kept,
     submission: Submission,
     ...submissionState,
   }),
-  /** Acknowledged: the gateway has a session. The payer's details are no longer kept. */
+  /** The gateway acknowledged the checkout and created a session. The payer's details are no longer stored. */
   z.object({
     phase: z.literal('open'),
     ...kept,
     session: Session,
     reported: ReportedState.nullable(),
-    /** When the checkout was settled, or last changed after settlement. */
+    /**
+     * When the checkout was settled, or last changed after settlement, in milliseconds since the Unix epoch; `null`
+     * while unsettled.
+     */
     settled_at: z.number().nullable(),
-    /** Whether `checkout.paid` or `checkout.paid_late` was emitted, which happens once. */
+    /**
+     * Whether `checkout.paid` or `checkout.paid_late` was emitted. Only one of the two events is emitted, and only
+     * once.
+     */
     paid_emitted: z.boolean().default(false),
-    /** When the gateway last reported this acknowledged checkout as unknown; `null`: never. */
+    /**
+     * When the gateway reported that it does not know this acknowledged checkout, in milliseconds since the Unix epoch;
+     * `null` if the gateway knows it.
+     */
     unknown_at: z.number().nullable(),
-    /** A reported status that cannot follow the stored status and was not applied: a person has to look. */
+    /**
+     * A reported status that cannot follow the stored status, so that it was not applied and a person has to check the
+     * checkout; `null` if there is none.
+     */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
-    /** `null` if the order has no splits. */
+    /** The service confirmation of the payment; `null` if the order has no splits. */
     confirmation: ServiceConfirmation.nullable(),
   }),
   /** The gateway rejected the checkout, or its response contradicted the request. */

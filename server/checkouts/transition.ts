@@ -1,8 +1,7 @@
 /**
  * Computes the next record and the events of a checkout from an observation. Pure.
  *
- * Responses arrive late, twice and out of order. Only {@link transition} changes a status: it keeps the record or moves
- * it forward, and returns the events for the merchant's backend.
+ * The gateway's responses may arrive late, twice or out of order. Only {@link transition} changes a checkout's status.
  */
 
 import type { EventType } from '../api/events.ts'
@@ -23,26 +22,26 @@ import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { needsCharges } from './variants.ts'
 
-/** News about a checkout from the gateway, the merchant or the shopper. */
+/** What the gateway reported, the merchant decided, or the shopper did about a checkout. */
 export type Observation =
-  /** The gateway's response to initiate, however late. */
+  /** The gateway's successful response to the initiate request. It may arrive after a later status. */
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
-  /** status_code 120. [spec: Checkout errors] */
+  /** status_code 120: the gateway does not know the checkout. [spec: Checkout errors] */
   | { kind: 'unknown' }
-  /** `refusal` is the gateway's error; `null` if its response contradicted the request. */
+  /** The gateway refused the checkout, or its response contradicted the request: then `refusal` is `null`. */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
   /** The shopper starts the same order again, with a new return address. */
   | { kind: 'visit'; visit: Visit }
 
-/** Suffix of an event's type, after `checkout.`. */
+/** The type of an event about a checkout, without the prefix `checkout.`. */
 export type CheckoutEvent = SuffixOf<EventType>
 type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
 type CheckoutTransition = Transition<CheckoutRecord, CheckoutEvent>
 
-/** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
+/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
 export function transition(
   checkout: Checkout,
   observation: Observation,
@@ -62,7 +61,7 @@ export function transition(
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'status':
-      // If the session's URL was lost, the kind resends the request before it reports a status.
+      // While the acknowledgement is missing, the checkout kind sends the request again instead of reporting a status.
       if (record.phase !== 'open') return unchanged(record)
       return report({ ...checkout, record }, toReportedState(observation.payload, askedAt))
     case 'unknown':
@@ -95,7 +94,7 @@ function open(
   { checkout_reference, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): CheckoutTransition {
-  // [assumed] A session without an expiry lives as long as was asked.
+  // [assumed] If the response has no expiry, the session lasts as long as requested.
   const until = expires_at === null ? askedAt + requested.expires_in * MINUTE : Date.parse(expires_at)
   const record: OpenCheckout = {
     phase: 'open',
@@ -113,7 +112,10 @@ function open(
   return note(record, `The gateway opened ${name}.`)
 }
 
-/** Emits one `needs_attention` event if the gateway refused the merchant's decision. */
+/**
+ * Applies news about the service confirmation. Emits one `needs_attention` event if the gateway refused the merchant's
+ * decision.
+ */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
   const next = transitionConfirmation(record.confirmation, observation, record.reported)
@@ -124,8 +126,8 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
 }
 
 /**
- * Handles an acknowledged checkout that the gateway does not know: emits one `needs_attention` event. A checkout
- * without any reported status ends when its session expires.
+ * Handles the report that the gateway does not know an acknowledged checkout. The first such report emits a
+ * `needs_attention` event. A checkout without any reported status is settled as expired once its session has expired.
  */
 function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
@@ -140,7 +142,7 @@ function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransi
   }
 }
 
-/** Returns the record with the reported state, and the events of the change. */
+/** Applies a reported state: returns the next record and the events of the change. */
 function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
   const { record } = checkout
   const { status, amount, at } = reported
@@ -166,7 +168,10 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
   }
 }
 
-/** Returns one event if the outcome changes, and another if the received amount of the same outcome changes. */
+/**
+ * Returns the events for a reported state: one for a new outcome, and one for a changed received amount of a partial or
+ * overpaid checkout. The outcomes `unpaid` and `expired` emit an event only when they are settled.
+ */
 function eventsOf(
   old: PayInOutcome,
   { outcome, settled, discrepancy }: PayInOutcome,
@@ -178,7 +183,7 @@ function eventsOf(
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
   switch (outcome) {
     case 'paid': {
-      // A payment can be missing from one response and return in the next: `paid` is emitted only once.
+      // A payment may be missing from one status response and listed in the next one: `paid` is emitted only once.
       const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []

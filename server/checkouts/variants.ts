@@ -1,6 +1,6 @@
 /**
- * The two ways to open an order: a standard checkout, or, for an order with splits, a charge without a payment method,
- * which is paid on the same hosted page. All differences between them are in this file.
+ * The two variants of a checkout at the gateway: a standard checkout, or, for an order with splits, a charge without a
+ * payment method. The shopper pays both on the same hosted page. All differences between the variants are in this file.
  * [spec: Charge request "through checkout redirect"]
  */
 
@@ -15,15 +15,15 @@ import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { Submission } from './record.ts'
 
-/** The gateway's session, as far as the response describes it. */
+/** The gateway's session, from the response to either variant. A field that the response does not contain is `null`. */
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
-  /** ISO 8601. */
+  /** When the session expires: ISO 8601. */
   expires_at: string | null
 }
 
-/** Fields of the request other than the requested terms. */
+/** The fields of the gateway's request that are not part of the requested terms. */
 export interface Details {
   reference: string
   payer_name: string | undefined
@@ -34,7 +34,10 @@ export interface Details {
   redirect_url: string
 }
 
-/** Returns the order's splits, completed with the dynamic accounts that every charge includes. */
+/**
+ * Returns the order's splits, completed with the shares for PARTNER_ACCOUNTS_DYNAMIC, which every charge includes. An
+ * order without splits has none.
+ */
 export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
 }
@@ -43,7 +46,7 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
   return splits.length > 0
 }
 
-/** Error paths are field names of the gateway's request. */
+/** Builds and validates the request to the gateway. The paths of errors are field names of that request. */
 export function readSubmission(
   requested: RequestedTerms,
   details: Details,
@@ -61,8 +64,10 @@ export function readSubmission(
 }
 
 /**
- * [assumed] A charge without a payment method asks nobody for money until they are on its page, so it may be sent again
- * like a standard checkout: if two sessions exist, only one has an address that anybody knows.
+ * Sends the request to the gateway and returns the session.
+ *
+ * [assumed] A charge without a payment method may be sent again, like a standard checkout: nobody is charged before the
+ * payer opens the hosted page. If two sessions exist, only the second one's URL is known to anybody.
  */
 export async function send(
   client: GatewayClient,
@@ -111,7 +116,7 @@ function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerm
   }
 }
 
-/** The first key of the path is the variant's `request`. */
+/** Converts a schema issue to a field error. The path of the issue starts with the key `request`, which is removed. */
 function fieldError({ path: [, ...path], message }: z.core.$ZodIssue): FieldError {
   return { path: z.core.toDotPath(path), message }
 }

@@ -1,4 +1,4 @@
-/** The representation of a checkout for the shopper. Pure. */
+/** Converts a stored checkout to its view, the representation that the shopper may see. Pure. */
 
 import type { PaymentView, CheckoutView } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'

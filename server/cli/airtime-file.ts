@@ -16,7 +16,11 @@ const Rows = z.array(
   z.object({ info: z.object({ lines: z.number() }), record: z.record(z.string(), z.string()) }),
 )
 
-/** @throws {CommandFailure} naming every invalid line. */
+/**
+ * Reads and validates the CSV file of recipients.
+ *
+ * @throws {CommandFailure} naming every invalid line.
+ */
 export function readRecipientFile(file: string): AirtimeRecipient[] {
   const rows = parseRows(readText(file), file)
   const lineOf = (index: number) => rows[index]?.info.lines
@@ -32,13 +36,15 @@ export function readRecipientFile(file: string): AirtimeRecipient[] {
   return list.recipients
 }
 
-/** Derives a reference from the recipients. The formatting of the file does not change the reference. */
+/**
+ * Derives a reference from the recipients: the same recipients have the same reference, however the file is formatted.
+ */
 export function deriveReference(recipients: readonly AirtimeRecipient[]): string {
   const digest = createHash('sha256').update(JSON.stringify(recipients)).digest('hex')
   return `AIRTIME-${digest.slice(0, 16)}`
 }
 
-/** The path of the results file, such as "recipients.results.csv" for "recipients.csv". */
+/** Returns the path of the results file, such as "recipients.results.csv" for "recipients.csv". */
 export function resultsPathOf(file: string): string {
   return `${file.replace(/\.csv$/i, '')}.results.csv`
 }

@@ -1,4 +1,4 @@
-/** `airtime send`, `airtime status`, `airtime list`. */
+/** The commands `airtime send`, `airtime status` and `airtime list`. */
 
 import type { Command } from 'commander'
 import type { AirtimeSummary } from '../api/airtime.ts'
@@ -24,7 +24,10 @@ The result of each recipient is written next to the file, for example to recipie
 To send the same list a second time, pass another --reference.
 `
 
-/** The pause between polls. The server queries the gateway about one transaction no more often than this. */
+/**
+ * The pause between two polls of the API, in milliseconds. The server does not query the gateway about one transaction
+ * more often than this.
+ */
 const POLL_PAUSE_MS = 2_000
 
 const AIRTIME = { path: '/airtime', schema: TrackedAirtime, asText: airtimeText }
@@ -56,8 +59,8 @@ export function addAirtime(program: Command, shell: Shell): void {
 }
 
 /**
- * Sends the list under one reference, which is its idempotency key. An interrupted command can be run again: it sends
- * only the remaining recipients, and nobody receives airtime twice.
+ * Sends the recipients of a file under one reference, which is the idempotency key. An interrupted command can be run
+ * again: it sends only the remaining recipients, and nobody receives airtime twice.
  */
 async function send(shell: Shell, file: string, options: SendOptions): Promise<void> {
   const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =
@@ -110,7 +113,10 @@ async function waitUntilCompleted(
   return current
 }
 
-/** A failed recipient takes precedence over a lost response. */
+/**
+ * Returns the exit code of `airtime send`. A recipient that failed or needs attention takes precedence over a lost
+ * response.
+ */
 function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitCode {
   const { sending, pending, succeeded, total }: AirtimeSummary = summary
   if (sending.count > 0) shell.inform(unansweredText('airtime', reference))
@@ -120,7 +126,7 @@ function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitC
 
 const RECIPIENT_COLUMNS = ['phone_number', 'amount', 'outcome', 'status', 'reason'] as const
 
-/** The summary, and the recipients that have not succeeded. */
+/** Formats the summary, followed by a table of the recipients that have not succeeded. */
 function airtimeText(airtime: TrackedAirtime): string {
   const rows = airtime.recipients
     .filter(({ outcome }) => outcome !== 'succeeded')
@@ -135,7 +141,10 @@ function airtimeText(airtime: TrackedAirtime): string {
 
 const FIELDS = ['reference', 'outcome', 'requests', 'created_at', 'updated_at'] as const
 
-/** Counts and sums by outcome. Outcomes without recipients are omitted. */
+/**
+ * Formats the number of recipients and the sum of their amounts for each outcome. Outcomes without recipients are
+ * omitted.
+ */
 function summaryText(airtime: TrackedAirtime): string {
   const { total, ...byOutcome } = airtime.summary
   const rows = Object.entries({ ...byOutcome, total })

@@ -1,6 +1,6 @@
 /**
- * An in-process client of the merchant API: calls the server's own app, on the configured store, with a private API key.
- * A command therefore behaves exactly like an HTTP request.
+ * A client of the merchant API (`/api`) in the same process. It calls the server's app directly, with the configured
+ * store and a private API key, so a command behaves like an HTTP request to the server.
  */
 
 import type { z } from 'zod'
@@ -43,7 +43,11 @@ export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise
   }
 }
 
-/** @throws {CommandFailure} when the store cannot be opened. */
+/**
+ * Opens the store that STORE_URL names.
+ *
+ * @throws {CommandFailure} when the store cannot be opened.
+ */
 export function openConfiguredStore({ storeUrl }: Pick<Config, 'storeUrl'>): Store {
   try {
     return openStore(storeUrl)
@@ -62,7 +66,8 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
     fetch: shell.fetch,
     clock: shell.clock,
     log: logTo(shell),
-    // Commands create no checkouts, so this placeholder stands in for an order function, which the CLI cannot load.
+    // An app needs a source of orders, and the CLI cannot load the merchant's order function. Commands create no
+    // checkouts, so a function that finds no order is enough.
     ...(config.orders ? {} : { orders: () => null }),
   })
 
@@ -75,7 +80,11 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
 
   return { get, post, tryPost }
 
-  /** @throws {CommandFailure} when the request is refused. */
+  /**
+   * Sends a GET request and returns the response.
+   *
+   * @throws {CommandFailure} when the server refuses the request.
+   */
   async function get<Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) {
     const parameters = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
@@ -83,14 +92,16 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   }
 
   /**
-   * @param signal Stops waiting for the gateway. A stored transaction remains stored.
-   * @throws {CommandFailure} when the request is refused.
+   * Sends a POST request and returns the response.
+   *
+   * @param signal Stops waiting for the gateway. A transaction that is already stored remains stored.
+   * @throws {CommandFailure} when the server refuses the request.
    */
   async function post<Value>(path: string, schema: z.ZodType<Value>, body = {}, signal?: AbortSignal) {
     return orThrow(await tryPost(path, schema, body, signal))
   }
 
-  /** Like `post`, but resolves with the problem when the request is refused. */
+  /** Like `post`, but resolves with the problem document when the server refuses the request. */
   function tryPost<Value>(path: string, schema: z.ZodType<Value>, body: unknown, signal?: AbortSignal) {
     return request(path, schema, { method: 'POST', body: JSON.stringify(body), signal: signal ?? null })
   }
@@ -110,7 +121,7 @@ function orThrow<Value>(attempt: Attempt<Value>): ApiResponse<Value> {
   throw new CommandFailure(exitCodeOf(attempt.problem), explain(attempt.problem))
 }
 
-/** The detail of a problem, followed by the gateway's message. */
+/** Formats a problem document: its detail, followed by the gateway's message if there is one. */
 export function explain({ detail, gateway }: Problem): string {
   return printable([detail, gateway?.message].filter(Boolean).join(' '))
 }

@@ -1,4 +1,4 @@
-/** `charges send`, `charges status`, `charges list`, `charges acknowledge`. */
+/** The commands `charges send`, `charges status`, `charges list` and `charges acknowledge`. */
 
 import type { Command } from 'commander'
 import type { ResultOptions } from './command.ts'

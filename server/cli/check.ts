@@ -1,4 +1,7 @@
-/** `check`: checks whether the server is ready for production, and prints the callback URLs for the merchant portal. */
+/**
+ * The command `check`: checks whether the server is ready for production, and prints the callback URLs to register in
+ * the merchant portal.
+ */
 
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
@@ -104,7 +107,7 @@ function checkConfiguration(config: Config): Finding[] {
   ]
 }
 
-/** Queries the balance, which requires valid credentials and a valid account, and changes nothing. */
+/** Checks the credentials and the account number by querying the account's balance. The query changes nothing. */
 async function checkAccount(client: GatewayClient, accountNumber: string): Promise<Finding> {
   return orProblem('account', async () => {
     const { balance, currency } = await client.getBalance(accountNumber)
@@ -113,8 +116,8 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
 }
 
 /**
- * Initiates a checkout of one currency unit per service code, which expires after one minute and is never shown.
- * [assumed] Only initiate validates a service code and its currency.
+ * Checks each service code by initiating a checkout of 1 major unit, which expires after one minute and is never shown
+ * to a shopper. [assumed] Only the initiate request validates a service code and its currency.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
   const { serviceCodes, accountNumber } = gateway
@@ -144,7 +147,7 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
   )
 }
 
-/** Checks whether this server responds at its public URL. */
+/** Checks whether this server responds at PUBLIC_URL. */
 async function checkAddress({ fetch, clock }: Shell, publicUrl: string): Promise<Finding> {
   const url = `${publicUrl}/health/live`
   const limits = { deadlineMs: DEADLINE_MS, maxAnswerBytes: MAX_RESPONSE_BYTES }
@@ -164,7 +167,7 @@ async function checkAddress({ fetch, clock }: Shell, publicUrl: string): Promise
 }
 
 /**
- * Runs a check and converts its failure to a finding.
+ * Runs a check and returns its finding. A failure of the gateway becomes a `problem`.
  *
  * @param work Resolves with the detail of a passed check.
  */

@@ -1,4 +1,4 @@
-/** Declares commands and prints their results. */
+/** Functions to declare commands and to print their results. */
 
 import type { Command } from 'commander'
 import type { z } from 'zod'
@@ -25,7 +25,7 @@ interface List<Item> {
   asTable: (items: readonly Item[]) => string
 }
 
-/** Resources that are retrieved by a key and listed. */
+/** A kind of resource that can be retrieved by its key and listed. */
 export type Kind<Item> = Resource<Item> & List<Item>
 
 interface ListOptions extends ResultOptions {
@@ -34,7 +34,11 @@ interface ListOptions extends ResultOptions {
   cursor?: string
 }
 
-/** @param examples Arguments of `gateway-checkout-server`, for the help. */
+/**
+ * Adds a subcommand to `parent`.
+ *
+ * @param examples Example arguments of `gateway-checkout-server`, shown in the help text.
+ */
 export function addCommand(
   parent: Command,
   name: string,
@@ -48,7 +52,7 @@ export function addCommand(
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
 
-/** Adds a command that prints its result as text or as JSON. */
+/** Adds a subcommand that prints its result as text, or as JSON with `--json`. */
 export function addQuery(parent: Command, name: string, description: string, ...examples: string[]): Command {
   return addCommand(parent, name, description, ...examples).option(
     '--json',
@@ -63,7 +67,9 @@ interface Retrieval {
   argument: readonly [name: string, description: string]
 }
 
-/** Adds a command that retrieves one resource. Its argument is the last part of the path. */
+/**
+ * Adds a subcommand that retrieves one resource. The argument of the command is the last part of the resource's path.
+ */
 export function addRetrieval<Value>(
   parent: Command,
   shell: Shell,
@@ -78,7 +84,7 @@ export function addRetrieval<Value>(
     })
 }
 
-/** Adds a `list` command, which prints one page. */
+/** Adds a `list` subcommand, which prints one page of a list. */
 export function addList<Item>(
   parent: Command,
   shell: Shell,
@@ -91,7 +97,7 @@ export function addList<Item>(
     .action((options: ListOptions) => showPage(shell, options, list))
 }
 
-/** Adds a `list` command for transactions, which can be filtered by outcome. */
+/** Adds a `list` subcommand for transactions, with options to filter by outcome and by time of the last change. */
 export function addTransactionList<Item>(
   parent: Command,
   shell: Shell,
@@ -120,7 +126,7 @@ export function showResult(shell: Shell, { json }: ResultOptions, body: unknown,
   shell.print(json ? JSON.stringify(body, null, 2) : asText())
 }
 
-/** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
+/** Prints one page of a list. Writes to stderr how to get the next page, or that the list is empty. */
 async function showPage<Item>(shell: Shell, options: ListOptions, list: List<Item>): Promise<void> {
   const { json, outcome, updatedSince, cursor } = options
   await withApi(shell, async (api) => {

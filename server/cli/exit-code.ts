@@ -4,7 +4,7 @@ import type { Problem } from '../api/problem.ts'
 
 export const EXIT = {
   ok: 0,
-  /** Refused by the gateway or by this server; also "not found" and "not ready for production". */
+  /** The gateway or this server refused the request. Also used for "not found" and "not ready for production". */
   refused: 1,
   usage: 2,
   /** EX_DATAERR: the file is not JSON or CSV, or its content is not valid. */
@@ -17,7 +17,7 @@ export const EXIT = {
   software: 70,
   /** EX_TEMPFAIL: the transaction is stored, but the gateway's response was lost. */
   unclear: 75,
-  /** EX_NOPERM: the gateway rejects the credentials. */
+  /** EX_NOPERM: the gateway does not accept the credentials. */
   credentials: 77,
   /** EX_CONFIG: the configuration is invalid. */
   config: 78,
@@ -49,7 +49,7 @@ export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
 }
 
-/** Combines several exit codes: a refusal takes precedence over a lost response. */
+/** Combines the exit codes of several requests: a refusal takes precedence over a lost response. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok
 }

@@ -1,4 +1,4 @@
-/** `payouts send`, `payouts status`, `payouts list`. */
+/** The commands `payouts send`, `payouts status` and `payouts list`. */
 
 import type { Command } from 'commander'
 import type { SentKind } from './send-file.ts'

@@ -1,4 +1,4 @@
-/** `fx`: exchange rates, or a quote. `balance`: the balance of a float account. */
+/** The commands `fx` (exchange rates, or a quote) and `balance` (the balance of a float account). */
 
 import type { Command } from 'commander'
 import type { ResultOptions } from './command.ts'

@@ -1,4 +1,4 @@
-/** `checkouts list`, `checkouts show`, `events list`, `events replay`, `history`. */
+/** The commands `checkouts list`, `checkouts show`, `events list`, `events replay` and `history`. */
 
 import type { Command } from 'commander'
 import type { CheckoutView, PaymentView } from '../api/view.ts'
@@ -65,7 +65,9 @@ function withCurrency<Item extends CheckoutView | PaymentView>(item: Item): Item
   return { ...item, amount: `${item.amount} ${item.currency}` }
 }
 
-/** The fields of an event's data that identify its transaction, by the first part of the event type. */
+/**
+ * For each subject of events (the part of the type before the dot), the fields of `data` that identify the transaction.
+ */
 const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
   checkout: ['order'],
   payout: ['payout_reference'],
@@ -94,7 +96,10 @@ export function addEvents(program: Command, shell: Shell): void {
     )
 }
 
-/** Adds the reference of the event's transaction; for airtime, those of the list and the recipient. */
+/**
+ * Returns the cells of an event: its fields, and the reference of its transaction. For airtime the reference is that of
+ * the list, followed by the recipient's phone number.
+ */
 function cellsOf(event: ListedEvent) {
   const [kind = ''] = event.type.split('.')
   const values = (IDENTIFIERS[kind] ?? []).map((field) => event.data[field])

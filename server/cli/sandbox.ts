@@ -1,4 +1,4 @@
-/** `sandbox`: runs only the sandbox gateway. */
+/** The command `sandbox`: runs the sandbox gateway without the server. */
 
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
@@ -17,7 +17,7 @@ export function addSandbox(program: Command, shell: Shell): void {
     .action(({ port }: { port: number }) => startSandbox(shell, port))
 }
 
-/** Resolves when the sandbox is listening. The sandbox runs until the process ends. */
+/** Starts the sandbox and resolves when it is listening. The sandbox runs until the process ends. */
 async function startSandbox(shell: Shell, port: number): Promise<void> {
   const sandbox = await import('../../demo/sandbox/index.ts')
   const { url } = await sandbox.startSandbox({ port }).catch((cause: unknown) => {

@@ -1,8 +1,8 @@
 /**
- * `payouts send` and `charges send`: sends the requests in a JSON file, in order.
+ * The commands `payouts send` and `charges send`: send the requests of a JSON file, in order.
  *
- * The merchant's reference is the idempotency key, so an interrupted command can be run again: requests that were
- * already sent return the stored transaction, and the others are sent.
+ * The merchant's reference is the idempotency key, so an interrupted command can be run again: for a request that was
+ * already sent, the API returns the stored transaction.
  */
 
 import type { Command } from 'commander'
@@ -17,10 +17,13 @@ import { explain, withApi } from './api-client.ts'
 import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
 
-/** A kind of transaction that files hold. `Options` are those of its `send`. */
+/**
+ * A kind of transaction whose requests are sent from a file. `Options` are the command-line options of its `send`
+ * command.
+ */
 export interface SentKind<Item, Options = unknown> extends Kind<Item> {
   noun: 'payout' | 'charge'
-  /** Path below `/api` that a file is sent to. */
+  /** Returns the path below `/api` to which the requests of a file are sent. */
   pathOf: (options: Options) => string
   referenceOf: (item: Item) => string
 }
@@ -68,7 +71,7 @@ const EXIT_BY_OUTCOME = {
   needs_attention: EXIT.refused,
 } as const satisfies Record<TrackedOutcome, ExitCode>
 
-/** Reports a refusal or a lost response on stderr, and returns the exit code of this attempt. */
+/** Reports a refusal or a lost response on stderr. Returns the exit code for this request. */
 function conclude<Item extends { outcome: TrackedOutcome }>(
   shell: Shell,
   { noun, referenceOf }: Pick<SentKind<Item>, 'noun' | 'referenceOf'>,
@@ -84,7 +87,7 @@ function conclude<Item extends { outcome: TrackedOutcome }>(
   return EXIT_BY_OUTCOME[outcome]
 }
 
-/** The message for a stored transaction whose gateway response was lost. */
+/** Returns the message about a stored transaction whose response from the gateway was lost. */
 export function unansweredText(command: string, reference: string): string {
   return `Stored; the gateway's response was not received. Run \`${command} status ${reference}\`.`
 }
@@ -97,7 +100,10 @@ export function readText(file: string): string {
   }
 }
 
-/** Accepts a list or a single object. Ignores the byte order mark that Windows programs write. */
+/**
+ * Parses a file that contains one request or a list of requests. Ignores the byte order mark that Windows programs
+ * write.
+ */
 function parseRequests(text: string, file: string, noun: string): unknown[] {
   try {
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -1,4 +1,4 @@
-/** `serve`: runs the server. */
+/** The command `serve`: runs the server until a stop signal. */
 
 import type { ServerType } from '@hono/node-server'
 import type { Command } from 'commander'
@@ -9,7 +9,7 @@ import { openConfiguredStore } from './api-client.ts'
 import { addCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
 
-/** Time that open requests have to complete after a stop signal. */
+/** How long open requests have to complete after a stop signal, in milliseconds. */
 const DRAIN_MS = 10_000
 
 export function addServe(program: Command, shell: Shell): void {
@@ -18,7 +18,11 @@ export function addServe(program: Command, shell: Shell): void {
   )
 }
 
-/** @throws {ConfigError} naming every problem of the configuration. */
+/**
+ * Runs the server until the process receives a stop signal.
+ *
+ * @throws {ConfigError} naming every problem of the configuration.
+ */
 async function runServer(shell: Shell): Promise<void> {
   const { env, fetch, clock, stdout } = shell
   const config = readConfig(env)

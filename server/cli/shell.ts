@@ -1,4 +1,4 @@
-/** The process as commands see it: environment, streams, signals, network and time. */
+/** What commands use of the process: environment, streams, signals, network and time. */
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../clock.ts'
@@ -29,10 +29,13 @@ export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout
   /** Writes a message for people to stderr. */
   inform(line: string): void
   readInput(): Promise<string>
-  /** On a terminal, shows the title until the work ends. */
+  /** Waits for the work. On a terminal, shows the title meanwhile. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
-  /** Aborts at the first of these signals. A second signal ends the process as usual. */
+  /**
+   * Returns a signal that aborts when the process receives one of these process signals. A second process signal ends
+   * the process as usual.
+   */
   stopSignal(...signals: Signal[]): AbortSignal
 }
 
@@ -43,12 +46,12 @@ export interface Progress {
 }
 
 const BAR_WIDTH = 30
-/** Returns to the start of the line and erases it. */
+/** Terminal control sequence that returns to the start of the line and erases the line. */
 const CLEAR_LINE = '\r\u001b[K'
 
 export function createShell(runtime: Runtime): Shell {
   const { env, fetch, clock, stdin, stdout, stderr, signals } = runtime
-  // A terminal that reports a width of 0 would break the line after every character.
+  // A terminal that reports a width of 0 would break the line after every character, so it gets plain lines.
   const isTerminal = stderr.isTTY === true && stderr.columns !== 0
   return {
     env,

@@ -2,7 +2,7 @@
 
 type Cell = string | number | null
 
-/** Columns are as wide as their widest cell and two spaces apart; `null` is shown as a dash. */
+/** Formats a table. Columns are as wide as their widest cell and two spaces apart; `null` is shown as a dash. */
 export function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [heads, ...rows.map((row) => row.map(printable))]
   const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
@@ -12,7 +12,7 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
     .join('\n')
 }
 
-/** A table with one row per item. A column shows the item's field of the same name. */
+/** Formats a table with one row per item. Each column shows the item's field of the same name. */
 export function itemTable<Column extends string>(
   columns: readonly Column[],
   items: readonly Readonly<Record<Column, Cell>>[],
@@ -23,7 +23,9 @@ export function itemTable<Column extends string>(
   )
 }
 
-/** Prints the name and the value of each field on a line; a list has a line for each of its values. */
+/**
+ * Formats the name and the value of each field on a line of its own. A field with a list has one line for each value.
+ */
 export function fieldList<Name extends string>(
   names: readonly Name[],
   item: Readonly<Record<Name, Cell | readonly Cell[]>>,

@@ -1,9 +1,9 @@
-/** Reads and validates environment variables, and collects one message for each invalid variable. */
+/** Reads and validates environment variables, and collects a message for each invalid or missing variable. */
 
 /** Environment variables by name, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The current value of a secret, then previous values that remain accepted during rotation. */
+/** The values of a secret: first the current value, then a previous value that remains accepted during rotation. */
 export type Secrets = readonly [string, ...string[]]
 
 /** Returns whether a value is valid. */
@@ -12,7 +12,9 @@ type Fits = (value: string) => boolean
 export class Variables {
   readonly #env: Environment
   readonly #read: (path: string) => string
-  /** Messages that name the variable and the rule, and never contain a secret's value. */
+  /**
+   * Messages about invalid variables. A message names the variable and the rule, and never contains a secret's value.
+   */
   readonly problems: string[] = []
 
   /** @param read Returns the text of a file that holds a secret; throws when the file cannot be read. */
@@ -21,7 +23,7 @@ export class Variables {
     this.#read = read
   }
 
-  /** Reads a variable; `undefined` when it is missing, blank or invalid. */
+  /** Returns the value of a variable; `undefined` if the variable is missing, blank or invalid. */
   optional(name: string, fits: Fits = () => true, rule = ''): string | undefined {
     return this.#keep(name, this.#env[name]?.trim() || undefined, fits, rule)
   }
@@ -31,7 +33,10 @@ export class Variables {
     return this.optional(name, fits, rule)
   }
 
-  /** Reads a secret from `NAME` or the file at `NAME_FILE`, and its previous value from `NAME_PREVIOUS` likewise. */
+  /**
+   * Reads a secret from the variable `NAME` or from the file at the path `NAME_FILE`. Reads its previous value from
+   * `NAME_PREVIOUS` or `NAME_PREVIOUS_FILE`. Returns `undefined` if there is no current value.
+   */
   optionalSecrets(name: string, fits: Fits = () => true, rule = ''): Secrets | undefined {
     const current = this.#keep(name, this.#secret(name), fits, rule)
     const previous = this.#keep(name, this.#secret(`${name}_PREVIOUS`), fits, rule)
@@ -71,7 +76,7 @@ export class Variables {
     return value === undefined ? undefined : Number(value)
   }
 
-  /** Reads a comma-separated list. */
+  /** Reads a comma-separated list. Reports every entry that does not fit. */
   list(name: string, fits: Fits, rule: string): string[] | undefined {
     const entries = this.optional(name)
       ?.split(',')

@@ -1,31 +1,36 @@
-/** Configuration of the gateway: URLs, credentials, and fields that every charge includes. */
+/** Configuration of the gateway: URLs, credentials, service codes, and settings of charges. */
 
 import type { Secrets, Variables } from './environment.ts'
 import { SplitSettlement } from '../contract/charge.ts'
 
-/** One service code for every currency, or one per currency: the checkout request has no currency field. */
+/**
+ * The service codes of checkouts: one for every currency, or one per currency. The checkout request has no currency
+ * field: the service code determines the currency.
+ */
 export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
 
 export interface GatewaySettings {
   readonly baseUrl: string
-  /** Allowed hosts of hosted pages, with the port unless it is the default port. */
+  /** Allowed hosts of hosted pages. A host includes its port, unless the port is the default port. */
   readonly pageHosts: readonly string[]
   readonly consumerKey: string
   readonly consumerSecret: string
   readonly serviceCodes: ServiceCodes
   readonly accountNumber: string
-  /** Base URL of the exchange rates. */
+  /** Base URL of the endpoint for exchange rates. */
   readonly fxBaseUrl: string
-  /** Base URL of the service confirmation. */
+  /** Base URL of the endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
 }
 
-/** Settings that the server adds to every charge request. */
+/** Settings of charges. */
 export interface ChargeTerms {
   /** The path for sending charges, relative to the gateway's base URL. */
   readonly path: string
   readonly clientCode: string | null
-  /** Shares that are part of every charge. [spec: Charge request, "must be included in every request"] */
+  /**
+   * Shares for partner accounts that every charge includes. [spec: Charge request, "must be included in every request"]
+   */
   readonly partners: readonly SplitSettlement[]
 }
 
@@ -74,7 +79,10 @@ export function readCharges(variables: Variables): ChargeTerms | null {
   return path === undefined ? null : { path: path.replace(/\/+$/, ''), clientCode, partners }
 }
 
-/** [assumed] The spec requires shares for these accounts and leaves their amounts to the merchant. */
+/**
+ * Reads PARTNER_ACCOUNTS_DYNAMIC. [assumed] The spec requires shares for these accounts but does not say their amounts,
+ * so the merchant configures the amounts.
+ */
 function readPartners(variables: Variables): SplitSettlement[] {
   const name = 'PARTNER_ACCOUNTS_DYNAMIC'
   const entries = variables.list(name, (entry) => readPartner(entry) !== null, 'ACCOUNT=AMOUNT:REASON') ?? []
@@ -86,7 +94,7 @@ function readPartners(variables: Variables): SplitSettlement[] {
   return partners
 }
 
-/** Parses text such as "PARTNER-FEES=25:Platform fee". */
+/** Parses an entry such as "PARTNER-FEES=25:Platform fee". Returns `null` if the entry is invalid. */
 function readPartner(entry: string): SplitSettlement | null {
   const [, account, amount, reason] = /^([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
   return SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() }).data ?? null

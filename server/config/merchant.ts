@@ -4,7 +4,10 @@ import { createHmac } from 'node:crypto'
 import type { Secrets, Variables } from './environment.ts'
 import { HTTP_URL, isHttpUrl } from './environment.ts'
 
-/** The source of orders; `null`: a function that is passed to `createApp`. */
+/**
+ * The source of orders: ORDERS_URL, or orders signed with ORDER_SIGNING_KEY. `null` if the source is the function that
+ * is passed to `createApp`.
+ */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
   | { kind: 'signed'; keys: Secrets }
@@ -37,9 +40,10 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 }
 
 /**
- * [assumed] Without `CALLBACK_SECRET` the keys are derived from the consumer secret. Callback addresses then change when
- * the consumer secret is replaced. Status queries still retrieve what callbacks to the
- * old addresses would have reported.
+ * Returns the HMAC keys of callback addresses. [assumed] Without `CALLBACK_SECRET` the keys are derived from the
+ * consumer secret, so callback addresses change when the consumer secret is replaced. Addresses derived from its
+ * previous value remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a callback is refused, a status query
+ * retrieves the same information.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

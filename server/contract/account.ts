@@ -1,4 +1,7 @@
-/** Credentials, tokens and the float account. [spec: Credentials and token, Float account balance] */
+/**
+ * Schemas of the credentials, the access token, and the balance of the float account. [spec: Credentials and token,
+ * Float account balance]
+ */
 
 import { z } from 'zod'
 import { decimal, optionalText, text } from './fields.ts'
@@ -12,8 +15,8 @@ export type Credentials = z.output<typeof Credentials>
 const seconds = z.coerce.number().positive()
 
 /**
- * `expiresIn` is the lifetime in seconds; null when it is unknown. The spec also names it `expires_in`, as text; both are
- * accepted. [spec: Credentials and token]
+ * An access token. `expiresIn` is its lifetime in seconds; null if the response does not contain one. The spec also
+ * calls this field `expires_in` and shows it as text; both names and forms are accepted. [spec: Credentials and token]
  */
 export const Token = z
   .object({
@@ -27,7 +30,7 @@ export const Token = z
   }))
 export type Token = z.output<typeof Token>
 
-/** `balance` is decimal text in the float account's currency. */
+/** The available balance of a float account. `balance` is decimal text in major units of `currency`. */
 export const Balance = z.object({
   balance: decimal,
   currency: z.string().min(1),

@@ -1,4 +1,7 @@
-/** Airtime in bulk. [spec: Airtime request, Airtime callback and status entry] */
+/**
+ * Schemas of airtime requests to many recipients, of their acknowledgement and of their status. [spec: Airtime request,
+ * Airtime callback and status entry]
+ */
 
 import { z } from 'zod'
 import { decimal, msisdn, optionalText, orRequired, reference } from './fields.ts'
@@ -10,11 +13,14 @@ const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 /** The most recipients of one request to the gateway. [spec: Limits] */
 export const MOST_RECIPIENTS = 1000
 
-/** `phone_number` is digits, country code first; `amount` is decimal text in the recipient's local currency. */
+/**
+ * A recipient of airtime. `phone_number` has digits only, country code first. `amount` is decimal text in major units
+ * of the recipient's local currency.
+ */
 export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive }, 'must be an object')
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 
-/** A list of 1 to `max` recipients. */
+/** Returns the schema of a list of 1 to `max` recipients. */
 export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, max: number) =>
   z
     .array(recipient, orRequired('must be a list'))
@@ -27,7 +33,10 @@ export const AirtimeRequest = z.object({
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 
-/** `response_code` is 720 or 721; the HTTP status is not significant. [spec: Endpoints, note 5] */
+/**
+ * The response to an airtime request. `response_code` is 720 (accepted) or 721 (rejected); the HTTP status is not
+ * significant. [spec: Endpoints, note 5]
+ */
 export const AirtimeAcknowledgement = z.object({
   reference: optionalText,
   response_code: z.coerce.number().pipe(z.literal([accepted, rejected])),
@@ -35,12 +44,12 @@ export const AirtimeAcknowledgement = z.object({
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 
-/** One recipient: the body of a callback, and an item in the response to a status query. */
+/** The state of one recipient. The body of a callback, and an item in the response to a status query. */
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
   amount: decimal,
   service_status: z.coerce.number().pipe(z.literal(Object.values(AIRTIME_STATUS))),
-  /** The reference of the request. */
+  /** The reference of the airtime request. */
   external_reference: z.string().min(1),
   provider_reference: optionalText,
   correlation_id: optionalText,
@@ -49,8 +58,8 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
- * [assumed] An unreadable entry is omitted, so that the other recipients are still reported. A list whose entries are all
- * unreadable is invalid; an empty list is valid.
+ * The response to a status query. [assumed] An entry that cannot be read is omitted, so that the other recipients are
+ * still reported. An empty list is valid. A list with entries of which none can be read is invalid.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

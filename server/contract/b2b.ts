@@ -1,10 +1,13 @@
-/** Business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout request, B2B callback and status payload] */
+/**
+ * Schemas of business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout request, B2B
+ * callback and status payload]
+ */
 
 import { z } from 'zod'
 import { code, decimal, oneOf, optionalText, reference, text, url } from './fields.ts'
 import { currency, payoutStatus, positive } from './payout.ts'
 
-/** [spec: B2B payout request, payment_method] */
+/** The required `payment_method` for each `recipient_type`. [spec: B2B payout request, payment_method] */
 const PAYMENT_METHOD = {
   PAYBILL: 'MOMO_B2B',
   TILL: 'MOMO_B2B',
@@ -32,7 +35,7 @@ export const B2bRequest = z
   })
 export type B2bRequest = z.output<typeof B2bRequest>
 
-/** The body of a callback and the response to a status query. */
+/** The state of a B2B payout. The body of a callback, and the response to a status query. */
 export const B2bResult = z.object({
   payout_reference: z.string().min(1),
   transaction_id: optionalText,

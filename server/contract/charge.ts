@@ -1,4 +1,7 @@
-/** Charges that may carry split settlements, and their confirmation. [spec: Charge request, Service processing confirmation] */
+/**
+ * Schemas of charges, which may contain split settlements, and of service confirmations. [spec: Charge request, Service
+ * processing confirmation]
+ */
 
 import { z } from 'zod'
 import { code, decimal, msisdn, oneOf, optionalText, reference, text, timestamp, url } from './fields.ts'
@@ -6,10 +9,16 @@ import { isDecimal } from './decimal.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
-/** [assumed] A JSON number is exact up to 15 digits. A longer amount is refused, never rounded. */
+/**
+ * Matches a number of at most 15 digits. [assumed] A JSON number is exact up to 15 digits. An amount with more digits
+ * is refused, never rounded.
+ */
 const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 
-/** An amount that is sent as a JSON number, in whole units of the currency. Numeric text is accepted. */
+/**
+ * An amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is accepted and
+ * converted.
+ */
 export const amountNumber = z.preprocess(
   (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
   z
@@ -25,13 +34,16 @@ export const SplitSettlement = z.object(
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
-/** [assumed] A boolean, 0 or 1, because the field notes show both. */
+/** A boolean field. [assumed] 0 and 1 are accepted too, because the field notes show both forms. */
 const flag = z.preprocess(
   (value) => (value === 0 || value === 1 ? value === 1 : value),
   z.boolean('must be true or false'),
 )
 
-/** [assumed] The maximum nesting of metadata: more than merchants need, and far less than overflows the stack. */
+/**
+ * The maximum nesting of `extra_data`. [assumed] 16 levels are more than merchants need, and far fewer than overflow
+ * the stack.
+ */
 const MAX_DEPTH = 16
 
 function isNoDeeperThan(levels: number, value: unknown): boolean {
@@ -40,8 +52,9 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * With `payment_method_code` the payer is charged directly; without it, the response has the URL of a hosted page.
- * [assumed] The spec does not show which fields are required. The required fields here are those that every charge needs.
+ * A charge. With `payment_method_code` the gateway prompts the payer directly; without it, the response contains the
+ * URL of a hosted page. [assumed] The spec does not say which fields are required. The fields that are required here
+ * are those that every charge needs.
  */
 export const ChargeRequest = z.object({
   external_reference: reference,
@@ -64,7 +77,10 @@ export const ChargeRequest = z.object({
   extra_data: z
     .looseObject({
       split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
-      /** [assumed] URL to which the hosted page redirects the payer. The spec's field list has no such field. */
+      /**
+       * URL to which the hosted page redirects the payer afterwards. [assumed] The spec's list of fields does not
+       * contain this field.
+       */
       redirect_url: url(500).optional(),
     })
     .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
@@ -75,7 +91,10 @@ export const ChargeRequest = z.object({
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
-/** [assumed] The shape, except status_code 176. `redirect_url` is the hosted page of a charge without payment method. */
+/**
+ * The response to a charge request. `redirect_url` is the hosted page, for a charge without payment method. [assumed]
+ * The spec only shows status_code 176; the other fields are assumed.
+ */
 export const ChargeResponse = z.object({
   status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
   status_description: z.string().catch(''),
@@ -90,7 +109,10 @@ export type ChargeResponse = z.output<typeof ChargeResponse>
 
 export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
 
-/** The merchant's decision about a paid charge: SUCCESSFUL pays the shares, FAILED refunds the payer. */
+/**
+ * The service confirmation: the merchant's decision about a paid charge. SUCCESSFUL pays the shares to the partner
+ * accounts, FAILED refunds the payer.
+ */
 export const Confirmation = z.object({
   payment_id: text(64),
   status: oneOf(CONFIRMATIONS),

@@ -1,4 +1,7 @@
-/** Standard checkout (v2). [spec: Standard checkout request, Standard checkout response, Checkout callback and status payload] */
+/**
+ * Schemas of standard checkouts (v2). [spec: Standard checkout request, Standard checkout response, Checkout callback
+ * and status payload]
+ */
 
 import { z } from 'zod'
 import {
@@ -13,7 +16,10 @@ import {
 } from './fields.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
-/** `amount` is whole units of the currency, never cents [assumed]; `expires_in` is minutes. */
+/**
+ * The request that creates a checkout session. `amount` is a whole number of major units of the currency, never cents
+ * [assumed]. `expires_in` is the session's lifetime in minutes.
+ */
 export const InitiateRequest = z.object({
   merchant_transaction_id: text(64),
   amount: wholeNumber(1),
@@ -29,7 +35,7 @@ export const InitiateRequest = z.object({
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
 
-/** `redirect_url` is the hosted page for the customer. */
+/** The response to {@link InitiateRequest}. `redirect_url` is the hosted page where the customer pays. */
 export const InitiateResponse = z.object({
   merchant_transaction_id: z.string(),
   checkout_reference: z.string().min(1),
@@ -40,7 +46,10 @@ export const InitiateResponse = z.object({
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
-/** Strict about money fields and lenient about display fields, so that a bad display field never hides a payment. */
+/**
+ * One payment of a checkout. An invalid amount or status makes the record unreadable. Every other invalid field is read
+ * as null, so that it never hides a payment.
+ */
 export const PaymentRecord = z.looseObject({
   event: optionalText,
   amount: decimal,
@@ -55,14 +64,16 @@ export const PaymentRecord = z.looseObject({
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
-/** The body of a callback and the response to a status query. */
+/** The state of a checkout. The body of a callback, and the response to a status query. */
 export const CheckoutPayload = z.object({
   amount: decimal,
   checkout_reference: z.string().min(1),
   currency: z.string().min(1),
   merchant_transaction_id: z.string().min(1),
   narration: optionalText,
-  /** [assumed] An unreadable record is omitted, and its amount is missing from the sum. */
+  /**
+   * [assumed] A payment record that cannot be read is omitted, so its amount is missing from the sum of the payments.
+   */
   payments: z
     .array(PaymentRecord.nullable().catch(null))
     .transform((payments) => payments.filter((payment) => payment !== null)),

@@ -1,15 +1,16 @@
 /**
- * Exact decimal amounts as text, in whole units of a currency: "1500" and "1500.00" are the same KES 1,500.
+ * Arithmetic with exact decimal amounts. An amount is text in major units of a currency: "1500" and "1500.00" are the
+ * same KES 1,500.
  *
- * No amount becomes a floating-point number. Arithmetic uses a bigint and a scale, so sums and comparisons are exact
- * for any number of fraction digits.
+ * Amounts never become floating-point numbers. Arithmetic uses a bigint and a number of fraction digits, so sums and
+ * comparisons are exact for any number of fraction digits.
  */
 
 /** Decimal text: an optional minus sign, digits, and an optional fraction. */
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
-/** Format of results, which may have more digits than inputs. */
+/** Format of the results of arithmetic, which may have more digits than {@link PATTERN} allows. */
 const RESULT = /^-?\d+(\.\d+)?$/
 
 export function isDecimal(text: string): text is Decimal {
@@ -32,14 +33,16 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return format(x - y, scale)
 }
 
-/** The exact product. Its fraction digits are those of both factors together: "1.50" times "0.2" is "0.300". */
+/**
+ * Returns the exact product. It has as many fraction digits as both factors together: "1.50" times "0.2" is "0.300".
+ */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const x = unscaled(a)
   const y = unscaled(b)
   return format(x.digits * y.digits, x.scale + y.scale)
 }
 
-/** Rounds to exactly `fractionDigits`: `down` is towards zero, `up` is away from zero. */
+/** Rounds an amount to exactly `fractionDigits` fraction digits: `down` is towards zero, `up` is away from zero. */
 export function round(amount: Decimal, fractionDigits: number, towards: 'down' | 'up'): Decimal {
   const { digits, scale } = unscaled(amount)
   if (scale <= fractionDigits) return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)

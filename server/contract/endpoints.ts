@@ -1,13 +1,14 @@
 /**
- * The table of the gateway's endpoints, one row each. The client and the sandbox are both derived from this table.
- * [spec: Endpoints]
+ * The table of the gateway's endpoints, with one row per endpoint. The client and the sandbox are both derived from
+ * this table. [spec: Endpoints]
  *
- * - `decides`: what distinguishes success from refusal: the HTTP status, or `response_code` in the body where the spec
- *   shows no HTTP status.
+ * - `decides`: where a response says whether the request succeeded: in the HTTP status (`http`), or in the
+ *   `response_code` of the body (`body`) where the spec shows no HTTP status.
+ * - `token`: the name of the header that carries the access token; null if the endpoint needs no token.
  * - `retryable`: whether the client may repeat a request whose response was lost.
- * - `unknownCode`: the code of a refusal for a reference that the gateway does not know.
- * - `echoes`: maps response fields to request fields (body, path or query). A response with a different value is a
- *   contradiction; null is not compared.
+ * - `unknownCode`: the code of a refusal for a reference that the gateway does not know; null if there is none.
+ * - `echoes`: maps fields of the response to fields of the request (body, path or query). A response whose field has
+ *   another value contradicts the request. A null in the response is not compared.
  */
 
 import { Balance, Credentials, Token } from './account.ts'
@@ -57,7 +58,7 @@ export const endpoints = {
     path: '/v2/checkout/initiate',
     request: InitiateRequest,
     response: InitiateResponse,
-    // The id makes the request idempotent, and no money moves before the customer pays.
+    // The gateway deduplicates by merchant_transaction_id, and no money moves before the customer pays.
     retryable: true,
     echoes: { merchant_transaction_id: 'merchant_transaction_id', amount: 'amount' },
   },
@@ -72,7 +73,7 @@ export const endpoints = {
   initiateTransfer: {
     ...PAYOUT,
     path: '/v1/payouts/imt/initiate',
-    // The spec uses the header name Authorization only for this endpoint. [spec: Endpoints, note 4]
+    // Only this endpoint uses the header name Authorization. [spec: Endpoints, note 4]
     token: 'authorization',
     request: TransferRequest,
   },
@@ -94,7 +95,7 @@ export const endpoints = {
     decides: 'body',
     response: AirtimeStatusList,
     unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
-    // Compared for each entry of the list.
+    // The reference of each entry in the list is compared.
     echoes: { external_reference: 'reference' },
   },
   // [assumed] The spec shows a charge's fields, but no URL for sending a charge or querying its status.
@@ -112,8 +113,8 @@ export const endpoints = {
     echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {
-    // [assumed] The spec does not show whether this request needs a token. Every call except authentication carries one.
-    // [spec: Authentication, 1 and 7]
+    // [assumed] The spec does not show whether this request needs an access token. It gets a token, like every request
+    // except authentication. [spec: Authentication, 1 and 7]
     ...COMMAND,
     path: '/transactions/acknowledge',
     request: Confirmation,

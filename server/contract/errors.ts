@@ -1,8 +1,8 @@
-/** Bodies of error responses. [spec: Errors] */
+/** Schemas of the bodies of error responses. [spec: Errors] */
 
 import { z } from 'zod'
 
-/** [spec: Checkout error object] */
+/** The error object of checkouts and charges. [spec: Checkout error object] */
 export const CheckoutError = z.object({
   status_code: z.coerce.number().int().positive(),
   status_description: z.string().catch(''),
@@ -10,7 +10,10 @@ export const CheckoutError = z.object({
 })
 export type CheckoutError = z.output<typeof CheckoutError>
 
-/** [spec: Authentication, 5] The error text is "Unauthorized" with 401 or "Bad Request" with 400. */
+/**
+ * The body of a response to a request that failed authentication. `error` is "Unauthorized" with status 401, or "Bad
+ * Request" with status 400. [spec: Authentication, 5]
+ */
 export const AuthenticationError = z.object({
   statusCode: z.number().int(),
   message: z.string(),

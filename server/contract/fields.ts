@@ -1,9 +1,9 @@
-/** Field types that several chapters of the specification share. */
+/** Schemas of fields that several chapters of the specification share. */
 
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
-/** Reports "is required" for a missing field, and the rule for an invalid field. */
+/** Returns the error option of a schema: "is required" for a missing field, and `rule` for an invalid field. */
 export const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
@@ -16,7 +16,8 @@ export const text = (max: number) =>
     .max(max, `must be at most ${max} characters`)
 
 /**
- * An optional request field. Null and blank text count as absent, because backends send them for missing values.
+ * An optional field of a request. Null and blank text count as absent, because merchants' backends send them for
+ * missing values.
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -26,11 +27,11 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     )
     .optional()
 
-/** An enum of the given words. */
+/** A text that is one of the given words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))
 
-/** A standard code that matches a pattern, such as a currency or country code. */
+/** A code of a standard, such as a currency or country code, that matches a pattern. */
 export const code = (pattern: RegExp, rule: string) =>
   z.string(orRequired('must be text')).regex(pattern, rule)
 
@@ -47,7 +48,7 @@ export const wholeNumber = (min: number) =>
       .min(min, `must be at least ${min}`),
   )
 
-/** [assumed] Gateways of this kind send both numbers and text. */
+/** Converts a number to text. [assumed] Gateways of this kind send the same field as a number or as text. */
 const asText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
 
 /** Decimal text. A JSON number is accepted and converted to text. */
@@ -68,7 +69,7 @@ export const timestamp = z
   .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
-/** A timestamp in UTC; null when the gateway sent no timestamp or an unreadable one. */
+/** A timestamp in UTC; null if the gateway sent none or one that cannot be read. */
 export const optionalTimestamp = timestamp
   .transform((value): string | null => new Date(value).toISOString())
   .nullish()
@@ -76,8 +77,8 @@ export const optionalTimestamp = timestamp
   .transform((value) => value ?? null)
 
 /**
- * Optional text of a response. Missing, blank and null values are read as null, although the spec's tables say string.
- * [assumed] "N/A" is also read as null.
+ * An optional text in a response. Missing, blank and null values are read as null, although the spec's tables declare
+ * the field as a string. [assumed] "N/A" is also read as null.
  */
 export const optionalText = z
   .preprocess(asText, z.string().nullish().catch(null))
@@ -91,8 +92,9 @@ export const msisdn = z
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
 
 /**
- * A reference that is part of a URL path. [assumed] The spec does not limit its characters. "." and ".." are refused
- * because they change the path, control characters and lone surrogates because a path cannot encode them.
+ * A merchant's reference, which becomes part of a URL path. [assumed] The spec does not limit its characters. "." and
+ * ".." are refused because they change the path; control characters and lone surrogates are refused because a path
+ * cannot encode them.
  */
 export const reference = text(64).refine(
   (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),

@@ -1,10 +1,13 @@
-/** Payouts to wallets and banks, local and international. [spec: Local payout request, International money transfer request, Payout acknowledgement, Payout result] */
+/**
+ * Schemas of local and international payouts to wallets and bank accounts. [spec: Local payout request, International
+ * money transfer request, Payout acknowledgement, Payout result]
+ */
 
 import { z } from 'zod'
 import { code, decimal, msisdn, oneOf, optional, optionalText, reference, text, url } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
-/** [spec: Payout error_code values] */
+/** Error codes of rejected payouts. [spec: Payout error_code values] */
 export const PAYOUT_ERROR_CODES = [
   'INSUFFICIENT_BALANCE',
   'SERVICE_NOT_ALLOWED',
@@ -20,7 +23,7 @@ export const PAYOUT_ERROR_CODES = [
 ] as const
 export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
-/** [assumed] The spec has no maximum length for these fields; the limit is that of a checkout's fields. */
+/** [assumed] The spec gives no maximum length for these fields. The limits are those of a checkout's fields. */
 const name = text(100)
 const narration = text(255)
 const account = text(64)
@@ -28,13 +31,16 @@ const account = text(64)
 export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
 /** [assumed] An ISO 3166-1 country code of two or three letters. The spec has a format only for B2B payouts. */
 const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
-/** A decimal greater than zero. */
+/** Decimal text greater than zero. */
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
-/** [spec: recipient_bank_code "Required only when destination_type is BANK"] */
+/**
+ * Whether the bank code is present if it is required. [spec: recipient_bank_code "Required only when destination_type
+ * is BANK"]
+ */
 function needsBankCode(request: {
   destination_type: string
   recipient_bank_code?: string | undefined
@@ -47,7 +53,10 @@ const BANK_CODE_RULE = {
   when: () => true,
 }
 
-/** Amounts and the rate are decimal text; JSON numbers are accepted. [spec: "All values travel as JSON strings"] */
+/**
+ * A local payout. Amounts and the exchange rate are decimal text; JSON numbers are accepted and converted. [spec: "All
+ * values travel as JSON strings"]
+ */
 export const PayoutRequest = z
   .object({
     payout_reference: reference,
@@ -73,8 +82,8 @@ export const PayoutRequest = z
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
- * The spec's table and its body shape disagree on whether sender_phone_number, the recipient's names and callback_url
- * are required. [assumed] They are optional.
+ * An international money transfer. The spec's table and its example of a body disagree on whether sender_phone_number,
+ * the recipient's names and callback_url are required. [assumed] They are optional.
  */
 export const TransferRequest = z
   .object({
@@ -115,21 +124,21 @@ export const TransferRequest = z
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**
- * The response to every payout request, with any HTTP status: `response_code` decides. Also the response to a status
- * query for an unknown reference (723).
+ * The response to every payout request, and to a status query for an unknown reference (723). `response_code` decides;
+ * the HTTP status is not significant.
  */
 export const Acknowledgement = z.object({
   payout_reference: optionalText,
   response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
   response_description: z.string().catch(''),
-  /** Present on rejections. Codes that are not in the spec are kept. */
+  /** The reason of a rejection; null in other responses. Codes that are not in the spec are accepted. */
   error_code: optionalText,
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
 export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
 
-/** The body of a callback and the response to a status query, local and international. */
+/** The state of a local or international payout. The body of a callback, and the response to a status query. */
 export const PayoutResult = z.object({
   payout_reference: z.string().min(1),
   destination: optionalText,

@@ -1,12 +1,12 @@
-/** Exchange rates. [spec: Exchange rates] */
+/** Schema of the gateway's exchange rates. [spec: Exchange rates] */
 
 import { z } from 'zod'
 import { decimal } from './fields.ts'
 
 /**
- * Rates as decimal text, by currency code. [assumed] `rates[code]` is the value of one unit of the base currency in
- * `code`. `buying` is the rate at which the gateway buys the base currency, as for a payout
- * from that currency; `selling` is the rate at which the gateway sells the base currency.
+ * The exchange rates of a base currency, as decimal text, by currency code. `buying` is the rate at which the gateway
+ * buys the base currency, as for a payout from that currency; `selling` is the rate at which the gateway sells it.
+ * [assumed] `rates[code]` is the value of one unit of the base currency in `code`.
  */
 export const Rates = z.object({
   base_currency: z.string().min(1),

@@ -1,8 +1,9 @@
 /**
- * Every status and result code of the specification, as plain data.
+ * Every status code and result code of the specification, as plain data.
  *
- * Checkouts (800s), payments (700s) and airtime (600s) have different types on purpose: comparing a payment's 701 with
- * the status of a checkout must not compile. This file imports nothing, because the widget bundles it.
+ * Checkouts (800s), payments (700s) and airtime (600s) have different types on purpose, so that comparing the status of
+ * a payment (701) with the status of a checkout does not compile. This file imports nothing, because the widget bundles
+ * it.
  */
 
 /** Overall status of a checkout. [spec: Checkout overall status] */

@@ -1,4 +1,4 @@
-/** Turns an HTTP response of the gateway into the endpoint's answer, or into an error of `errors.ts`. Pure. */
+/** Converts an HTTP response of the gateway to the endpoint's result, or throws an error of `errors.ts`. Pure. */
 
 import type { z } from 'zod'
 import type { Exchange } from '../exchange.ts'
@@ -8,7 +8,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
-/** The fields of an endpoint in `contract/endpoints.ts` that every call needs. */
+/** The fields of a row in `contract/endpoints.ts` that are needed to read a response. That file explains the fields. */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
   path: string
@@ -19,10 +19,11 @@ export interface Endpoint<Answer> {
 }
 
 /**
- * Validates a response and returns the endpoint's answer.
+ * Validates a response and returns its body.
  *
- * @param requested Body, query and path parameters of the request, by field.
- * @throws {GatewayError} when the response is a failure, is invalid, or contradicts the request.
+ * @param requested Body, query and path parameters of the request, by field name.
+ * @param exchanged The HTTP response, or why there is none.
+ * @throws {GatewayError} when the response is missing, is a failure, is invalid, or contradicts the request.
  */
 export function readAnswer<Answer>(
   endpoint: Endpoint<Answer>,
@@ -57,7 +58,10 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
   return `${method} ${path}`
 }
 
-/** The first response field whose value differs from the request's. Compares each entry of a list. */
+/**
+ * Returns the name of the first response field whose value differs from the request; `undefined` if none differs. If
+ * the response is a list, compares each entry.
+ */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const asked = valuesOf(requested)
   const answers = [answer].flat().map(valuesOf)
@@ -73,7 +77,8 @@ function valuesOf(body: unknown): Map<string, unknown> {
 
 function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unknown): Answer {
   const name = nameOf(endpoint)
-  // [spec: Payout acknowledgement codes] The spec does not show the HTTP status of responses with codes 720 to 723.
+  // Codes 720 to 723 decide with any HTTP status, because the spec does not show one. [spec: Payout acknowledgement
+  // codes]
   const decision = endpoint.decides === 'body' ? Acknowledgement.safeParse(json).data : undefined
   const rejection = decision && TOKEN_REJECTED.includes(decision.error_code) ? decision : null
   if (status === 401 || rejection || isAuthenticationFailure(json)) {
@@ -100,12 +105,15 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
   return { status_code: response_code, status_description: response_description, message }
 }
 
-/** Checks the code in the body, because the HTTP status varies. [spec: Authentication, 5; Errors] */
+/**
+ * Whether the body says that authentication failed. The HTTP status varies, so the code in the body decides. [spec:
+ * Authentication, 5; Errors]
+ */
 function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
-    // Other frameworks' validation errors have the same shape but a different message.
+    // Validation errors of other frameworks have the same shape but another message.
     return statusCode === 401 || (statusCode === 400 && /authenticat/i.test(message))
   }
   const refusal = CheckoutError.safeParse(json)
@@ -113,8 +121,9 @@ function isAuthenticationFailure(json: unknown): boolean {
 }
 
 /**
- * The gateway's error object, if a retry of the same request would also be refused. It may have a 4xx or a 5xx status
- * [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174) is temporary.
+ * Returns the gateway's error object if the gateway would refuse the same request again; `null` if a retry may succeed.
+ * The HTTP status may be a 4xx or a 5xx [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174)
+ * is temporary.
  */
 function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null

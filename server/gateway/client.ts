@@ -1,4 +1,4 @@
-/** The gateway as typed calls, one method per endpoint. */
+/** A typed client of the gateway, with one method per endpoint. */
 
 import type { Clock } from '../clock.ts'
 import type { Balance, Credentials } from '../contract/account.ts'
@@ -27,17 +27,20 @@ export interface GatewayClientOptions {
   baseUrl: string
   /** `consumer_key` and `consumer_secret` of the merchant portal. [spec: Credentials and token] */
   credentials: Credentials
-  /** Base URL of the exchange rates. Default: `baseUrl`. [spec: Endpoints, note 1] */
+  /** Base URL of the endpoint for exchange rates. Default: `baseUrl`. [spec: Endpoints, note 1] */
   fxBaseUrl?: string | undefined
-  /** Base URL for `confirmService`, which tells the gateway whether a payment was served. Default: `baseUrl`. [assumed] */
+  /** Base URL of the endpoint for `confirmService`. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
-  /** Path for sending charges; their status is below it. Default: `/v1/charges`. [assumed] [spec: Endpoints, note 2] */
+  /**
+   * Path for sending charges. The status of a charge is queried at a path below it. Default: `/v1/charges`. [assumed]
+   * [spec: Endpoints, note 2]
+   */
   chargePath?: string | undefined
-  /** Default: the platform's `fetch`. */
+  /** Sends HTTP requests. Default: the platform's `fetch`. */
   fetch?: Fetch
-  /** Default: the system clock. */
+  /** The clock for deadlines, pauses and token expiry. Default: the system clock. */
   clock?: Clock
-  /** Jitter of the pauses between retries. Default: the system's randomness. */
+  /** Random numbers for the pauses between retries. Default: the system's randomness. */
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
   onExchange?: (exchange: GatewayExchange) => void
@@ -49,26 +52,25 @@ export interface CallOptions {
 }
 
 /**
- * Every call sends a shared access token and has a deadline of 8 seconds per attempt. Status queries, initiating a
- * checkout and confirming service are attempted up to three times; payouts, airtime and charges once. All methods
- * throw {@link GatewayError}; its `code` says why there is no usable answer.
+ * A typed client of the gateway. All calls share one access token. Each attempt of a call has a deadline of 8 seconds.
+ * Authentication, queries, initiating a checkout and confirming service are attempted up to three times; payouts,
+ * airtime and charges once. All methods throw {@link GatewayError}; its `code` says why there is no usable response.
  */
 export interface GatewayClient {
   /**
-   * Fetches an access token if there is no valid one, so that the next call need not fetch one.
-   * [spec: Credentials and token]
+   * Requests an access token if there is no valid one. Later calls reuse the token. [spec: Credentials and token]
    *
    * @throws {GatewayError} `gateway_unauthorized` when the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
 
   /**
-   * Creates a checkout session, or returns the existing one with the same `merchant_transaction_id`.
-   * [spec: Standard checkout request, Standard checkout response]
+   * Creates a checkout session, or returns the existing session with the same `merchant_transaction_id`. [spec:
+   * Standard checkout request, Standard checkout response]
    *
-   * @param request `amount` is in whole units of the currency, `expires_in` in minutes.
-   * @param options.currency The currency to expect (the request has none; it follows from `service_code`), or `null`
-   * to accept any.
+   * @param request `amount` is a whole number of major units of the currency; `expires_in` is in minutes.
+   * @param options.currency The expected currency of the session; `null` accepts any currency. The request has no
+   * currency field: the currency follows from `service_code`.
    * @throws {GatewayRefusal} `gateway_refused` with the gateway's error object.
    * @throws {GatewayError} `gateway_contradiction` when the id, amount or currency of the session differs.
    */
@@ -78,34 +80,35 @@ export interface GatewayClient {
   ): Promise<InitiateResponse>
 
   /**
-   * The status of a checkout; `null` when the gateway does not know the id (status_code 120).
+   * Queries the status of a checkout. Resolves with `null` if the gateway does not know the id (status_code 120).
    * [spec: Checkout callback and status payload; Checkout errors]
    *
-   * @throws {GatewayError} `gateway_contradiction` when the answer is about another checkout.
+   * @throws {GatewayError} `gateway_contradiction` when the response is about another checkout.
    */
   getCheckoutStatus(merchantTransactionId: string, options?: CallOptions): Promise<CheckoutPayload | null>
 
   /**
-   * Selling and buying rates from a base currency to every other, as decimal text. The rates change every hour.
-   * [spec: Exchange rates]
+   * Retrieves the selling and buying rates from a base currency to every other currency, as decimal text. The rates
+   * change every hour. [spec: Exchange rates]
    *
-   * @param baseCurrency ISO 4217, such as `KES`.
+   * @param baseCurrency ISO 4217 code, such as `KES`.
    * @throws {GatewayRefusal} `gateway_refused` for a currency without rates.
    */
   getRates(baseCurrency: string, options?: CallOptions): Promise<Rates>
 
   /**
-   * The available balance of a float account, as decimal text. [spec: Float account balance]
+   * Retrieves the available balance of a float account, as decimal text in major units. [spec: Float account balance]
    *
-   * @throws {GatewayRefusal} `gateway_refused` for an account that is not the merchant's.
+   * @throws {GatewayRefusal} `gateway_refused` for an account that does not belong to the merchant.
    */
   getBalance(accountNumber: string, options?: CallOptions): Promise<Balance>
 
   /**
-   * Sends a payout to a wallet or a bank account, once. If the response is lost, query the status.
-   * [spec: Local payout request, Payout acknowledgement]
+   * Sends a payout to a wallet or a bank account. Never retried: if the response is lost, query the status. [spec:
+   * Local payout request, Payout acknowledgement]
    *
-   * @returns `response_code` 720 accepted, 721 rejected with `error_code`, 722 already submitted.
+   * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722 (already
+   * submitted).
    */
   initiatePayout(request: PayoutRequest, options?: CallOptions): Promise<Acknowledgement>
   /** Like `initiatePayout`, for an international transfer. [spec: International money transfer request] */
@@ -114,59 +117,62 @@ export interface GatewayClient {
   initiateB2b(request: B2bRequest, options?: CallOptions): Promise<Acknowledgement>
 
   /**
-   * The status of a local or international payout; `null` when the gateway does not know the reference (723).
-   * [spec: Payout result]
+   * Queries the status of a local or international payout. Resolves with `null` if the gateway does not know the
+   * reference (723). [spec: Payout result]
    *
-   * @throws {GatewayError} `gateway_contradiction` when the answer is about another payout.
+   * @throws {GatewayError} `gateway_contradiction` when the response is about another payout.
    */
   getPayoutStatus(payoutReference: string, options?: CallOptions): Promise<PayoutResult | null>
   /** Like `getPayoutStatus`, for a B2B payout. [spec: B2B callback and status payload] */
   getB2bStatus(payoutReference: string, options?: CallOptions): Promise<B2bResult | null>
 
   /**
-   * Sends airtime to 1 to 1000 recipients, once. The gateway does not deduplicate airtime: if the response is lost,
-   * query the status. [spec: Airtime request; Endpoints, note 5]
+   * Sends airtime to 1 to 1,000 recipients. Never retried, because the gateway does not deduplicate airtime: if the
+   * response is lost, query the status. [spec: Airtime request; Endpoints, note 5]
    *
-   * @returns `response_code` 720 accepted or 721 rejected.
+   * @returns The acknowledgement. `response_code` is 720 (accepted) or 721 (rejected).
    */
   sendAirtime(request: AirtimeRequest, options?: CallOptions): Promise<AirtimeAcknowledgement>
 
   /**
-   * One entry per recipient; `null` when the gateway does not know the reference (723) or answers with an empty list
-   * [assumed]. [spec: Airtime callback and status entry]
+   * Queries the status of an airtime request. Resolves with one entry per recipient, or with `null` if the gateway does
+   * not know the reference (723) or responds with an empty list [assumed]. [spec: Airtime callback and status entry]
    *
    * @throws {GatewayError} `gateway_contradiction` when an entry is about another request.
    */
   getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
 
   /**
-   * Sends a charge, once. With a `payment_method_code` the payer is prompted at once; without, the response has the
-   * `redirect_url` of a hosted page. If the response is lost, query the status. [spec: Charge request]
+   * Sends a charge. With a `payment_method_code` the gateway prompts the payer at once; without it, the response
+   * contains the `redirect_url` of a hosted page. Never retried: if the response is lost, query the status. [spec:
+   * Charge request]
    *
-   * @throws {GatewayRefusal} `gateway_refused`: 115 currency, 109 or 110 phone number, 172 service code and others.
-   * @throws {GatewayError} `gateway_contradiction` when reference, currency or total of the charge differs.
+   * @throws {GatewayRefusal} `gateway_refused`: 115 (currency), 109 or 110 (phone number), 172 (service code) and
+   * others.
+   * @throws {GatewayError} `gateway_contradiction` when the reference, currency or total of the charge differs.
    */
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
   /**
-   * The status of a charge, in the shape of a checkout's, with `external_reference` as `merchant_transaction_id`;
-   * `null` when the gateway does not know the reference (120). [assumed]
+   * Queries the status of a charge. The status has the shape of a checkout's status, with the charge's
+   * `external_reference` as `merchant_transaction_id`. Resolves with `null` if the gateway does not know the reference
+   * (120). [assumed]
    *
-   * @throws {GatewayError} `gateway_contradiction` when the answer is about another charge.
+   * @throws {GatewayError} `gateway_contradiction` when the response is about another charge.
    */
   getChargeStatus(externalReference: string, options?: CallOptions): Promise<CheckoutPayload | null>
 
   /**
-   * Confirms whether the merchant could serve what was paid for. SUCCESSFUL pays the partner accounts their shares;
-   * FAILED refunds the payer. [spec: Service processing confirmation]
+   * Sends a service confirmation: whether the merchant provided the service that was paid for. SUCCESSFUL pays the
+   * partner accounts their shares; FAILED refunds the payer. [spec: Service processing confirmation]
    *
-   * @throws {GatewayRefusal} `gateway_refused` when the payment is unknown or was confirmed differently before.
+   * @throws {GatewayRefusal} `gateway_refused` when the payment is unknown or was confirmed with another status before.
    */
   confirmService(confirmation: Confirmation, options?: CallOptions): Promise<ConfirmationAnswer>
 }
 
 /**
- * A typed client for every endpoint of the gateway. [spec: Endpoints]
+ * Creates a typed client for every endpoint of the gateway. [spec: Endpoints]
  *
  * @param options Only `baseUrl` and `credentials` are required.
  * @example
@@ -250,7 +256,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   }
 }
 
-/** The acknowledgement of a payout or airtime that was rejected because of its token. Rethrows any other error. */
+/**
+ * Returns the acknowledgement (721) of a payout or airtime that the gateway rejected because of its access token.
+ * Rethrows any other error.
+ */
 function rejectionOf(error: unknown): Acknowledgement {
   if (error instanceof GatewayError && error.rejection) return error.rejection
   throw error

@@ -1,20 +1,20 @@
-/** Errors of calls to the gateway. Messages never contain a secret or a body. */
+/** Errors that calls to the gateway throw. Their messages never contain a secret or a body. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
 
 export type GatewayErrorCode =
-  /** The gateway read the request and refused it: a {@link GatewayRefusal}. */
+  /** The gateway refused the request. The error is a {@link GatewayRefusal}. */
   | 'gateway_refused'
-  /** The gateway did not accept the credentials, or a new token. */
+  /** The gateway did not accept the credentials, or did not accept a new access token. */
   | 'gateway_unauthorized'
-  /** The connection failed. */
+  /** The connection to the gateway failed. */
   | 'gateway_unreachable'
-  /** No complete response within 8 seconds. */
+  /** No complete response arrived within 8 seconds. */
   | 'gateway_timeout'
-  /** A 4xx or 5xx without an error object, a redirect, or a temporary failure. */
+  /** The response was a redirect, a 4xx or 5xx without an error object, or a temporary failure. */
   | 'gateway_unavailable'
-  /** A 2xx response whose body does not match the endpoint's schema, or exceeds 1 MB. */
+  /** The response was a 2xx whose body does not match the endpoint's schema, or any response larger than 1 MB. */
   | 'gateway_answer_invalid'
   /** The reference, amount or currency in the response differs from the request's. */
   | 'gateway_contradiction'
@@ -22,15 +22,17 @@ export type GatewayErrorCode =
 type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null }
 
 /**
- * A call to the gateway failed. Branch on `code`; the message names the method, the path and the field.
+ * Thrown when a call to the gateway failed. Branch on `code`; the message names the method, the path and the field.
  *
  * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid` it is unknown
- * whether the gateway carried out the request: query the status before anything is sent again.
+ * whether the gateway executed the request: query the status before you send anything again.
  */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
-  /** The acknowledgement that rejected a payout or airtime because of its token; else `null`. */
+  /**
+   * The acknowledgement (721) of a payout or airtime that was rejected because of its access token; otherwise `null`.
+   */
   readonly rejection: Acknowledgement | null
 
   constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
@@ -41,7 +43,7 @@ export class GatewayError extends Error {
 }
 
 /**
- * The gateway read the request and refused it; `refusal` is its error object. Thrown for a response such as
+ * Thrown when the gateway refused the request; `refusal` is the gateway's error object. An example of such a response:
  *
  * ```http
  * HTTP/1.1 400 Bad Request

@@ -1,7 +1,6 @@
 /**
- * Sends each request with an access token. All requests share one token: at most one request for a token is in
- * flight, and the token is renewed before it expires. When the gateway refuses a token for several
- * requests, the token is dropped only once. [spec: Authentication]
+ * Sends each request with an access token. All requests share one token, which is renewed before it expires. At most
+ * one request for a token is in flight. [spec: Authentication]
  */
 
 import type { Clock } from '../clock.ts'
@@ -11,15 +10,21 @@ import type { Call, Transport } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { GatewayError } from './errors.ts'
 
-/** An endpoint of `contract/endpoints.ts` that requires a token; `token` is the header's name. */
+/**
+ * An endpoint of `contract/endpoints.ts` that requires an access token. `token` is the name of the header that carries
+ * it.
+ */
 export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
-/** The maximum lifetime of a token, in seconds. [spec: Authentication, 3: "valid for up to one hour"] */
+/**
+ * The longest time that a token is used, in seconds, whatever its response says. [spec: Authentication, 3: "valid for
+ * up to one hour"]
+ */
 const LONGEST_LIFE_S = 3600
-/** Tokens are renewed 60 seconds before they expire, so that none expires during a request. */
+/** How long before its expiry a token is renewed, in seconds, so that it does not expire during a request. */
 const RENEW_EARLY_S = 60
 
-/** Sends the token in the endpoint's header. When the gateway refuses the token, retries once with a new token. */
+/** Adds the access token to each call. When the gateway refuses the token, retries the call once with a new token. */
 export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
   const tokens = createTokenSource(() => transport(endpoints.authenticate, { body: credentials }), clock)
 
@@ -57,7 +62,10 @@ function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
       })
       return pending
     },
-    /** Forgets the token, if it is still the current one. */
+    /**
+     * Discards a token that the gateway refused. Does nothing if the token was already replaced, so that several
+     * refused requests cause only one renewal.
+     */
     drop(token: string): void {
       if (current?.token === token) current = null
     },

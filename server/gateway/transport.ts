@@ -1,6 +1,6 @@
 /**
- * Sends a request to an endpoint of the table, with a deadline, and retries it when the endpoint is `retryable`.
- * Access tokens are added by `token.ts`.
+ * Sends requests to the endpoints of `contract/endpoints.ts`, with a deadline, and retries the requests of `retryable`
+ * endpoints. `token.ts` adds the access tokens.
  */
 
 import type { Clock } from '../clock.ts'
@@ -13,12 +13,12 @@ import { exchange } from '../exchange.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 
-/** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
+/** Facts about one HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {
   method: string
   /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string
-  /** HTTP status; `null` when no response arrived. */
+  /** HTTP status; `null` if no complete response arrived. */
   status: number | null
   /** The error code of a failed exchange; `null` on success. */
   code: GatewayErrorCode | null
@@ -38,7 +38,7 @@ export interface Call {
   /** Values for the `:name` parts of the path. */
   parameters?: Record<string, string>
   query?: Record<string, string>
-  /** Used instead of the transport's base URL. */
+  /** Base URL of this call. Default: the base URL of the transport. */
   baseUrl?: string | undefined
   body?: object
   headers?: Record<string, string>
@@ -47,9 +47,12 @@ export interface Call {
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
-/** The deadline of one attempt. Three attempts with their pauses take about as long as a shopper waits. */
+/**
+ * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take about 25 seconds, about
+ * as long as a shopper waits.
+ */
 const DEADLINE_MS = 8_000
-/** The maximum size of a response. The largest valid response is a checkout with many payment records. */
+/** The maximum size of a response. The largest valid responses list many payments or airtime recipients. */
 const MAX_ANSWER_BYTES = 1_000_000
 /** The most attempts of a retryable request, including the first. */
 const ATTEMPTS = 3
@@ -101,7 +104,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Errors after which a retry of the same request may succeed. */
+/** Error codes after which a retry of the same request may succeed. */
 const TEMPORARY: readonly GatewayErrorCode[] = [
   'gateway_unreachable',
   'gateway_timeout',

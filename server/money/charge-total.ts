@@ -1,17 +1,20 @@
 /**
- * The total that the payer of a charge is asked for: the amount, plus the transaction charge if it is added on top.
- * [assumed] If the merchant gives no `transaction_charge`, the gateway sets its own.
+ * Computes the total that the payer of a charge pays: the amount, plus the transaction charge if
+ * `add_transaction_charge` is set. [assumed] If the merchant gives no `transaction_charge`, the gateway adds its own.
  */
 
 import type { ChargeRequest } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
-/** Returns the lowest possible total. */
+/**
+ * Returns the total, in major units. It is the lowest possible total if the gateway adds its own transaction charge.
+ */
 export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
+/** Whether the total that the gateway reports agrees with the request. */
 export function isTotalOf(request: ChargeRequest, total: Decimal): boolean {
   const isOpen = request.add_transaction_charge === true && request.transaction_charge === undefined
   const order = compare(total, totalOf(request))

@@ -1,10 +1,16 @@
-/** How many fraction digits an amount of a currency may have. [assumed] The spec does not say. */
+/**
+ * Fraction digits of currencies. [assumed] An amount may have as many fraction digits as ISO 4217 defines; the spec
+ * does not say.
+ */
 
 import type { FieldError } from '../api/problem.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
-/** Returns the number of fraction digits by ISO 4217: 2 for KES, 0 for UGX. Unknown codes have 2. */
+/**
+ * Returns the number of fraction digits of a currency: 2 for KES, 0 for UGX, 2 for an unknown code. The numbers are
+ * those of `Intl.NumberFormat`.
+ */
 export function fractionDigitsOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })
   return format.resolvedOptions().maximumFractionDigits ?? 2

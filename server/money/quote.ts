@@ -1,11 +1,12 @@
 /**
- * Converts an amount into another currency, in exact decimals. Pure.
+ * Converts an amount to another currency, in exact decimals. Pure.
  *
- * The direction is from the gateway's side. `buying`: the gateway buys the amount, for example for a payout from that
- * currency, and pays its value in the other currency. `selling`: the gateway pays out the amount and takes its price in
- * the other currency. [spec: Exchange rates]
+ * `buying` and `selling` are from the gateway's point of view. `buying`: the gateway buys the amount (for example the
+ * sender's amount of a payout) and pays its value in the other currency. `selling`: the gateway sells the amount and
+ * takes its price in the other currency. [spec: Exchange rates]
  *
- * [assumed] Amounts paid out are rounded down and amounts taken are rounded up, so that a quote is always covered.
+ * [assumed] Amounts that the gateway pays are rounded down and amounts that it takes are rounded up, so that the amount
+ * taken always covers the amount paid.
  */
 
 import type { Rates } from '../contract/rates.ts'
@@ -17,35 +18,38 @@ export const DIRECTIONS = ['buying', 'selling'] as const
 type Direction = (typeof DIRECTIONS)[number]
 
 export interface QuoteRequest {
-  /** Currency of `amount`, and base currency of the rate. */
+  /** Currency of `amount`, and base currency of the exchange rate. */
   from: string
   to: string
-  /** Decimal text, with no more fraction digits than its currency has. */
+  /** Decimal text in major units of `from`, with no more fraction digits than the currency has. */
   amount: string
   direction: Direction
 }
 
-/** Fields are named as in a payout request, so that they can be copied into one. */
+/** The result of a conversion. The fields of a payout request have the same names here, so that they can be copied. */
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
-  /** Units of the other currency per unit of `from`, for the requested direction. */
+  /**
+   * The exchange rate for the requested direction: the value of one unit of `from` in the other currency, as decimal
+   * text.
+   */
   rate: z.string(),
   source_currency: z.string(),
   sender_amount: z.string(),
   destination_currency: z.string(),
   recipient_amount: z.string(),
-  /** The buying rate of the source currency, for a payout request. `null` for `selling`. */
+  /** The `exchange_rate` of a payout request: the buying rate of the source currency. `null` for `selling`. */
   exchange_rate: z.string().nullable(),
 })
 export type Quote = z.output<typeof Quote>
 
 /**
- * Converts an amount by the gateway's rates, in decimal text without floating-point numbers, and rounds to the fraction
- * digits of each currency. [spec: Exchange rates]
+ * Converts an amount at the gateway's exchange rates. Computes with decimal text, without floating-point numbers, and
+ * rounds to the fraction digits of each currency. [spec: Exchange rates]
  *
  * @param request `amount` is in major units of `from`, such as "1500.00".
  * @param rates The gateway's rates for the base currency `from`.
- * @returns The quote; `null` when there is no rate from one currency to the other.
+ * @returns The quote; `null` if the gateway has no rate between the two currencies.
  * @example
  * const request = { from: 'KES', to: 'UGX', amount: '1500', direction: 'buying' } as const
  * const quoted = quote(request, await gateway.getRates('KES'))

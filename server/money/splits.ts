@@ -1,4 +1,7 @@
-/** Split settlements: shares of a charge for partner accounts. Pure. [spec: Charge request, split_settlements] */
+/**
+ * Completes and checks splits (split settlements): shares of a charge for partner accounts. Pure. [spec: Charge
+ * request, split_settlements]
+ */
 
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
@@ -7,8 +10,9 @@ import { compare, sum } from '../contract/decimal.ts'
 import { findInexact } from './currency.ts'
 
 /**
- * Adds the dynamic accounts, which "must be included in every request". [assumed] If the merchant gives a share for one of
- * them, that share is kept.
+ * Adds the shares for PARTNER_ACCOUNTS_DYNAMIC (`dynamic`) to the merchant's shares (`given`). The spec says that they
+ * "must be included in every request". [assumed] A share that the merchant gives for a dynamic account replaces the
+ * configured share.
  */
 export function completeSplits(
   given: readonly SplitSettlement[],
@@ -18,7 +22,10 @@ export function completeSplits(
   return [...given, ...dynamic.filter(isMissing)]
 }
 
-/** Returns errors that the schema does not check. Paths start at the list: `[0].amount`. */
+/**
+ * Returns the errors that the schema of a split does not check: too many fraction digits, a repeated account, or a sum
+ * above the amount. The path of an error starts at the list: `[0].amount`.
+ */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],
   amount: Decimal,

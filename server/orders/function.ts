@@ -1,21 +1,24 @@
-/** Retrieves orders from a function in the merchant's process. */
+/** Resolves orders with a function that the merchant passes to `createApp`. */
 
 import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { readOrder, UNKNOWN } from './order.ts'
 
-/** Finds an order by its reference; returns null or undefined when there is no such order. */
+/** Finds an order by its reference. Returns null or undefined if there is no such order. */
 export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = OrderInput | null | undefined
 
-/** An order as the merchant's function returns it. An amount may be a number if the number is exact: 1500, not 0.1. */
+/**
+ * An order as the merchant's function returns it. An amount may be a number if the number is exact, such as 1500; 0.1
+ * is not.
+ */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }
 
-/** The deadline of the merchant's function: its database may hang while a shopper waits. */
+/** The deadline of the merchant's function, in milliseconds. The merchant's database may hang while a shopper waits. */
 const DEADLINE_MS = 10_000
 
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {

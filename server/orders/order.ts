@@ -1,8 +1,8 @@
 /**
- * The order behind a checkout. Its price never comes from the browser.
+ * The order that a checkout pays for. The price comes from the merchant, never from the browser.
  *
- * The text in the tag's `order` may be a reference or a signed order. The server's configuration decides which; the
- * format of the text does not.
+ * The `order` attribute of the widget's tag contains a reference or a signed order. The server's configuration decides
+ * which of the two; the format of the text does not.
  */
 
 import type { Refusal } from '../refusal.ts'
@@ -11,24 +11,27 @@ import { SplitSettlement } from '../contract/charge.ts'
 import { code, decimal, text } from '../contract/fields.ts'
 import { refuse } from '../refusal.ts'
 
-/** An optional field. Null counts as absent, because databases use null for missing values. */
+/** An optional field of an order. Null counts as absent, because databases use null for missing values. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
 
-/** Amounts are decimal text in whole units of the currency: "1500" is KES 1,500. */
+/** The schema of an order. Amounts are decimal text in major units of the currency: "1500" is KES 1,500. */
 export const Order = z.object(
   {
     order: text(128),
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),
-    /** Overrides the configured account number or service code. */
+    /** The account number; overrides GATEWAY_ACCOUNT_NUMBER. `service` likewise overrides GATEWAY_SERVICE_CODE. */
     account: optional(text(50)),
     service: optional(text(32)),
-    /** Shares of partner accounts. An order with shares is opened as a charge. [spec: Split settlement flow] */
+    /**
+     * Shares of the amount for partner accounts. An order with shares is sent to the gateway as a charge. [spec: Split
+     * settlement flow]
+     */
     splits: optional(z.array(SplitSettlement, 'must be a list')),
     payer: optional(
       z.object(
@@ -45,13 +48,16 @@ export type OrderAsGiven = z.input<typeof Order>
 
 type Resolution = { kind: 'order'; order: Order } | Refusal
 
-/** Resolves the text in the tag's `order`. Called for each initiate. */
+/**
+ * Resolves the text of the tag's `order` attribute to an order, or says why it refuses. Called each time a shopper
+ * starts a checkout.
+ */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**
- * Validates what a resolver returned.
+ * Validates an order that the merchant's function, backend or signature provided.
  *
  * @param code The problem code for an invalid order: `order_invalid` for a signed order, otherwise the default.
  */

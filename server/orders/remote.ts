@@ -1,4 +1,4 @@
-/** Retrieves orders from the merchant's backend with `GET {ORDERS_URL}/{order}`. */
+/** Resolves orders by a request to the merchant's backend: `GET {ORDERS_URL}/{order}`. */
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
@@ -18,7 +18,10 @@ interface RemoteOrders {
   clock: Clock
 }
 
-/** 404 means an unknown order, 409 an order that is no longer payable. Any other failure is temporary. */
+/**
+ * Creates the resolver. A 404 of the backend means that the order is unknown, a 409 that it can no longer be paid. Any
+ * other failure is temporary.
+ */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
     if (!isPathSegment(reference)) return UNKNOWN
@@ -40,7 +43,10 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
   }
 }
 
-/** Rejects "." and "..", which change the path, and lone surrogates, which a path cannot encode. */
+/**
+ * Whether the reference can be a segment of a URL path. "." and ".." would change the path, and a path cannot encode
+ * lone surrogates.
+ */
 function isPathSegment(reference: string): boolean {
   return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)
 }

@@ -1,4 +1,7 @@
-/** Orders that the merchant's backend signs as a compact JWS, which the page passes in the tag. */
+/**
+ * Signed orders: the merchant's backend signs an order as a compact JWS, and the page passes it in the tag's `order`
+ * attribute.
+ */
 
 import type { Clock } from '../clock.ts'
 import type { OrderInput } from './function.ts'
@@ -8,9 +11,12 @@ import { refuse } from '../refusal.ts'
 import { readOrder } from './order.ts'
 
 interface SignedOrders {
-  /** Shared secrets: the current one, then older ones that are still accepted. */
+  /** The values of ORDER_SIGNING_KEY: first the current value, then a previous value that is still accepted. */
   keys: readonly string[]
-  /** The required `aud`: this server's PUBLIC_URL. An order signed for another installation is refused. */
+  /**
+   * The required value of the claim `aud`: PUBLIC_URL of this server. An order that is signed for another server is
+   * refused.
+   */
   audience: string
   clock: Clock
 }
@@ -56,16 +62,16 @@ export interface SignOrderOptions {
   key: string
   /** The server's PUBLIC_URL. */
   audience: string
-  /** Seconds since the Unix epoch. */
+  /** When the order is signed, in seconds since the Unix epoch. */
   issuedAt: number
-  /** Seconds after `issuedAt` during which a checkout can be started for the order. */
+  /** How long a checkout can be started for the order, in seconds after `issuedAt`. */
   lifetime: number
 }
 
 /**
- * Signs an order for the tag's `order` attribute. Call this on the merchant's server, with ORDER_SIGNING_KEY.
+ * Signs an order for the tag's `order` attribute. Call this function on the merchant's server, with ORDER_SIGNING_KEY.
  *
- * @param order `amount` is in whole units of the currency, never cents.
+ * @param order The order. `amount` is a whole number of major units of the currency, never cents.
  * @param options Key, audience, and times in seconds.
  * @returns The text for the tag's `order`: a compact JWS (HS256).
  * @example

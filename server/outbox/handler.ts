@@ -10,21 +10,21 @@ import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../with-timeout.ts'
 
-/** The `data` of an event, by the subject of its type. */
+/** The type of an event's `data`, by the subject of the event (the part of its type before the dot). */
 interface EventData {
   checkout: CheckoutView
   payout: TrackedPayout
   b2b: TrackedPayout
   charge: TrackedCharge
-  /** One event for each recipient. */
+  /** An airtime event is about one recipient. */
   airtime: TrackedRecipient
 }
 
 interface EventOf<Subject extends EventSubject> {
-  /** The event id, which is the same for every attempt. Handle each id once. */
+  /** The id of the event. It is the same for every delivery of the event: handle each id only once. */
   id: string
   type: EventTypeOf<Subject>
-  /** ISO 8601, UTC: when the outcome was confirmed. */
+  /** When the outcome was stored: ISO 8601, UTC. */
   timestamp: string
   data: EventData[Subject]
 }
@@ -33,15 +33,16 @@ interface EventOf<Subject extends EventSubject> {
 export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[EventSubject]
 
 /**
- * Handles one event. Returning (or resolving) accepts the event; throwing, or not resolving within 30 seconds, has it
- * delivered again later. Accepting `charge.succeeded`, or `checkout.paid` of an order with splits, confirms the service.
+ * The merchant's handler of events. If the handler returns (or its promise resolves), the event counts as accepted. If
+ * it throws, rejects, or does not resolve within 30 seconds, the event is delivered again later. Accepting
+ * `charge.succeeded`, or `checkout.paid` of an order with splits, confirms the service.
  */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
-/** The stored body of the event. This server wrote the body, so it is not validated again. */
+/** The stored body of the event. It is not validated again, because this server wrote it. */
 const Body = z.custom<MerchantEvent>()
 
-/** The deadline of the handler, so that a handler that hangs does not block other events. */
+/** The deadline of the handler, in milliseconds. A handler that hangs therefore does not block other events. */
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {

@@ -8,14 +8,17 @@ import { exchange } from '../exchange.ts'
 
 interface WebhookOptions {
   url: string
-  /** Secrets in the format `whsec_` and base64. Events have one signature per secret, so that secrets can be rotated. */
+  /**
+   * Secrets in the format `whsec_` and base64. Each delivery carries one signature per secret, so that secrets can be
+   * rotated.
+   */
   secrets: readonly string[]
   fetch: Fetch
   clock: Clock
 }
 
 const DEADLINE_MS = 15_000
-/** The maximum size of the response. Only the status of the response is used. */
+/** The maximum size of the response. The server reads only the status of the response. */
 const MAX_ANSWER_BYTES = 64_000
 
 export function webhookSink({ url, secrets, fetch, clock }: WebhookOptions): EventSink {

@@ -1,8 +1,9 @@
 /**
- * How a merchant's decision about a paid charge is made: its backend accepts the event of the payment, or says so with
- * a request of its own.
+ * Stores the merchant's decision about a paid charge, or about a paid checkout with splits. The merchant decides by a
+ * request to the API, or by accepting the event of the payment, which means SUCCESSFUL.
  *
- * [assumed] The first decision stands. To refuse service, a backend says FAILED before it accepts the event.
+ * [assumed] The first decision stands. To refuse service, the merchant's backend sends FAILED before it accepts the
+ * event.
  */
 
 import type { EventType } from '../api/events.ts'
@@ -31,7 +32,10 @@ interface ConfirmServiceDeps {
 
 export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
 
-/** Finds the payment by a charge's external_reference, or by the merchant_transaction_id of a checkout with splits. */
+/**
+ * Creates the function that decides by request. It finds the payment by a charge's external_reference, or by the
+ * merchant_transaction_id of a checkout with splits.
+ */
 export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   const { store, account, synchronizer, kinds } = deps
 
@@ -50,14 +54,14 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
 }
 
 /**
- * When the merchant's backend accepts one of these events, the server stores that the payment was served. A late payment
- * (`checkout.paid_late`) is not among them: a person decides.
+ * Events whose acceptance by the merchant's backend confirms the service. `checkout.paid_late` is not among them: a
+ * person decides about a late payment.
  */
 const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 
 /**
- * Stores a confirmation when the merchant's backend accepts the event of a payment, before the event counts as
- * delivered.
+ * Creates the function that decides SUCCESSFUL when the merchant's backend accepts the event of a payment. The decision
+ * is stored before the event counts as delivered.
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {

@@ -1,8 +1,8 @@
 /**
- * What a pay-in's reported state means, given the requested terms. Pure.
+ * Computes the outcome of a pay-in from its reported state and the requested terms. Pure.
  *
- * Only 801 that agrees with the requested terms is `paid`, and nothing is settled while money may still be on its way.
- * [assumed] The spec lists the codes; their meaning over time is ours.
+ * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. No outcome is
+ * settled while money may still arrive. [assumed] The spec lists the codes; their meaning over time is not in the spec.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
@@ -18,20 +18,23 @@ export interface PayInOutcome {
 
 /** The requested terms that a reported state is compared with. */
 export interface PayInTerms {
-  /** Decimal text in whole units of the currency. */
+  /** Decimal text in major units of the currency. */
   amount: string
   currency: string
   account_number: string
   reference: string
-  /** `null` if the gateway has not reported one. */
+  /** The gateway's reference of the session; `null` if the gateway has not reported a reference. */
   checkout_reference: string | null
   /** When the session expires, in milliseconds since the Unix epoch; `null` if unknown. */
   expires_at: number | null
 }
 
-/** [assumed] How long after expiry a payment made in the last second may take to be reported. */
+/**
+ * How long after expiry an unpaid session is settled, in milliseconds. [assumed] A payment made in the last second is
+ * reported within this time.
+ */
 export const EXPIRY_GRACE_MS = 2 * 60_000
-/** [assumed] How long after expiry a payment in flight keeps a checkout from being settled. */
+/** How long after expiry a payment in flight can keep a pay-in unsettled, in milliseconds. [assumed] */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
@@ -63,7 +66,7 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
 
-/** The outcome of one payment. [spec: Payment status inside checkout payment records] */
+/** The outcome of one payment, by its status. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_OUTCOME = {
   700: 'successful',
   701: 'failed',
@@ -77,8 +80,9 @@ export const PAYMENT_OUTCOME = {
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
 /**
- * Whether a payment is neither done nor failed: a prompt is open, an operator has to decide, or a successful payment is
- * listed that an overall 803 or 820 does not count yet. [assumed]
+ * Whether the result of a payment is still open: the payer is being prompted, or the payment is stuck at the operator.
+ * With status 803 or 820, a successful payment also counts, because the overall status does not include it yet.
+ * [assumed]
  */
 export function isInFlight({ status, payments }: ReportedState): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']
@@ -86,13 +90,16 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
   return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
 }
 
-/** Whether the gateway was queried after expiry and no payment is in flight. */
+/**
+ * Whether the session ended before the reported state was queried, so that the outcome is final. `graceMs` must have
+ * passed since expiry; a payment in flight extends this time to 24 hours.
+ */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
   return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
 }
 
-/** [assumed] Payment records are in order of time, unless their dates differ. */
+/** Returns the latest payment. [assumed] Payment records are in order of time, unless their dates say otherwise. */
 function latestAttempt(reported: ReportedState): Payment | undefined {
   return reported.payments.reduce<Payment | undefined>((latest, payment) => {
     const isEarlier = latest?.paid_at && payment.paid_at && payment.paid_at < latest.paid_at
@@ -100,7 +107,10 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
   }, undefined)
 }
 
-/** Returns the most serious difference between a full payment and the requested terms. */
+/**
+ * Returns the most serious difference between a checkout that the gateway reports as paid and the requested terms;
+ * `null` if there is none.
+ */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)
   const differs = (found: string | null, expected: string | null) =>

@@ -1,4 +1,7 @@
-/** The reported state of a pay-in: the last status payload of a checkout or a charge. */
+/**
+ * The reported state of a checkout or a charge: the fields of the gateway's last status response that this server
+ * stores.
+ */
 
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
@@ -14,12 +17,15 @@ export const Payment = z.object({
   paid_at: z.string().nullable(),
   account_number: z.string().nullable(),
   external_reference: z.string().nullable(),
-  /** Its `transaction_id`: the `payment_id` of the service processing confirmation. [assumed] */
+  /** The payment's `transaction_id`. The service confirmation refers to the payment by this value. [assumed] */
   payment_id: z.string().nullable().default(null),
 })
 export type Payment = z.output<typeof Payment>
 
-/** `at` is when the gateway was asked, in milliseconds since the Unix epoch. */
+/**
+ * The reported state. `at` is when the gateway was queried, in milliseconds since the Unix epoch; `amount` is what the
+ * gateway received, as decimal text in major units.
+ */
 export const ReportedState = z.object({
   at: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
@@ -30,19 +36,26 @@ export const ReportedState = z.object({
 })
 export type ReportedState = z.output<typeof ReportedState>
 
-/** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
+/**
+ * For each status, the statuses that the gateway may report after it. [assumed] The spec lists the statuses but not
+ * their order.
+ */
 const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
-  851: [801, 802, 803, 820, 840, 841, 850], // pending: anything may happen
-  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the customer may try again until it expires
-  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may come, or the part may leave again
-  850: [801, 802, 803, 840, 841, 851], // jammed: an operator decides
-  801: [840, 841], // paid: money may only leave again
-  820: [801, 802, 803, 840, 841, 850, 851], // late money, or money on its way
+  851: [801, 802, 803, 820, 840, 841, 850], // pending: every other status may follow
+  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the customer may pay until the session expires
+  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may be paid, or the part returned
+  850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator)
+  801: [840, 841], // paid: only a reversal or a refund may follow
+  820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
   840: [],
   841: [],
 }
 
-/** @param before `null` when nothing was reported before. */
+/**
+ * Whether the gateway may report `after` once it has reported `before`.
+ *
+ * @param before The stored state; `null` if the gateway has reported nothing yet.
+ */
 export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
   return canStatusFollow(FOLLOWS, before?.status ?? null, after.status)
 }
@@ -52,7 +65,10 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
   return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
 }
 
-/** Keeps only the fields that are shown or decided on. Never keeps the payer's number or an operator's remarks. */
+/**
+ * Converts a status response to the reported state. The result has only the fields that are shown or that decide the
+ * outcome, and never the payer's phone number or an operator's remarks.
+ */
 export function toReportedState(payload: CheckoutPayload, at: number): ReportedState {
   return {
     at,

@@ -1,10 +1,10 @@
 /**
- * Service confirmations of charges, and of checkouts with splits: the merchant says whether it served what was paid,
- * and the gateway distributes the money or refunds the payer. [spec: Service processing confirmation, Split settlement
- * flow]
+ * Service confirmations of charges and of checkouts with splits. The merchant decides whether it provided the paid
+ * service, and the gateway then distributes the money or refunds the payer. [spec: Service processing confirmation,
+ * Split settlement flow]
  *
- * A decision is stored once and then sent until the gateway answers. [assumed] Sending the same decision again has no
- * second effect. If the gateway refuses a decision, the merchant may decide anew.
+ * A decision is stored once and then sent until the gateway responds. [assumed] Sending the same decision again has no
+ * second effect. If the gateway refuses a decision, the merchant may make a new one.
  */
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -28,15 +28,16 @@ export type ConfirmationObservation =
   /** The gateway refused the decision. */
   | { kind: 'refused'; why: string }
 
-/** The merchant's decision when its backend accepts the event of a payment. */
+/** The decision that is stored when the merchant's backend accepts the event of a payment. */
 export const SERVED: MerchantDecision = {
   status: 'SUCCESSFUL',
   narration: 'The merchant was told of the payment and took it.',
 }
 
 /**
- * Computes the next confirmation. The first decision stands. No decision is possible if no money was received or the
- * money was returned.
+ * Computes the next state of a service confirmation, and the history entry; the entry is `null` if nothing changed. A
+ * decision stands unless the gateway refused it. No decision is possible if no money was received or the money was
+ * returned.
  */
 export function transitionConfirmation(
   confirmation: ServiceConfirmation,
@@ -72,7 +73,11 @@ interface PayInState {
   settled_at: number | null
 }
 
-/** @param deadlines Times at which the pay-in has to be queried while it is open. */
+/**
+ * Returns the progress of an acknowledged pay-in, which determines its next query.
+ *
+ * @param deadlines Times at which an open pay-in is queried in any case, in milliseconds since the Unix epoch.
+ */
 export function payInProgress(
   { confirmation, reported, settled_at }: PayInState,
   { created_at, updated_at }: Pick<Transaction, 'created_at' | 'updated_at'>,
@@ -89,7 +94,7 @@ export function isConfirming(confirmation: ServiceConfirmation | null): boolean 
   return confirmation?.stage === 'decided'
 }
 
-/** Whether the payer is about to be refunded. */
+/** Whether the gateway confirmed FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue(
   confirmation: ServiceConfirmation | null,
   reported: ReportedState | null,
@@ -98,9 +103,10 @@ export function isRefundDue(
 }
 
 /**
- * Creates the service confirmations of one kind.
+ * Implements the service confirmations of a transaction kind.
  *
- * @param read Returns the confirmation of a row; `null` if its payment needs none.
+ * @param read Returns the service confirmation of a row; `null` if its payment needs none.
+ * @param observe Converts news about a confirmation to a transition of this kind.
  */
 export function createServiceConfirmations(
   client: Pick<GatewayClient, 'confirmService'>,
@@ -132,7 +138,7 @@ export function createServiceConfirmations(
   }
 }
 
-/** The API representation of a service confirmation. */
+/** Converts a service confirmation to the `fulfilment` of a charge in the API. */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
   if (stage === 'open') return { stage, status: null, narration: null, payment_id: null, message: null }
@@ -140,12 +146,18 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
   return { stage, ...confirmation.decision, message }
 }
 
-/** A partial payment counts, too: it is refunded, or distributed where it covers the splits. [assumed] */
+/**
+ * Whether the gateway holds the payer's money, so that a decision is possible. [assumed] A partial payment counts too:
+ * it is refunded, or distributed if it covers the splits.
+ */
 function isHeld(reported: ReportedState | null): reported is ReportedState {
   return reported?.status === 801 || reported?.status === 802
 }
 
-/** [assumed] Of several payments, the one that completed the sum stands for all. */
+/**
+ * Returns the id of the payment that the service confirmation refers to; `null` if the gateway reported none. [assumed]
+ * Of several payments, the last successful one represents all.
+ */
 function paymentIdOf({ payments }: ReportedState): string | null {
   return payments.findLast(({ status }) => status === 700)?.payment_id ?? null
 }

@@ -1,4 +1,4 @@
-/** Implements the transaction kind `payout`. */
+/** Implements the transaction kind `payout`: sends payouts, queries their status and computes their progress. */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Progress } from '../transactions/schedule.ts'

@@ -1,4 +1,4 @@
-/** Derives a payout's outcome from its status. Pure. [spec: Payout payment status] */
+/** Computes a payout's outcome from its stored record. Pure. [spec: Payout payment status] */
 
 import type { PayoutStatus } from '../contract/status.ts'
 import type { TrackedState } from '../api/tracked.ts'
@@ -21,7 +21,8 @@ export function determineOutcome(record: PayoutRecord): TrackedState {
     case 'rejected':
       return { outcome: 'failed', settled: true }
     case 'accepted':
-      // A payout with a contradiction stays unsettled until a person has looked.
+      // If the gateway's reports contradict the request or each other, a person has to check the payout. The payout
+      // stays unsettled, so that its status is queried again.
       if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
       return record.reported === null
         ? { outcome: 'pending', settled: false }

@@ -1,4 +1,4 @@
-/** The stored record of a payout: the request and its progress. */
+/** The stored record of a payout: the request, and what the gateway reported about it. */
 
 import { z } from 'zod'
 import { B2bRequest, B2bResult } from '../contract/b2b.ts'
@@ -24,27 +24,35 @@ const ReportedPayout = z.discriminatedUnion('variant', [
 export type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
-  /** Stored before the request is sent; not acknowledged. */
+  /** The payout is stored, but not yet acknowledged by the gateway. */
   z.object({ phase: z.literal('intended'), submission: Submission, ...submissionState }),
-  /** Acknowledged with 720, or with 722 after a send whose response was lost. */
+  /**
+   * The gateway acknowledged the payout: with 720, or with 722 after a send whose response was lost. Or a status query
+   * found it.
+   */
   z.object({
     phase: z.literal('accepted'),
     submission: Submission,
-    /** From the acknowledgement; `null` if its response was lost. */
+    /** The description in the acknowledgement; `null` if the acknowledgement was lost. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
-    /** Why a person has to look, in addition to the reported status; `null` if nobody has to. */
+    /**
+     * How the gateway's last report contradicts the request or an earlier report, as a sentence for the person who has
+     * to check the payout; `null` if there is no contradiction.
+     */
     contradiction: z.string().nullable(),
   }),
-  /** Rejected with 721: nothing was paid. */
+  /** The gateway rejected the payout with 721: nothing was paid. */
   z.object({
     phase: z.literal('rejected'),
     submission: Submission,
     response_description: z.string(),
     error_code: z.string().nullable(),
     rejected_at: z.number(),
-    /** The payout was sent more than once, and the first send's result is unknown: its status is still queried. */
+    /**
+     * Whether the payout was sent more than once. The first send may have succeeded, so the status is still queried.
+     */
     was_resent: z.boolean(),
   }),
 ])

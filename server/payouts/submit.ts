@@ -1,7 +1,7 @@
 /**
- * Creates a payout: stores it and sends it.
+ * Creates a payout: stores the request and sends it.
  *
- * The merchant's reference is the idempotency key, shared by local, international and B2B payouts: a repeated request
+ * The merchant's reference is the idempotency key, shared by local, international and B2B payouts. A repeated request
  * returns the existing payout, and a different request with the same reference is refused.
  */
 
@@ -54,7 +54,8 @@ function readSubmission(
 ): { submission: Submission } | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
-  // An invalid reference may not fit into a URL.
+  // An invalid reference may not fit into the callback URL, so the URL is built without it; validation then reports the
+  // reference.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
@@ -66,8 +67,8 @@ function readSubmission(
 const Body = z.record(z.string(), z.unknown())
 
 /**
- * Returns errors under the merchant's field names. The callback URL is generated here; only a long reference can make
- * it invalid.
+ * Returns validation errors under the field names of the merchant's request. An invalid `callback_url` is reported as a
+ * too long reference: this server generates the URL, and only a long reference can make it invalid.
  */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>
@@ -77,7 +78,10 @@ function readErrors({ issues }: z.ZodError): FieldError[] {
   )
 }
 
-/** Compares two requests without the callback URL, which is generated here and may contain a newer key. */
+/**
+ * Whether two requests are equal. The callback URL is not compared: this server generates the URL, and its token
+ * changes with CALLBACK_SECRET.
+ */
 function isSame(a: Submission, b: Submission): boolean {
   const comparable = ({ variant, request }: Submission) =>
     JSON.stringify({ variant, ...request, callback_url: null })

@@ -1,4 +1,4 @@
-/** The API representation of a payout. Pure. */
+/** Converts a stored payout to the responses of `/api/payouts` and the data of `payout.*` and `b2b.*` events. Pure. */
 
 import type { TrackedPayout } from '../api/payout.ts'
 import type { Payout } from './record.ts'

@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a payout from an observation. Pure.
  *
- * A payout needs a person if the gateway acknowledged it and no longer knows it, if the gateway reports terms other
- * than requested, or if the status turns from failed to paid.
+ * A person has to check a payout if the gateway acknowledged it and no longer knows it, if the gateway reports other
+ * terms than requested, or if a failed payout is later reported as paid.
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -20,22 +20,25 @@ import { reportedTerms, requestedTerms } from './variants.ts'
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
   | { kind: 'status'; reported: ReportedPayout }
-  /** 723. [spec: Payout acknowledgement codes] */
+  /** Response code 723: the gateway does not know the payout. [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
 type PayoutTransition = Transition<PayoutRecord, TrackedEvent>
 
-/** [assumed] The spec lists the codes and shows no transitions; this table is ours. */
+/**
+ * For each payment status, the statuses that the gateway may report after it. [assumed] The spec lists the statuses but
+ * not their order.
+ */
 export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
-  703: [700, 701, 702, 704, 705], // pending: anything may happen
-  704: [700, 701, 702, 703, 705], // jammed: an operator decides
-  700: [702, 705], // paid out: the money may only come back
-  701: [705], // failed: what was taken for it may be refunded
+  703: [700, 701, 702, 704, 705], // pending: every other status may follow
+  704: [700, 701, 702, 703, 705], // jammed (stuck at the operator): every other status may follow
+  700: [702, 705], // processed: only a reversal or a refund may follow
+  701: [705], // failed: the amount may be refunded
   702: [],
   705: [],
 }
 
-/** @param askedAt When the gateway was asked, in milliseconds since the Unix epoch. */
+/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
 export function transition(payout: Payout, observation: Observation, askedAt: number): PayoutTransition {
   const { record } = payout
   switch (observation.kind) {
@@ -79,8 +82,8 @@ function acknowledge(
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const why = error_code ?? response_description
       const was_resent = isResent(payout, record)
-      // These codes do not tell whether the first send arrived. [assumed] The gateway returns all others only after its
-      // check for duplicates, so it has no payout with this reference.
+      // These codes do not show whether the first send arrived. [assumed] The gateway returns every other code only
+      // after its check for duplicates, so it has no payout with this reference.
       if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
         return note(record, `The gateway would not take it again: ${why}.`)
       const { submission } = record
@@ -116,7 +119,7 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   if (difference) return contradict(record, difference)
   if (!canStatusFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
-    // After `failed` the merchant may have paid in another way: a late success needs a person.
+    // After a `failed` event the merchant may have paid in another way, so a person has to check a late success.
     if (status === 700) return contradict(record, why)
     return note(record, `${why} ${before} is kept.`)
   }
@@ -133,7 +136,8 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
 }
 
 /**
- * Describes how the reported payout differs from the request; `null` if it does not. Masked numbers are not compared.
+ * Returns a sentence about how the reported payout differs from the request; `null` if it does not differ. A masked
+ * number of the recipient is not compared.
  */
 function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
   if (compare(reported.amount, requested.amount) !== 0)

@@ -1,14 +1,15 @@
 /**
- * The three types of payout: how each is sent, queried and read. All differences between them are in this file.
+ * The three variants of a payout (local, international transfer, B2B): how each is sent, queried and read. All
+ * differences between the variants are in this file.
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { ReportedPayout, Submission } from './record.ts'
 
-/** The prefix of each type's events. */
+/** For each variant, the prefix of its event types. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
-/** The path segment of each type's callbacks. */
+/** For each variant, the path segment after `/callbacks/` in its callback address. */
 export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
 
 export function send(client: GatewayClient, submission: Submission): Promise<Acknowledgement> {
@@ -34,7 +35,7 @@ export async function queryStatus(
   return result && { variant, result }
 }
 
-/** The terms that both the request and the reported result contain: amount, currency, and number of the recipient. */
+/** The requested terms that are compared with the reported result: amount, currency, and number of the recipient. */
 export type PayoutTerms = ReturnType<typeof requestedTerms>
 export function requestedTerms({ variant, request }: Submission) {
   if (variant === 'b2b') {
@@ -45,7 +46,7 @@ export function requestedTerms({ variant, request }: Submission) {
   return { amount: recipient_amount, currency: destination_currency, recipient: recipient_phone_number }
 }
 
-/** Returns every amount in the request, with its field and currency. */
+/** Returns every amount in the request, with the name of its field and its currency. */
 export function amountsOf({ variant, request }: Submission) {
   if (variant === 'b2b') return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
   const { sender_amount, source_currency, recipient_amount, destination_currency } = request
@@ -55,7 +56,7 @@ export function amountsOf({ variant, request }: Submission) {
   ]
 }
 
-/** Terms as reported by the gateway. A missing term is `null` and is not compared. */
+/** The status and the terms that the gateway reported. A term that the gateway did not report is `null`. */
 export type ReportedTerms = ReturnType<typeof reportedTerms>
 export function reportedTerms({ variant, result }: ReportedPayout) {
   const { payment_status: status, amount, currency } = variant === 'b2b' ? result : result.data

@@ -1,4 +1,7 @@
-/** `/api`: the HTTP API for the merchant's backend. Disabled while no API key is configured. */
+/**
+ * Declares the routes below `/api`, the HTTP API for the merchant's backend. The API is off while MERCHANT_API_KEY is
+ * not set.
+ */
 
 import type { Hono, MiddlewareHandler } from 'hono'
 import type { Secrets } from '../config.ts'
@@ -24,7 +27,11 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
   declareRates(app, deps)
 }
 
-/** @param keys MERCHANT_API_KEY and its previous value; `null`: the API is off. */
+/**
+ * Returns the middleware that checks the API key of each request.
+ *
+ * @param keys The current and the previous value of MERCHANT_API_KEY; `null` if the API is off.
+ */
 function requireKey(keys: Secrets | null): MiddlewareHandler {
   return async (c, next) => {
     if (!keys) throw new ProblemError('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')

@@ -1,4 +1,6 @@
-/** Reads a JSON or form body, up to a maximum size, into one flat object. */
+/**
+ * Reads the body of a request, as JSON or form-encoded, up to a maximum size in bytes. A form becomes one flat object.
+ */
 
 import type { Context } from 'hono'
 import { readText } from '../exchange.ts'

@@ -1,4 +1,4 @@
-/** `POST /callbacks/{chapter}/{token}`. [spec: Events] */
+/** Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. [spec: Events] */
 
 import type { Hono } from 'hono'
 import type { Receive } from '../callbacks/receive.ts'
@@ -14,7 +14,7 @@ import { isSameSecret } from './secret.ts'
 const MAX_BODY_BYTES = 32_000
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
-  /** Receivers by `chapter`, the path segment that names a chapter of the specification. */
+  /** The receiver of each `chapter`, the path segment that names a chapter of the specification, such as `payouts`. */
   const receive: Readonly<Record<string, Receive>> = deps.receive
   const expected = deps.config.callbackBasicAuth?.map(
     (pair) => `Basic ${Buffer.from(pair).toString('base64')}`,
@@ -56,7 +56,10 @@ const Received = z
   .object({ received: field(z.literal(true), 'The callback is stored.') })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
-/** Reads the body. An unreadable body is treated as empty. */
+/**
+ * Reads the body of a callback as JSON. A body that is too large becomes an empty text; a body that is not JSON becomes
+ * undefined.
+ */
 async function readCallbackBody(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
   return parseJson((await readText(body, MAX_BODY_BYTES)) ?? '')
 }

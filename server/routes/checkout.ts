@@ -1,4 +1,7 @@
-/** `POST /checkout/initiate` and `GET /checkout/status/{checkout_id}`. */
+/**
+ * Declares `POST /checkout/initiate`, which starts a checkout, and `GET /checkout/status/{checkout_id}`, which returns
+ * its view.
+ */
 
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
@@ -14,7 +17,7 @@ import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
-/** An empty field of a form counts as absent. */
+/** The schema of an optional field of a form. An empty field counts as absent. */
 const given = (max: number) =>
   z
     .string({ error: 'must be text' })
@@ -69,7 +72,7 @@ const InitiateForm = describeFields(
   'must be an object',
 ).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
-/** The path of every route of one checkout. */
+/** The path parameter of the routes about one checkout. */
 export const CheckoutPath = describeFields(
   { checkout_id: text },
   { checkout_id: ['Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'] },
@@ -177,13 +180,17 @@ const INITIATE_PROBLEMS = [
   'store_unavailable',
 ] as const
 
-/** @throws {ProblemError} unknown_checkout when the row is not a checkout. */
+/**
+ * Returns the row as a checkout.
+ *
+ * @throws {ProblemError} `unknown_checkout` if there is no row, or the row is not a checkout.
+ */
 export function checkoutIn(row: Transaction | null): Checkout {
   if (row?.kind === 'checkout') return readCheckout(row)
   throw new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 
-/** The `Retry-After` value: seconds until the next poll. */
+/** Returns the value of the `Retry-After` header: the seconds until the page should poll again. */
 function wait(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }

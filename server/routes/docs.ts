@@ -1,4 +1,7 @@
-/** `GET /openapi.json`, and `GET /docs`, which shows the document as a page. Both are public and contain no secrets. */
+/**
+ * Declares `GET /openapi.json`, the OpenAPI document, and `GET /docs`, which shows the document as a page. Both are
+ * public and contain no secrets.
+ */
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
@@ -8,7 +11,8 @@ import { createDocument } from './openapi.ts'
 import { answerPage } from './pages.tsx'
 
 export function declareDocs(app: Hono, { config: { publicUrl }, randomness }: RouteDeps): void {
-  // Created on the first request, because most servers never receive one and creation would delay every start.
+  // The document is created on the first request: most servers never receive such a request, and creating the document
+  // would delay every start.
   let created: ReturnType<typeof createDocument> | undefined
   const document = () => (created ??= createDocument(app, publicUrl))
 

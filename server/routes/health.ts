@@ -1,4 +1,4 @@
-/** `GET /health/live` and `GET /health/ready`. */
+/** Declares `GET /health/live` and `GET /health/ready`, for load balancers and orchestrators. */
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
@@ -11,7 +11,9 @@ const Health = describeFields(
   { status: ['live: the process runs. ready: it can store a payment.'] },
 ).meta({ ref: 'Health', description: 'The health of this server.' })
 
-/** The server is ready when a payment can be stored. Readiness does not depend on the gateway. */
+/**
+ * The server is ready if the store responds, so that a payment can be stored. Readiness does not depend on the gateway.
+ */
 export function declareHealth(app: Hono, { store }: RouteDeps): void {
   route(app, 'GET', '/health/live', {
     id: 'checkLiveness',

@@ -1,4 +1,7 @@
-/** Paginated lists, ordered by last change: `?outcome=&updated_since=&cursor=`. */
+/**
+ * Paginated lists of transactions, in the order of their last change (`?outcome=&updated_since=&cursor=`), and of
+ * events.
+ */
 
 import type { Context } from 'hono'
 import type { Log } from '../log.ts'
@@ -10,7 +13,10 @@ import { parseJson } from '../json.ts'
 
 export const PAGE_SIZE = 100
 
-/** The decoded cursor: the position after the previous page. Clients treat the cursor as opaque. */
+/**
+ * The decoded cursor of a list of transactions: `updated_at` and `id` of the last transaction on the previous page.
+ * Clients treat the cursor as opaque.
+ */
 const Position = z.tuple([z.int().min(0), z.string()])
 const Sequence = z.int().min(0)
 
@@ -53,8 +59,8 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
   })
 
 /**
- * Returns one page. A row that changes between two requests moves to a later page. An unreadable row is logged and
- * omitted.
+ * Responds with one page of a list. A row that changes between two requests moves to a later page. A row whose record
+ * cannot be read is logged and omitted.
  */
 export function answerList<Row extends { id: string; reference?: string }>(
   c: Context,

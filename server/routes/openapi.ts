@@ -1,4 +1,4 @@
-/** Generates the OpenAPI 3.1 document from the declarations of the mounted routes and the table of events. */
+/** Generates the OpenAPI 3.1 document from the declarations of the routes and the table of event types. */
 
 import type { Hono } from 'hono'
 import type { EventSubject, EventType } from '../api/events.ts'
@@ -8,7 +8,9 @@ import { version } from '../package.json'
 import { TAGS } from './route.ts'
 
 /**
- * @param app The app with all its routes.
+ * Creates the OpenAPI document.
+ *
+ * @param app The app on which all routes are mounted.
  * @param publicUrl The public URL of this server.
  */
 export function createDocument(app: Hono, publicUrl: string) {
@@ -36,7 +38,7 @@ export function createDocument(app: Hono, publicUrl: string) {
   })
 }
 
-/** The component that describes an event's `data`, by the subject of the event. */
+/** For each subject of events, the schema of the event's `data`, by the schema's name in the document. */
 const DATA: Readonly<Record<string, string>> = {
   checkout: 'CheckoutView',
   payout: 'TrackedPayout',

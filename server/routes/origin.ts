@@ -1,6 +1,9 @@
 /** Checks which origins may start a checkout and which URLs a shopper may return to. Pure. */
 
-/** Browsers send the page's `Origin` with every POST; other clients send none. */
+/**
+ * Whether a page of this origin may start a checkout. Browsers send the page's `Origin` with every POST. Other clients
+ * send none (`null`), which is allowed.
+ */
 export function isAllowedOrigin(
   origin: string | null,
   publicUrl: string,
@@ -9,7 +12,10 @@ export function isAllowedOrigin(
   return origin === null || origin === new URL(publicUrl).origin || allowed.includes(origin)
 }
 
-/** An allowed URL matches itself and every URL below its path, on the same origin. */
+/**
+ * Whether a shopper may return to the URL. An allowed URL covers itself and every URL below its path, on the same
+ * origin.
+ */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false
   const { origin, pathname, username, password } = new URL(url)

@@ -11,7 +11,10 @@ import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
 import { StoreError } from '../store.ts'
 
-/** Problems that only the merchant can fix. They are logged, because the response goes to the shopper's page. */
+/**
+ * Problems that only the merchant can fix. They are logged, because the response goes to the shopper's page and not to
+ * the merchant.
+ */
 const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'orders_unavailable',
   'amount_not_whole',
@@ -21,7 +24,9 @@ const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'gateway_contradiction',
 ])
 
-/** A failure that {@link answerProblem} sends to the client. `message` becomes the problem's `detail`. */
+/**
+ * A failure that {@link answerProblem} converts to a response. `message` becomes the `detail` of the problem document.
+ */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
@@ -38,7 +43,11 @@ export function problemOf({ code, detail, evidence }: Refusal, options?: ErrorOp
   return new ProblemError(code, detail, evidence, options)
 }
 
-/** @throws {ProblemError} when the request was refused. */
+/**
+ * Returns the accepted result of a request.
+ *
+ * @throws {ProblemError} if the result is a refusal.
+ */
 export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existing' | 'decided' }>(
   result: Accepted | Refusal,
 ): Accepted {
@@ -46,7 +55,11 @@ export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existi
   return result
 }
 
-/** @throws {ProblemError} naming every field that breaks a rule of the schema. */
+/**
+ * Parses a value with a schema.
+ *
+ * @throws {ProblemError} naming every field that breaks a rule of the schema.
+ */
 export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
   const { success, data, error } = schema.safeParse(given)
   if (success) return data
@@ -56,10 +69,11 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
 }
 
 /**
- * Awaits a gateway response on behalf of the merchant's backend, which also receives the gateway's error details.
+ * Awaits a response of the gateway for a request of the merchant's backend, and converts failures to problems.
  *
  * @param refused Converts the gateway's refusal to a problem that names the refused field.
- * @throws {ProblemError} `refused(…)` when the gateway refuses, otherwise a `gateway_` code.
+ * @throws {ProblemError} `refused(…)` when the gateway refuses the request; `gateway_unauthorized` or
+ * `gateway_contradiction` with the error's message; otherwise `gateway_unavailable`.
  */
 export async function orGatewayProblem<Answer>(
   asked: Promise<Answer>,

@@ -1,8 +1,8 @@
 /**
- * `GET /checkout/return/{checkout_id}`: the hosted page redirects the shopper here.
+ * Declares `GET /checkout/return/{checkout_id}`, to which the hosted page redirects the shopper.
  *
- * The path identifies the checkout, and its status is queried from the gateway. Query parameters that the gateway
- * appends are ignored. [assumed] Some gateways append a status, some append nothing.
+ * The path identifies the checkout, and the server queries its status at the gateway. Query parameters are ignored.
+ * [assumed] Some gateways append a status to the URL, others append nothing.
  */
 
 import type { Hono } from 'hono'
@@ -49,7 +49,10 @@ export function declareReturn(app: Hono, { synchronizer, clock, randomness }: Ro
   })
 }
 
-/** The URL of the merchant's page. The fragment holds the checkout id, which the element reads. */
+/**
+ * Returns the URL of the merchant's page, with the checkout id in its fragment, where the widget reads it. Returns
+ * `null` if the checkout has no return URL.
+ */
 function backTo({ return_url }: Visit, checkoutId: string): string | null {
   if (return_url === null) return null
   const url = new URL(return_url)

@@ -1,6 +1,6 @@
 /**
- * Declares a route once: path, parameters, body, responses and handler. The OpenAPI document, the page `/docs` and the
- * table in the README are generated from the same declaration.
+ * Declares a route: path, parameters, body, responses and handler. The OpenAPI document, the page `/docs` and the table
+ * in the README are generated from the declarations.
  */
 
 import type { Context, Hono } from 'hono'
@@ -20,7 +20,7 @@ import { Problem } from '../api/problem.ts'
 import { readBody } from './body.ts'
 import { problemDocument, ProblemError, readGiven } from './problem.ts'
 
-/** What the routes use of the server. */
+/** The parts of the server that the routes use. */
 export interface RouteDeps extends Engine {
   config: Config
   resolveOrder: ResolveOrder
@@ -28,7 +28,7 @@ export interface RouteDeps extends Engine {
   clock: Clock
   randomness: Randomness
   log: Log
-  /** Aborts when the process stops. */
+  /** Aborted when the process stops. */
   stopping: AbortSignal
 }
 
@@ -52,7 +52,7 @@ export interface RouteTexts {
   id: string
   tag: keyof typeof TAGS
   summary: string
-  /** Paragraphs of plain text. */
+  /** Plain text, one or more paragraphs. */
   description?: string
 }
 
@@ -61,12 +61,15 @@ interface Declaration<Params, Query, Body> extends RouteTexts {
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
   answers: readonly Answer[]
-  /** The problem codes of this route, in addition to those that follow from its path, query and body. */
+  /** The problem codes that this route may return, in addition to those that follow from its path, query and body. */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }
 
-/** The validated parts of a request. Reading a part throws a {@link ProblemError} that names every invalid field. */
+/**
+ * The parts of a request. Reading a part validates it, and throws a {@link ProblemError} that names every invalid
+ * field.
+ */
 interface RouteRequest<Params, Query, Body> {
   c: Context
   readonly params: Params
@@ -88,12 +91,15 @@ interface RequestBody<Body> extends DescribedBody<z.ZodType> {
 const JSON_TYPE = 'application/json'
 const JSON_OR_FORM = [JSON_TYPE, 'application/x-www-form-urlencoded']
 
-/** A body that the route validates with its schema. */
+/** Declares a body that the route validates with the body's schema. */
 export function parsedBody<Body>(body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
   return { ...body, read: async (c) => readGiven(body.schema, await readBody(c, body.maxBytes)) }
 }
 
-/** A body that is validated when the transaction is stored, after defaults from the configuration are added. */
+/**
+ * Declares a body that the handler passes on unvalidated. It is validated when the transaction is created, after
+ * defaults from the configuration are added.
+ */
 export function submittedBody(body: DescribedBody<z.ZodType>): RequestBody<unknown> {
   return { ...body, read: (c) => readBody(c, body.maxBytes) }
 }
@@ -175,7 +181,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
 
 const JSON_SCHEMA: z.core.ToJSONSchemaParams = {
   unrepresentable: 'any',
-  /** Restores the examples of transformed fields, which zod drops. They are examples of the input. */
+  /**
+   * Restores the examples of transformed fields, which zod omits. The examples show the input of the transformation.
+   */
   override({ zodSchema, jsonSchema }) {
     const examples = z.array(z.unknown()).safeParse(z.globalRegistry.get(zodSchema)?.['examples'])
     if (examples.success) jsonSchema.examples = examples.data
@@ -201,7 +209,7 @@ function responseOf({ description, content }: Answer) {
   }
 }
 
-/** Describes one response per HTTP status, with an example of each problem code. */
+/** Describes one response for each HTTP status of the given problem codes, with an example for each code. */
 function problemResponses(codes: readonly ProblemCode[]) {
   return Object.fromEntries(
     codes.map((code) => {

@@ -1,4 +1,4 @@
-/** Constant-time comparison of secrets. */
+/** Compares secrets in constant time, so that the duration does not reveal how much of a guess is right. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 

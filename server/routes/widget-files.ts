@@ -1,4 +1,7 @@
-/** `GET /gateway-checkout.js`, its variants and its chunks: serves the built widget from memory. */
+/**
+ * Serves the built widget from memory: `GET /gateway-checkout.js`, the same file with a version in its name, its chunks
+ * and source maps.
+ */
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +15,10 @@ interface File {
   etag: string
 }
 
-/** File names with a version or a content hash. Their content never changes, so they are cached for a year. */
+/**
+ * Matches file names with a version or a content hash. The content of these files never changes, so browsers may cache
+ * them for a year.
+ */
 const PINNED = /^gateway-checkout[@/]/
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
@@ -42,13 +48,13 @@ export function widgetRoutes(): Hono {
   }
 }
 
-/** Response headers of a file. The `sourcemap` header replaces the source map comment in the file. */
+/** Returns the response headers for a file. The `sourcemap` header replaces the source map comment in the file. */
 function describe(name: string): Record<string, string> {
   if (name.endsWith('.map')) return { 'content-type': 'application/json' }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
 
-/** The folder of the built widget in the package `gateway-checkout`; `null` when the package is not installed. */
+/** Returns the folder of the built widget in the package `gateway-checkout`; `null` if the package is not installed. */
 function findWidget(): string | null {
   try {
     return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))

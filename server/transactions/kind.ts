@@ -1,4 +1,4 @@
-/** The interface between the synchronizer and each kind of transaction. */
+/** The interface between the synchronizer and the transaction kinds (checkout, charge, payout, airtime). */
 
 import type { Transaction } from '../store.ts'
 import type { Stored } from './record.ts'
@@ -10,20 +10,24 @@ import { bindTransition } from './transition.ts'
 
 export interface Kind {
   /**
-   * Pure. The state of the submission; `null` once the gateway has acknowledged or rejected the transaction, or the
-   * submission was given up.
+   * Returns the state of the submission; `null` once the gateway has acknowledged or rejected the transaction, or the
+   * submission was given up. Pure.
    */
   submissionOf(transaction: Transaction): SubmissionState | null
-  /** Pure. The progress that determines the next query. */
+  /** Returns the transaction's progress, which determines when it is queried next. Pure. */
   progressOf(transaction: Transaction): Progress
   /**
-   * Sends the stored request. A resend has the same reference and the same bytes.
-   * @throws {GatewayError} if the result is unknown; the stored transaction is unchanged.
+   * Sends the stored request to the gateway. A resend has the same reference and the same bytes.
+   *
+   * @returns The transition for the gateway's response.
+   * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
    */
   send(transaction: Transaction): Promise<BoundTransition>
   /**
    * Queries the transaction's status at the gateway.
-   * @throws {GatewayError} if there is no usable response; the stored transaction is unchanged.
+   *
+   * @returns The transition for the reported status.
+   * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
   /** Absent for kinds whose payments need no service confirmation. */
@@ -38,7 +42,10 @@ interface Requests<Row, Observation> {
   queryStatus(row: Row): Promise<Observation>
 }
 
-/** The records of every kind: `intended` until the gateway acknowledges or rejects the transaction. */
+/**
+ * What the records of all kinds have in common: the phase is `intended` until the gateway acknowledges or rejects the
+ * transaction.
+ */
 type AnyRecord =
   | ({ phase: 'intended' } & SubmissionState)
   | { phase: 'accepted' | 'open' | 'posted' | 'rejected' | 'refused' | 'abandoned' }

@@ -1,12 +1,15 @@
-/** Parses stored records. */
+/** Parses and validates the records of stored transactions. */
 
 import type { z } from 'zod'
 import type { Transaction } from '../store.ts'
 
-/** A row whose record was parsed and validated. */
+/** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
 
-/** The stored record is damaged, or was written by a newer version. The row is not processed. */
+/**
+ * Thrown if a stored record is damaged or was written by a newer version of the server. The transaction is then not
+ * processed.
+ */
 export class RecordError extends Error {
   override readonly name = 'RecordError'
 }
@@ -21,7 +24,7 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
   }
 }
 
-/** The fields that all API representations share. */
+/** Returns the fields that the API representations of all transactions share. */
 export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
   return {
     environment: row.account.environment,
@@ -30,7 +33,11 @@ export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' |
   }
 }
 
-/** @param at Milliseconds since the Unix epoch. */
+/**
+ * Formats a time as ISO 8601, UTC.
+ *
+ * @param at Milliseconds since the Unix epoch.
+ */
 export function iso(at: number): string {
   return new Date(at).toISOString()
 }

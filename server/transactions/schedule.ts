@@ -1,8 +1,9 @@
 /**
- * Computes when the gateway is queried next, and how long a response stays fresh. Pure.
+ * Computes when the gateway is queried next about a transaction, and how long a stored state stays fresh, so that no
+ * query is needed. Pure.
  *
- * Callbacks must not be the only source of truth [spec: What the service does, 1], and after settlement no callback is
- * promised: queries for a month detect reversals, refunds and late money. [assumed]
+ * Callbacks must not be the only source of truth [spec: What the service does, 1]. After settlement the spec promises
+ * no callback: queries for 30 days detect reversals, refunds and late payments. [assumed]
  */
 
 import type { Transaction } from '../store.ts'
@@ -12,26 +13,37 @@ export const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Progress of a transaction: the input of the query schedule. */
+/**
+ * Progress of a transaction, from which its next query is computed. All times are in milliseconds since the Unix epoch.
+ */
 export type Progress =
-  /** Not acknowledged by the gateway; sent, or about to be sent. */
+  /** Not yet acknowledged by the gateway. The request was sent or is about to be sent. */
   | { stage: 'unacknowledged' }
-  /** `since`: when the transaction began, or when the pending change was requested. */
+  /**
+   * Acknowledged, but not settled. `since`: when the transaction was created, or when a refund was requested.
+   * `deadlines`: additional times for queries.
+   */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation has not been delivered to the gateway. */
+  /** The merchant's service confirmation is stored, but the gateway has not answered it yet. */
   | { stage: 'confirming' }
   | { stage: 'settled'; at: number }
   /** No further change is possible: never queried again. */
   | { stage: 'ended' }
 
-/** The progress of an acknowledged transaction. */
+/**
+ * Returns the progress of an acknowledged transaction. Both times are in milliseconds since the Unix epoch;
+ * `settled_at` is `null` while the transaction is unsettled.
+ */
 export function progressSince(created_at: number, settled_at: number | null): Progress {
   return settled_at === null ? { stage: 'open', since: created_at } : { stage: 'settled', at: settled_at }
 }
 
-/** Pause between queries: three queries fit into the two minutes before the submission policy decides. */
+/**
+ * Pause between queries of an unacknowledged transaction, in milliseconds. Three queries fit into the two minutes after
+ * which the submission policy decides.
+ */
 const WHILE_UNACKNOWLEDGED = 41 * SECOND
-/** Pause until the next query, by the transaction's age. */
+/** Pause until the next query of an open transaction, by the transaction's age. */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],
@@ -40,11 +52,11 @@ const WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, MINUTE],
   [0, 20 * SECOND],
 ]
-/** [assumed] Times of the queries after settlement. */
+/** Times of the queries of a settled transaction, in milliseconds after settlement. [assumed] */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long a response about an open transaction stays fresh, by the transaction's age. Pages without an event stream
+ * How long the stored state of an open transaction stays fresh, by the transaction's age. Pages without an event stream
  * poll at this interval: 86 times in the first 15 minutes.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
@@ -53,15 +65,17 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** How long a response about a settled transaction stays fresh. */
+/** How long the stored state of a settled transaction stays fresh, in milliseconds. */
 export const FRESH_SETTLED_MS = MINUTE
 
+/** From an age (inclusive), the pause or interval. Both are in milliseconds. */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**
- * Returns when to query next; `null` for never.
+ * Returns when to query the transaction next, in milliseconds since the Unix epoch; `null` if it is never queried
+ * again.
  *
- * @param now Milliseconds since the Unix epoch, like all times here.
+ * @param now Milliseconds since the Unix epoch.
  */
 export function nextQueryAt(progress: Progress, now: number): number | null {
   switch (progress.stage) {
@@ -80,7 +94,7 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
   }
 }
 
-/** Returns how long the last response stays fresh, in milliseconds. */
+/** Returns how long the stored state of a transaction stays fresh after a query, in milliseconds. */
 export function freshForMs(
   progress: Progress,
   { created_at }: Pick<Transaction, 'created_at'>,

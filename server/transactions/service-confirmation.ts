@@ -1,6 +1,7 @@
 /**
- * Service confirmations, as the synchronizer uses them: the merchant decides whether it served a payment, and the
- * gateway receives the decision before it is queried for the status. [spec: Service processing confirmation]
+ * The interface between the synchronizer and service confirmations. The merchant decides whether it provided the paid
+ * service, and the server sends this decision to the gateway before it queries the status. [spec: Service processing
+ * confirmation]
  */
 
 import type { Transaction } from '../store.ts'
@@ -12,13 +13,17 @@ import { CONFIRMATIONS } from '../contract/charge.ts'
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),
-  /** `null` if the gateway reported no payment ID. */
+  /** Id of the confirmed payment; `null` if the gateway reported none. */
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 
-/** Progress of a confirmation. After `refused` (by the gateway), the merchant may send a new decision. */
+/**
+ * A service confirmation. `open`: the merchant has not decided. `decided`: the decision is sent until the gateway
+ * responds. `confirmed`: the gateway accepted the decision. `refused`: the gateway refused it, and the merchant may
+ * make a new decision.
+ */
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('open') }),
   z.object({ stage: z.literal('decided'), decision: Decision }),
@@ -29,12 +34,14 @@ export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
 /** Implemented by kinds whose payments need a service confirmation. */
 export interface ServiceConfirmations {
-  /** Pure. `null` for a transaction that needs no confirmation. */
+  /** Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. */
   of(transaction: Transaction): ServiceConfirmation | null
+  /** Returns the transition that stores the merchant's decision. */
   decide(decision: MerchantDecision): BoundTransition
   /**
-   * Sends the stored decision to the gateway; returns `null` if no decision is waiting.
-   * @throws {GatewayError} if there is no usable response; the decision is then sent again.
+   * Sends the stored decision to the gateway. Returns `null` if there is no decision to send.
+   *
+   * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */
   confirm(transaction: Transaction): Promise<BoundTransition> | null
 }

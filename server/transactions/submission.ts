@@ -1,10 +1,11 @@
 /**
- * The submission policy: decides when a transaction that the gateway has not acknowledged is sent, resent, given up, or
- * handed to a person. Pure. No other module decides whether to send a request to the gateway.
+ * The submission policy: decides when a transaction that the gateway has not acknowledged is sent, sent again, given
+ * up, or left to a person. Pure. No other module decides whether to send a request to the gateway.
  *
- * For a sent transaction, status 723 or 120 may mean "not yet". Only kinds whose duplicates the gateway refuses are
- * resent, with the same reference and the same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout
- * request, merchant_transaction_id] The spec defines no times; these are ours. [assumed]
+ * If a transaction was sent and the gateway says that it does not know it (723 or 120), it may still arrive. Only kinds
+ * whose duplicates the gateway refuses are sent again, with the same reference and the same bytes. [spec: Payout
+ * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id] The spec defines no times; these are
+ * ours. [assumed]
  */
 
 import type { Transaction } from '../store.ts'
@@ -15,14 +16,16 @@ import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
 
 /**
- * By kind, for a transaction that was never sent (`unsent`), and for one that was sent and whose answer was lost while
- * the gateway does not know it (`lost`):
+ * The policy of each kind, in two situations. `unsent`: the transaction was never sent. `lost`: the transaction was
+ * sent and the response was lost, and the gateway does not know the transaction.
  *
- * - `send`: who sends it. `worker`: the server by itself, at once. `after_queries`: the server by itself, after
- *   {@link RESEND} queries found nothing, each time after twice the pause. `shopper`: only a shopper who asks for it
- *   again. `never`: nobody.
- * - `giveUp`: after so many queries that found nothing, and so long after it was created or sent.
- * - `as`: what it is then. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person decides.
+ * - `send`: who sends it (again). `worker`: the server, without delay. `after_queries`: the server, after {@link
+ *   RESEND} queries did not find it; the pause doubles with each resend. `shopper`: the server, but only when the
+ *   shopper starts the order again. `never`: nobody.
+ * - `giveUp`: the submission ends after this number of queries that did not find the transaction, and not before this
+ *   time has passed since it was created or sent.
+ * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
+ *   decides.
  */
 export const SUBMISSION_POLICY = {
   checkout: {
@@ -50,9 +53,15 @@ interface Policy {
 }
 type Ending = 'abandoned' | 'failed'
 
-/** Failed lookups and time before the first resend (`after_queries`). The wait doubles with each resend. */
+/**
+ * Queries that must not find the transaction, and the time that must pass, before the first resend (`after_queries`).
+ * The time doubles with each resend.
+ */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/** How long after sending "unknown" may mean "not yet", even for an acknowledged transaction. */
+/**
+ * How long after a send the gateway may not know the transaction yet, even if it acknowledged the transaction, in
+ * milliseconds.
+ */
 const NOT_YET_MS = 2 * MINUTE
 
 const WHY_STUCK = {
@@ -62,14 +71,17 @@ const WHY_STUCK = {
   never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
 } as const satisfies Record<Policy['send'], string>
 
-/** Fields of a record until the gateway acknowledges or rejects the transaction. */
+/** Fields of a record while the gateway has neither acknowledged nor rejected the transaction. */
 export const submissionState = {
   /**
-   * `times`: status queries since the last send that did not find the transaction. `since`: the time of that send;
-   * `null` if the transaction was never sent.
+   * Status queries that did not find the transaction. `times`: how many of them since the last send. `since`: the time
+   * of that send, in milliseconds since the Unix epoch; `null` if the transaction was never sent.
    */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
-  /** Why the transaction is no longer sent and a person has to look; `null` while an acknowledgement is possible. */
+  /**
+   * Why the transaction is no longer sent and a person has to check it, as a sentence; `null` while it may still be
+   * sent or acknowledged.
+   */
   stuck: z.string().nullable(),
 }
 const SubmissionState = z.object(submissionState)
@@ -79,12 +91,12 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 
 type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
 
-/** Whether the transaction may be sent at its creator's request. */
+/** Whether the transaction may be sent when its creator (the shopper or the merchant's backend) requests it again. */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
-/** Whether the server sends the transaction on its own after a status query did not find it. */
+/** Whether the server sends the transaction by itself after a status query did not find it. */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)
   if (stuck !== null) return false
@@ -103,24 +115,30 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
   }
 }
 
-/** The progress of an unacknowledged transaction. */
+/**
+ * Returns the progress of an unacknowledged transaction. A stuck transaction is queried like an acknowledged one,
+ * because the gateway may still report it.
+ */
 export function submissionProgress({ stuck }: SubmissionState, created_at: number): Progress {
   return stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
 }
 
-/** Whether the transaction was sent more than once. The gateway's response may then concern an earlier send. */
+/**
+ * Whether the transaction was sent more than once. A rejection may then be about the last send although an earlier send
+ * succeeded.
+ */
 export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
 }
 
-/** Whether "unknown" may still mean "not yet" for an acknowledged transaction. */
+/** Whether an acknowledged transaction was sent so recently that the gateway may not know it yet. */
 export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
 }
 
 /**
- * Updates an unacknowledged record after a status query that did not find the transaction, or returns how the
- * submission ends.
+ * Updates an unacknowledged record after a status query that did not find the transaction. Returns the transition, or,
+ * if the submission ends with the transaction `abandoned` or `failed`, that word.
  *
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */
@@ -140,7 +158,7 @@ export function missSubmission<Record extends SubmissionState>(
     const stuck = WHY_STUCK[send]
     return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
   }
-  // If a single query decides, no count needs to be stored.
+  // If the policy gives up after one query, the number of queries need not be stored.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
   return note({ ...record, unknown }, 'The gateway does not know it, or not yet.')
 }

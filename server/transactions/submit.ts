@@ -1,4 +1,4 @@
-/** Creates transactions: builds and inserts their rows before they are sent. */
+/** Builds the rows of new transactions and inserts them. A transaction is stored before it is sent. */
 
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
@@ -6,7 +6,7 @@ import type { MerchantAccount, NewTransaction, Store, Transaction } from '../sto
 import type { Synchronizer } from './synchronizer.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** Dependencies of the submission of every kind. */
+/** What every kind needs to create and submit its transactions. */
 export interface SubmitDeps {
   store: Store
   account: MerchantAccount
@@ -16,10 +16,10 @@ export interface SubmitDeps {
 }
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
-  /** Default: a random id; the reference as group; attempt 1. */
+  /** Defaults: `id` is random, `group` is the reference, `attempt` is 1. */
   Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt'>> & { record: object }
 
-/** Builds the row of an unsent transaction. */
+/** Builds the row of a transaction that has not been sent. */
 export function newTransaction({ account, clock, randomness }: SubmitDeps, row: Opening): NewTransaction {
   const now = clock.now()
   return {
@@ -35,10 +35,11 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
 }
 
 /**
- * Inserts transactions of one group, or finds the group's existing transactions. The reference is the idempotency key:
- * the caller compares the stored request with the new request.
+ * Inserts the transactions of one group, unless they exist already. Returns the stored transactions in either case. The
+ * reference is the idempotency key: the caller compares the stored request with the new request.
  *
- * @returns All transactions of the group; none if a reference belongs to another group.
+ * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if one of
+ * the references belongs to another group.
  */
 export async function openOnce<Row>(
   store: Store,

@@ -1,25 +1,27 @@
 /**
- * Limits requested synchronizations: records, per transaction, when the last one ran and whether one is scheduled. A
- * thousand callbacks about one transaction cause one query, and then one per second. Polls by pages do not count: a
- * callback with the outcome often arrives while a page polls, and must not wait.
+ * Limits how often requested synchronizations query the gateway. For each transaction it records when the last
+ * requested query started and whether another one is scheduled. A thousand callbacks about one transaction cause one
+ * query at once, and then at most one per second. Polls by pages do not count: a callback with the outcome often
+ * arrives while a page polls, and must not wait.
  *
- * These records live in memory only; the row's `due_at` survives a restart. After the system clock jumps back, recent
- * timestamps lie in the future; they are treated as now.
+ * These records are kept in memory only; after a restart, the row's `due_at` still causes the query. After the system
+ * clock jumps back, recent timestamps lie in the future; they are treated as now.
  */
 
 export interface SyncRequests {
-  /** Records that a poll's query starts. The query also answers all earlier requests. */
+  /** Records that a query starts because of a poll. This query also serves all earlier requests. */
   startPoll(id: string): void
-  /** Records that a query starts because of a request or a due row. */
+  /** Records that a query starts because a synchronization was requested or the row is due. */
   startRequested(id: string, askedAt: number): void
-  /** Returns the earliest start of a requested query. */
+  /** Returns when a requested query may start at the earliest, in milliseconds since the Unix epoch. */
   earliest(id: string, now: number): number
+  /** Records that a requested query is scheduled to start at `dueAt`. */
   schedule(id: string, dueAt: number): void
-  /** Whether a requested query is scheduled and has not started. */
+  /** Whether a requested query is scheduled but has not started. */
   isScheduled(id: string, now: number): boolean
 }
 
-/** Pause between requested queries of one transaction, so that repeated callbacks do not multiply queries. */
+/** Pause between requested queries of one transaction, in milliseconds. */
 export const SYNC_PAUSE_MS = 1_000
 const MAX_REMEMBERED = 10_000
 

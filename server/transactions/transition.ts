@@ -1,4 +1,4 @@
-/** Transitions: pure functions that compute the next record, and their application to a stored row. */
+/** Transitions: pure functions that compute the next record of a transaction from an observation. */
 
 import type { EventType } from '../api/events.ts'
 import type { TrackedOutcome } from '../api/tracked.ts'
@@ -6,28 +6,29 @@ import type { Change, NewEvent, Transaction } from '../store.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** The next record, with its events and history entry. */
+/** The result of a transition: the next record, with its events and its history entry. */
 export interface Transition<Record, Event> {
   record: Record
   /** Events for the merchant's backend, in order. */
   events: readonly Event[]
-  /** One sentence for the history; `null` when nothing changed. */
+  /** One sentence for the transaction's history; `null` if no entry is added. */
   historyEntry: string | null
 }
 
-/** Returns a transition that stores nothing. */
+/** Returns the result that keeps the record and stores nothing. */
 export function unchanged<Record>(record: Record): Transition<Record, never> {
   return { record, events: [], historyEntry: null }
 }
 
-/** Returns a transition that emits no event. */
+/** Returns the next record with a history entry and no event. */
 export function note<Record>(record: Record, historyEntry: string): Transition<Record, never> {
   return { record, events: [], historyEntry }
 }
 
 /**
- * Records that the gateway's response contradicts an earlier response or the request: a person has to look. The state
- * stays. Each distinct contradiction emits one `needs_attention` event, however often the gateway repeats it.
+ * Records that the gateway's response contradicts an earlier response or the request, so that a person has to check the
+ * transaction. The reported state is kept. The first contradiction emits a `needs_attention` event. A different one
+ * replaces it without an event; a repeated one changes nothing.
  */
 export function contradict<Record extends { contradiction: string | number | null }>(
   record: Record,
@@ -39,15 +40,23 @@ export function contradict<Record extends { contradiction: string | number | nul
   return { record: { ...record, contradiction }, events, historyEntry }
 }
 
-/** Suffix of the type of an event about a payout, a charge, or a recipient of airtime. */
+/** The type of an event about a payout, a charge, or a recipient of airtime, without its prefix such as `payout.`. */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
-/** The events of a new outcome. */
+/**
+ * Returns the event of a new outcome, in a list. The list is empty for `sending` and `pending`, which are not reported
+ * to the merchant.
+ */
 export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
   return outcome === 'sending' || outcome === 'pending' ? [] : [outcome]
 }
 
-/** Whether the gateway may report a status after an earlier one, by the kind's table of the statuses that follow. */
+/**
+ * Whether the gateway may report the status `after` once it has reported `before`.
+ *
+ * @param follows For each status, the statuses that may follow it.
+ * @param before `null` if the gateway has reported nothing yet.
+ */
 export function canStatusFollow<Status extends number>(
   follows: Readonly<Record<Status, readonly Status[]>>,
   before: Status | null,
@@ -56,21 +65,21 @@ export function canStatusFollow<Status extends number>(
   return before === null || before === after || follows[before].includes(after)
 }
 
-/** The changes of a transition to the stored row, and the events it adds. */
+/** The changes that a transition makes to the stored row, and the events that it adds. */
 export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyEntry'> & {
   events: Omit<NewEvent, 'id'>[]
 }
 
 /**
- * A transition bound to its observation. Pure. The synchronizer applies the transition to the stored row. If another
- * commit changes the row first, the synchronizer applies the transition to the new row.
+ * A transition with its observation already supplied. Pure. The synchronizer applies it to the stored row. If another
+ * commit changes the row first, the synchronizer applies it again, to the changed row.
  *
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch. The response is at least as
  * recent.
  */
 export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
 
-/** Rules that each kind defines for its rows. All functions are pure. */
+/** The rules that each transaction kind defines for its rows. All functions are pure. */
 export interface Rules<Row extends Transaction, Observation, Event> {
   /** @throws {RecordError} if the record is invalid. */
   read(transaction: Transaction): Row
@@ -78,12 +87,13 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
   /**
-   * Returns the event's type, its data, and the part of the transaction that it concerns (for example one recipient).
+   * Returns the type and the data of an event. `about` names the part of the transaction that the event is about, for
+   * example one recipient; absent if the event is about the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
 
-/** Returns a function that binds an observation to the transition of this kind. */
+/** Returns a function that creates this kind's {@link BoundTransition} from an observation. */
 export function bindTransition<Row extends Transaction, Observation, Event>(
   rules: Rules<Row, Observation, Event>,
 ): (observation: Observation) => BoundTransition {

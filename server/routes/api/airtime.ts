@@ -1,4 +1,4 @@
-/** `/api/airtime`: sends airtime to each recipient at most once, and tracks all recipients until they are settled. */
+/** Declares the routes of `/api/airtime`: send airtime, list it, and retrieve it with its recipients. */
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'
@@ -8,7 +8,7 @@ import { AIRTIME_OUTCOMES, AirtimeOrder, ListedAirtime, TrackedAirtime } from '.
 import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
 
-/** 16 MB hold 100,000 recipients in indented JSON. */
+/** The maximum size of the request body. 100,000 recipients in indented JSON fit into 16 MB. */
 const MAX_BODY_BYTES = 16_000_000
 
 export function declareAirtime(app: Hono, deps: RouteDeps): void {

@@ -1,4 +1,4 @@
-/** `/api/charges`: sends each charge at most once, tracks the charge until it is settled, and acknowledges it. */
+/** Declares the routes of `/api/charges`: create, list, retrieve and acknowledge charges. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'

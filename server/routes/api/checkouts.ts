@@ -1,4 +1,4 @@
-/** `/api/checkouts`: the checkouts of your orders. */
+/** Declares the routes of `/api/checkouts`: list and retrieve checkouts. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
@@ -36,7 +36,10 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
     unknown: 'No checkout has this id, and no order this reference.',
   })
 
-  /** Finds a checkout by id, or the latest checkout of an order. */
+  /**
+   * Finds a checkout by its id, or the latest checkout of an order by the order's reference. Returns an empty list if
+   * there is none.
+   */
   async function find(key: string): Promise<Transaction[]> {
     const row = await store.find(key)
     if (row?.kind === 'checkout') return [row]

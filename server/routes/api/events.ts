@@ -1,4 +1,4 @@
-/** `/api/events`: lists the merchant's events, and replays an event. */
+/** Declares the routes of `/api/events`: list the events for the merchant's backend, and replay an event. */
 
 import type { Hono } from 'hono'
 import type { OutboxEvent } from '../../store.ts'

@@ -1,4 +1,4 @@
-/** `/api/history`: the history of the transactions with a reference. */
+/** Declares `/api/history`, which returns the history of every transaction with a reference. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
@@ -9,7 +9,7 @@ import { moment } from '../../api/tracked.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-/** Kinds of transactions, in the order in which they are listed. */
+/** The kinds of transactions, in the order in which the response lists them. */
 const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
 
 const Entry = z.object({
@@ -70,7 +70,10 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
     },
   })
 
-  /** Finds transactions by gateway reference, by id, by order, or by airtime list. */
+  /**
+   * Finds the transactions of a reference. The reference may be the one sent to the gateway, a transaction's id, the
+   * reference of an order, or the reference of an airtime list.
+   */
   async function find(reference: string): Promise<Transaction[]> {
     const rows = await Promise.all([
       ...KINDS.map((kind) => store.findByReference(account, kind, reference)),

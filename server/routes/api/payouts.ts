@@ -1,4 +1,4 @@
-/** `/api/payouts`: sends each payout at most once, and tracks the payout until it is settled. */
+/** Declares the routes of `/api/payouts`: create, list and retrieve payouts. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
@@ -38,7 +38,7 @@ const WALLET = {
   recipient_amount: '1500.00',
 }
 
-/** The route that creates each variant of a payout. */
+/** For each variant of a payout, the route that creates it. */
 const VARIANTS = [
   {
     variant: 'local',

@@ -1,4 +1,7 @@
-/** `/api/fx` and `/api/accounts`: the gateway's rates and balances, queried for each request. */
+/**
+ * Declares the routes for the gateway's exchange rates, for quotes, and for the balance of an account. Each request
+ * queries the gateway.
+ */
 
 import type { Hono } from 'hono'
 import type { GatewayRefusal } from '../../gateway/errors.ts'
@@ -116,7 +119,10 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
   })
 }
 
-/** [assumed] The currency is the only input, so a refusal is about it, with 115 or another code. */
+/**
+ * Returns a function that converts the gateway's refusal to a problem about the currency field. [assumed] The currency
+ * is the request's only input, so every refusal (115 or another code) is about the currency.
+ */
 function noRates(path: string) {
   return ({ message, refusal }: GatewayRefusal) =>
     new ProblemError('invalid_request', message, {
@@ -125,7 +131,10 @@ function noRates(path: string) {
     })
 }
 
-/** [assumed] The account number is the only input, so a refusal is about it. */
+/**
+ * Converts the gateway's refusal to a problem. [assumed] The account number is the request's only input, so every
+ * refusal is about the account number.
+ */
 function noAccount({ message, refusal }: GatewayRefusal): ProblemError {
   return new ProblemError('not_found', message, { gateway: refusal })
 }

@@ -1,4 +1,7 @@
-/** Routes that the kinds of transaction have in common: list, retrieve, and the answer to a creation. */
+/**
+ * Declares the routes that all kinds of transaction have (list, retrieve), and responds to the creation of a
+ * transaction.
+ */
 
 import type { Context, Hono } from 'hono'
 import type { Refusal } from '../../refusal.ts'
@@ -15,7 +18,7 @@ interface List extends RouteTexts {
   kind: Transaction['kind']
   outcomes: readonly string[]
   item: z.ZodType
-  /** Names the component that describes a page. */
+  /** Name and description of the page's schema in the OpenAPI document. */
   page: { ref: string; description: string }
   show: (row: Transaction) => object
 }
@@ -35,19 +38,22 @@ export function declareList(app: Hono, deps: RouteDeps, path: string, declared: 
 
 interface Retrieve extends RouteTexts {
   kind: Transaction['kind']
-  /** Description and example of the last part of the path. */
+  /** Description and example of the key, which is the last part of the path. */
   key: readonly [description: string, example: string]
   schema: z.ZodType
-  /** Finds the rows of a key. Default: the row with this reference. */
+  /** Finds the rows of a key. Default: the row whose reference is the key. */
   find?: (key: string) => Promise<readonly Transaction[]>
   show: (row: Transaction, ...others: Transaction[]) => object
-  /** The detail of the problem when there is no row. */
+  /** The `detail` of the problem that is returned if there is no row. */
   unknown: string
 }
 
 const MOST_QUERIED_AT_ONCE = 4
 
-/** Declares the route of one resource, which queries the gateway unless the stored state is fresh. */
+/**
+ * Declares the route that retrieves one resource by its key. The route queries the gateway unless the stored state is
+ * fresh.
+ */
 export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declared: Retrieve): void {
   const { store, account, synchronizer } = deps
   const { kind, key, schema, find = findByReference, show, unknown, ...texts } = declared
@@ -75,6 +81,11 @@ export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declar
   }
 }
 
+/**
+ * Responds to a request that creates a transaction.
+ *
+ * @throws {ProblemError} if the request was refused.
+ */
 export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' }>(
   c: Context,
   submitted: Accepted | Refusal,

@@ -1,4 +1,4 @@
-/** Schemas of the parts of an OpenAPI document that the page `/docs` and the tests read. */
+/** Schemas of the parts of the OpenAPI document that the page `/docs` and the tests read. */
 
 import { z } from 'zod'
 
@@ -53,7 +53,10 @@ const Document = z.object({
 
 export type DocumentParts = z.output<typeof Document>
 
-/** An operation with its method and path: a route, or an event that this server sends. */
+/**
+ * An operation of the document with its method and path. An event that this server sends has the method `EVENT`, and
+ * its type as path.
+ */
 export type DescribedOperation = z.output<typeof Operation> & { method: string; path: string }
 
 export function readDocument(document: object): DocumentParts {
