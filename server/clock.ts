@@ -4,7 +4,7 @@
 export interface Clock {
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): number
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
+  /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

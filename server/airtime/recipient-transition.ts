@@ -38,7 +38,7 @@ const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /**
  * Updates a recipient from its entry in the gateway's list. If the entry contradicts the request or an earlier status,
- * the recipient gets an `attention` text or stays unchanged.
+ * the recipient gets an `attention` text, or stays unchanged if nobody has to check it.
  *
  * @param repeats Number of further entries in the list for the same phone number.
  */

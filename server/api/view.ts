@@ -10,7 +10,7 @@
 
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
 
-/** The state of a checkout, derived from the gateway's status and payments. */
+/** The possible outcomes of a checkout, computed from the gateway's status and the payments. */
 export const OUTCOMES = [
   'waiting',
   'paid',
@@ -32,7 +32,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 export const DISCREPANCIES = ['excess', 'short', 'amount', 'currency', 'account', 'reference'] as const
 export type Discrepancy = (typeof DISCREPANCIES)[number]
 
-/** The result of one payment inside a checkout. */
+/** The possible outcomes of one payment inside a checkout. */
 export const PAYMENT_OUTCOMES = ['successful', 'failed', 'reversed', 'refunded', 'waiting', 'jammed'] as const
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number]
 

@@ -20,7 +20,12 @@ type Plan =
    */
   | { kind: 'changed'; checkout: Checkout }
 
-/** @param attempts All checkouts of the order, the first attempt first. */
+/**
+ * Decides what a request to start a checkout of an order does.
+ *
+ * @param attempts All checkouts of the order, the first attempt first.
+ * @param requested The terms of the order as it is now.
+ */
 export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
   const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
   // A paid checkout has priority over a live one: if the shopper paid both, the order would be charged twice.
@@ -35,7 +40,7 @@ function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'
 }
 
-/** Whether the shopper can pay the checkout, now or later. */
+/** Whether the checkout is unsettled, so that the shopper can pay it now or later. */
 function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }

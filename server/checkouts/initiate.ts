@@ -38,7 +38,7 @@ interface InitiateDeps extends SubmitDeps {
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
-  /** `null` while charges are off. */
+  /** `null` while charges are off (GATEWAY_CHARGE_PATH is not set). */
   chargeTerms: ChargeTerms | null
   expiresInMinutes: number
   country: Country | null
@@ -116,7 +116,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
   async function send(id: string, as: 'created' | 'existing'): Promise<Initiated> {
     const sent = await synchronizer.submit(id)
-    // The gateway may or may not have received the request. The shopper's next attempt resolves this.
+    // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
+    // is sent again.
     if (sent.kind === 'unclear') return GATEWAY_UNAVAILABLE
     const checkout = readCheckout(sent.transaction)
     const { record } = checkout

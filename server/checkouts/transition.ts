@@ -113,8 +113,8 @@ function open(
 }
 
 /**
- * Applies news about the service confirmation. Emits one `needs_attention` event if the gateway refused the merchant's
- * decision.
+ * Applies the merchant's decision, or the gateway's response to the decision, to the service confirmation. Emits one
+ * `needs_attention` event if the gateway refused the decision.
  */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)

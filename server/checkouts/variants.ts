@@ -35,8 +35,8 @@ export interface Details {
 }
 
 /**
- * Returns the order's splits, completed with the shares for PARTNER_ACCOUNTS_DYNAMIC, which every charge includes. An
- * order without splits has none.
+ * Returns the order's splits, completed with the shares for PARTNER_ACCOUNTS_DYNAMIC, which every charge includes.
+ * Returns an empty list for an order without splits.
  */
 export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []

@@ -21,12 +21,12 @@ export const EXIT = {
   credentials: 77,
   /** EX_CONFIG: the configuration is invalid. */
   config: 78,
-  /** 128 + SIGINT, as shells report it. */
+  /** Interrupted by SIGINT (Ctrl-C): 128 plus the number of the signal, as shells report it. */
   stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Ends a command with an exit code. The message is written to stderr. */
+/** Thrown to end a command with an exit code. The message is written to stderr. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: ExitCode

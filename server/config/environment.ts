@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The values of a secret: first the current value, then a previous value that remains accepted during rotation. */
 export type Secrets = readonly [string, ...string[]]
 
-/** Returns whether a value is valid. */
+/** A function that returns whether a value is valid. */
 type Fits = (value: string) => boolean
 
 export class Variables {
@@ -17,7 +17,10 @@ export class Variables {
    */
   readonly problems: string[] = []
 
-  /** @param read Returns the text of a file that holds a secret; throws when the file cannot be read. */
+  /**
+   * @param env The environment variables by name.
+   * @param read Returns the text of the file at a path; throws if the file cannot be read.
+   */
   constructor(env: Environment, read: (path: string) => string) {
     this.#env = env
     this.#read = read
@@ -51,7 +54,7 @@ export class Variables {
     return this.optionalSecrets(name, fits, rule)
   }
 
-  /** Reads a base URL and removes its trailing slashes. */
+  /** Returns a base URL without trailing slashes; `undefined` if the variable is missing or invalid. */
   optionalBase(name: string): string | undefined {
     const value = this.optional(name, isHttpUrl, HTTP_URL)
     if (value === undefined || !/[?#{]/.test(value)) return value?.replace(/\/+$/, '')
@@ -76,7 +79,10 @@ export class Variables {
     return value === undefined ? undefined : Number(value)
   }
 
-  /** Reads a comma-separated list. Reports every entry that does not fit. */
+  /**
+   * Returns the entries of a comma-separated list; `undefined` if the variable is missing. Adds a message to `problems`
+   * for every invalid entry.
+   */
   list(name: string, fits: Fits, rule: string): string[] | undefined {
     const entries = this.optional(name)
       ?.split(',')

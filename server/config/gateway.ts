@@ -62,7 +62,11 @@ function readServiceCodes(variables: Variables): ServiceCodes {
   return { byCurrency: Object.fromEntries(pairs) }
 }
 
-/** @param currency ISO 4217 code; anything else has no service code of its own. */
+/**
+ * Returns the service code for a currency; `undefined` if none is configured.
+ *
+ * @param currency An ISO 4217 code that may not be validated yet.
+ */
 export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
   if ('any' in serviceCodes) return serviceCodes.any
   return typeof currency === 'string' && Object.hasOwn(serviceCodes.byCurrency, currency)

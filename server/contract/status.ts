@@ -62,11 +62,11 @@ export const CHECKOUT_CODE = {
   msisdnMissing: 109,
   invalidMsisdn: 110,
   invalidCurrency: 115,
-  /** Also "Transaction not found" in a status response. */
+  /** In a response to a status query, 120 means "Transaction not found". */
   accountMissing: 120,
   authenticated: 131,
   invalidCredentials: 132,
-  /** Also "Invalid Service Code". */
+  /** The gateway also uses 172 for "Invalid Service Code". */
   validationFailed: 172,
   success: 173,
   failure: 174,

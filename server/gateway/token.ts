@@ -17,14 +17,17 @@ import { GatewayError } from './errors.ts'
 export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
 /**
- * The longest time that a token is used, in seconds, whatever its response says. [spec: Authentication, 3: "valid for
- * up to one hour"]
+ * The longest time that a token is used, in seconds, even if the gateway's response gives a longer lifetime. [spec:
+ * Authentication, 3: "valid for up to one hour"]
  */
 const LONGEST_LIFE_S = 3600
 /** How long before its expiry a token is renewed, in seconds, so that it does not expire during a request. */
 const RENEW_EARLY_S = 60
 
-/** Adds the access token to each call. When the gateway refuses the token, retries the call once with a new token. */
+/**
+ * Returns a `call` function that adds the access token to each request. When the gateway refuses the token, the request
+ * is sent once more, with a new token.
+ */
 export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
   const tokens = createTokenSource(() => transport(endpoints.authenticate, { body: credentials }), clock)
 

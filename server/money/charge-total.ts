@@ -14,7 +14,10 @@ export function totalOf({ amount, add_transaction_charge, transaction_charge = 0
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
-/** Whether the total that the gateway reports agrees with the request. */
+/**
+ * Whether the total that the gateway reports agrees with the request. If the gateway adds its own transaction charge,
+ * every total of at least the amount agrees.
+ */
 export function isTotalOf(request: ChargeRequest, total: Decimal): boolean {
   const isOpen = request.add_transaction_charge === true && request.transaction_charge === undefined
   const order = compare(total, totalOf(request))

@@ -16,7 +16,7 @@ interface EventData {
   payout: TrackedPayout
   b2b: TrackedPayout
   charge: TrackedCharge
-  /** An airtime event is about one recipient. */
+  /** An airtime event is about one recipient; a request with several recipients causes several events. */
   airtime: TrackedRecipient
 }
 
@@ -42,7 +42,7 @@ export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 /** The stored body of the event. It is not validated again, because this server wrote it. */
 const Body = z.custom<MerchantEvent>()
 
-/** The deadline of the handler, in milliseconds. A handler that hangs therefore does not block other events. */
+/** The deadline of the handler, in milliseconds, so that a handler that hangs does not block other events. */
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {

@@ -1,8 +1,9 @@
 /**
  * Computes the outcome of a pay-in from its reported state and the requested terms. Pure.
  *
- * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. No outcome is
- * settled while money may still arrive. [assumed] The spec lists the codes; their meaning over time is not in the spec.
+ * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. An unpaid or
+ * partly paid checkout (803, 802) is settled only after its session has expired and no payment is in flight. [assumed]
+ * The spec lists the codes, but not their meaning over time.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'

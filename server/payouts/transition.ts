@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a payout from an observation. Pure.
  *
- * A person has to check a payout if the gateway acknowledged it and no longer knows it, if the gateway reports other
- * terms than requested, or if a failed payout is later reported as paid.
+ * A person has to check a payout if the gateway no longer knows it after acknowledging it, if the gateway reports other
+ * terms than requested, if a failed payout is later reported as paid, or if the payout is jammed (704).
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'

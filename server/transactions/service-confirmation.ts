@@ -9,7 +9,10 @@ import type { BoundTransition } from './transition.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 
-/** The merchant's decision: `SUCCESSFUL` distributes the money, `FAILED` refunds the payer. */
+/**
+ * The merchant's decision: `SUCCESSFUL` pays the partner accounts their shares, `FAILED` refunds the payer. `narration`
+ * is the reason.
+ */
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),

@@ -2,10 +2,10 @@
  * The submission policy: decides when a transaction that the gateway has not acknowledged is sent, sent again, given
  * up, or left to a person. Pure. No other module decides whether to send a request to the gateway.
  *
- * If a transaction was sent and the gateway says that it does not know it (723 or 120), it may still arrive. Only kinds
- * whose duplicates the gateway refuses are sent again, with the same reference and the same bytes. [spec: Payout
- * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id] The spec defines no times; these are
- * ours. [assumed]
+ * If the gateway does not know a transaction that was sent (723 or 120), the request may still be on its way. Only
+ * kinds whose duplicates the gateway refuses are sent again, with the same reference and the same bytes. [spec: Payout
+ * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id] [assumed] The spec defines no times;
+ * this server defines them.
  */
 
 import type { Transaction } from '../store.ts'
@@ -16,14 +16,14 @@ import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
 
 /**
- * The policy of each kind, in two situations. `unsent`: the transaction was never sent. `lost`: the transaction was
- * sent and the response was lost, and the gateway does not know the transaction.
+ * The policy of each transaction kind, in two situations. `unsent`: the transaction was never sent. `lost`: the
+ * transaction was sent, its response was lost, and the gateway does not know the transaction.
  *
- * - `send`: who sends it (again). `worker`: the server, without delay. `after_queries`: the server, after {@link
- *   RESEND} queries did not find it; the pause doubles with each resend. `shopper`: the server, but only when the
- *   shopper starts the order again. `never`: nobody.
- * - `giveUp`: the submission ends after this number of queries that did not find the transaction, and not before this
- *   time has passed since it was created or sent.
+ * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, after
+ *   {@link RESEND} queries did not find it; the pause doubles with each resend. `shopper`: the server, but only when
+ *   the shopper starts the order again. `never`: nobody.
+ * - `giveUp`: the submission ends when this number of queries did not find the transaction and this time has passed
+ *   since it was created or sent.
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
  *   decides.
  */

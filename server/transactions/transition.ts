@@ -9,7 +9,7 @@ import { nextQueryAt } from './schedule.ts'
 /** The result of a transition: the next record, with its events and its history entry. */
 export interface Transition<Record, Event> {
   record: Record
-  /** Events for the merchant's backend, in order. */
+  /** The events for the merchant's backend, in the order in which they are delivered. */
   events: readonly Event[]
   /** One sentence for the transaction's history; `null` if no entry is added. */
   historyEntry: string | null
@@ -81,7 +81,11 @@ export type BoundTransition = (transaction: Transaction, askedAt: number, now: n
 
 /** The rules that each transaction kind defines for its rows. All functions are pure. */
 export interface Rules<Row extends Transaction, Observation, Event> {
-  /** @throws {RecordError} if the record is invalid. */
+  /**
+   * Parses the record of a stored transaction.
+   *
+   * @throws {RecordError} if the record is invalid.
+   */
   read(transaction: Transaction): Row
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
