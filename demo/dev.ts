@@ -93,7 +93,7 @@ function defaults(
     GATEWAY_CHARGE_PATH: '/v1/charges',
     PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
     PUBLIC_URL: bff,
-    // A browser's origin has the name that was typed, so each page of this machine has two.
+    // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.
     ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
     DEFAULT_COUNTRY: 'KE',
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
@@ -109,7 +109,7 @@ function findOrder(order: string): OrderInput | null {
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
-/** Resolves once the server listens, with a function that closes it and all connections, open streams included. */
+/** Resolves once the server listens. The returned function closes the server and all connections, including streams. */
 async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
@@ -139,7 +139,7 @@ Ctrl+C ends all three.
 `
 }
 
-/** The message for a known reason, such as a port that is taken; `null` for any other. */
+/** Returns a message for a known error, such as a port that is already in use; `null` for other errors. */
 function describeFailure(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return null

@@ -9,7 +9,7 @@ export function serverBase(server: string, page: string): string | null {
 /**
  * Resolves the URL that the shopper returns to.
  *
- * [assumed] Without the attribute, the current page without its fragment, because the BFF adds a fragment.
+ * [assumed] Without the attribute, the URL is the current page's without its fragment, because the BFF adds a fragment.
  */
 export function returnAddress(given: string, page: string): string {
   return resolve(given, page) ?? given

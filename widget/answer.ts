@@ -39,7 +39,7 @@ export function readView(body: unknown): CheckoutView | null {
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
-/** Reads an RFC 9457 problem document; `null` if the body is something else. */
+/** Reads an RFC 9457 problem document as a failure; `null` if the body is not a problem document. */
 export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || !isCode(body.code)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
@@ -68,7 +68,7 @@ function isView(body: unknown): body is CheckoutView {
   )
 }
 
-/** [assumed] A newer server may send a code that the type does not list; it is passed on, and shown as `other`. */
+/** Accepts any text. [assumed] A newer server may send an unknown code: the page receives the code as it is. */
 function isCode(code: unknown): code is CheckoutErrorCode {
   return typeof code === 'string'
 }

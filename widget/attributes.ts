@@ -20,7 +20,7 @@ const TEXTS = [
 ]
 const FLAGS = ['disabled', 'required']
 
-/** Property names by attribute name: "payerName" by `payer-name`. */
+/** Property names by attribute name, such as `payerName` by `payer-name`. */
 export const PROPERTIES = new Map(
   [...TEXTS, ...FLAGS].map((property) => [
     property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -45,7 +45,7 @@ export function defineProperties(prototype: HTMLElement): void {
   }
 }
 
-/** A property that was set before the element was defined hides the accessor of the class. This sets it again. */
+/** Assigns a property again that was set before the element was defined, because it hides the class's accessor. */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return
   const value: unknown = Reflect.get(element, property)

@@ -7,13 +7,13 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
-/** Timeout of one request. The answer to an initiate includes the time of the gateway. */
+/** Timeout of one request. An initiate takes long, because the BFF waits for the gateway. */
 const DEADLINE_MS = 30_000
 
 /** `retryAfterMs`: the BFF's `Retry-After` in milliseconds; zero if there is none. */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** Sends no custom request header, so that browsers need no CORS preflight. */
+/** Sends a request to the BFF. There is no custom request header, so that browsers need no CORS preflight. */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -37,7 +37,7 @@ export async function askBff(
   }
 }
 
-/** Parses a response, or the data of a stream event wrapped in one. */
+/** Parses a response of the BFF. The data of a stream event is also passed as a `Response`. */
 export async function readAnswer(response: Response): Promise<Answer> {
   // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
   const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000

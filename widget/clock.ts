@@ -3,7 +3,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch, by the device's clock. */
   now(): number
-  /** Runs once after `ms` milliseconds, including those that the device sleeps. Returns a function that cancels. */
+  /** Calls `run` once after `ms` milliseconds, including the device's sleep. Returns a function that cancels this. */
   after(ms: number, run: () => void): () => void
 }
 

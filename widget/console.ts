@@ -7,9 +7,9 @@ import type { CheckoutErrorDetail } from './events.ts'
 import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
 
 interface Circumstances {
-  /** The value of an attribute of the element, or empty. */
+  /** Returns the value of an attribute of the element; empty text if it is missing. */
   attribute: (name: string) => string
-  /** The payment server's address, or empty. */
+  /** The payment server's URL; empty text if there is none. */
   base: string
   window: Window & typeof globalThis
 }
@@ -78,14 +78,14 @@ function checkLog(): string {
   return `Check the payment server's log.`
 }
 
-/** Without the attribute, requests go to the origin of the script, which may be a CDN. */
+/** Describes the server's URL. Without the attribute `server`, it is the origin of the script, which may be a CDN. */
 function address({ attribute, base }: Circumstances): string {
   return attribute('server')
     ? base
     : `${base} (the origin of the script, because the attribute server is missing)`
 }
 
-/** Browsers do not tell scripts why a request failed, so the message lists the likely causes. */
+/** The message for a failed request. Browsers hide the reason from scripts, so the message lists the likely causes. */
 function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances
   const { location, navigator } = window

@@ -1,5 +1,5 @@
 /**
- * Defines `<gateway-checkout>`. When the name is already defined, by a second load or another version, it does
+ * Defines `<gateway-checkout>`. If the name is already defined, by a second load or another version, this module does
  * nothing: a second definition would throw and stop the page's script.
  */
 
@@ -7,7 +7,7 @@ import { GatewayCheckout } from './index.ts'
 
 export * from './index.ts'
 
-/** [assumed] Only a BFF serves the script at this path. Then the tag needs no `server` attribute. */
+/** URLs of scripts from a BFF. [assumed] Only a BFF serves the script at this path, so the tag needs no `server`. */
 const SERVED_AT = /^(https?:\/\/[^/]+)\/gateway-checkout\.js([?#]|$)/
 
 declare global {
@@ -17,7 +17,7 @@ declare global {
 }
 
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
-  // An inlined script, or one that is run as text, has no address.
+  // An inlined or evaluated script has no URL.
   const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
   if (origin) GatewayCheckout.defaultServer = origin
   customElements.define('gateway-checkout', GatewayCheckout)

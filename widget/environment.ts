@@ -11,7 +11,7 @@ export interface Environment {
   window: Window & typeof globalThis
 }
 
-/** Reads the globals on use and not on import, because the import must work without a browser. */
+/** The real browser. Globals are read on use and not on import, because the import must work without a browser. */
 export const browserEnvironment: Environment = {
   fetch: (input, init) => fetch(input, init),
   clock: systemClock,

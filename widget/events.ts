@@ -26,16 +26,16 @@ declare global {
 
 /** A problem with starting or watching the payment; never a payment that failed. */
 export interface CheckoutErrorDetail {
-  /** Stable; the README lists all codes. */
+  /** A stable code; the README lists all codes. */
   code: CheckoutErrorCode
-  /** For developers, in English. */
+  /** A message for developers, in English. */
   message: string
   /** Whether the same action may succeed later. */
   retryable: boolean
   view: CheckoutView | null
 }
 
-/** Only `checkout-open` is cancelable: it precedes every window and request. */
+/** A DOM event of the element. Only `checkout-open` is cancelable: it precedes every window and request. */
 export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
   constructor(type: keyof CheckoutEventMap, detail: Detail) {
     super(type, { bubbles: true, composed: true, cancelable: type === 'checkout-open', detail })

@@ -22,13 +22,13 @@ export interface Failure {
   code: CheckoutErrorCode
   /** Whether the same request may succeed later. */
   retryable: boolean
-  /** For the merchant's developers, in English. */
+  /** A message for the merchant's developers, in English. */
   message: string
   /** The payer's fields that the BFF refused. */
   fields: readonly PayerField[]
 }
 
-/** @param message Details beyond the code. */
+/** @param message Details in addition to the code. */
 export function failure(code: ElementErrorCode, retryable: boolean, message = 'See the console.'): Failure {
   return { code, retryable, message, fields: [] }
 }

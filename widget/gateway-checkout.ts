@@ -22,7 +22,7 @@ import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutSettings } from './session-controller.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 
-/** The values of `launch` and `theme`. */
+/** The valid values of `launch` and `theme`, joined by a comma. */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 
 /**
@@ -30,18 +30,18 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * gateway has confirmed.
  *
  * @slot label - The button's text, instead of the `label` attribute.
- * @slot paid - Shown below the status once paid; likewise `partial`, `unpaid` and `expired`.
- * @slot partial
- * @slot unpaid
- * @slot expired
+ * @slot paid - Shown below the status once paid.
+ * @slot partial - Shown below the status while a part is paid.
+ * @slot unpaid - Shown below the status while the checkout is unpaid.
+ * @slot expired - Shown below the status once expired.
  * @slot footer - Always shown, at the end.
  *
  * @fires checkout-open - Inside the click, before any window or request. Cancelable. `detail`: the view or null.
  * @fires checkout-change - Every confirmed change. `detail`: the view, as in the events below unless stated otherwise.
- * @fires checkout-paid
- * @fires checkout-partial
- * @fires checkout-unpaid
- * @fires checkout-expired
+ * @fires checkout-paid - The gateway has confirmed full payment.
+ * @fires checkout-partial - A part is paid.
+ * @fires checkout-unpaid - Nothing is paid after a failed attempt or the session's end.
+ * @fires checkout-expired - The session ended without any payment attempt.
  * @fires checkout-settled - Once per checkout, whatever the outcome.
  * @fires checkout-close - The pop-up looks closed. `detail`: the view or null.
  * @fires checkout-error - `detail`: `{ code, message, retryable, view }`.
@@ -49,21 +49,21 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * @csspart base - The root.
  * @csspart button - The button, and the link in its place when a pop-up was blocked.
  * @csspart label - The button's text.
- * @csspart form
- * @csspart field
- * @csspart input
+ * @csspart form - The form for the payer's details.
+ * @csspart field - A label with its input.
+ * @csspart input - An input of the form.
  * @csspart status - Title and explanation of the state.
- * @csspart amount
- * @csspart countdown
- * @csspart receipt
- * @csspart error
+ * @csspart amount - The amount to pay.
+ * @csspart countdown - The remaining time.
+ * @csspart receipt - The reference of a paid checkout, with its buttons.
+ * @csspart error - The message below an input.
  *
  * @cssproperty --gateway-checkout-accent - The button and the focus ring.
  * @cssproperty --gateway-checkout-on-accent - The button's text.
  * @cssproperty --gateway-checkout-surface - The background of the status and the form.
- * @cssproperty --gateway-checkout-text
- * @cssproperty --gateway-checkout-radius
- * @cssproperty --gateway-checkout-font
+ * @cssproperty --gateway-checkout-text - The text's color.
+ * @cssproperty --gateway-checkout-radius - The radius of corners.
+ * @cssproperty --gateway-checkout-font - The font family.
  */
 export class GatewayCheckout extends LitElement {
   static override get observedAttributes(): string[] {
@@ -104,9 +104,9 @@ export class GatewayCheckout extends LitElement {
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#settings)
   readonly #language = new LanguageController(this, this.#environment)
-  /** What the shopper typed; takes precedence over the attributes. */
+  /** The payer's details that the shopper typed. They take precedence over the attributes. */
   #typed: Partial<Payer> = {}
-  /** The session that was drawn last. */
+  /** The session of the last render. */
   #drawn: Session = IDLE
   #hadFocus = false
   #customWords: CheckoutWords | null | undefined
@@ -125,7 +125,7 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** What is shown now; also the `state` attribute. */
+  /** What the element shows; also its `state` attribute. */
   get state(): CheckoutState {
     return stateOf(this.#controller.session)
   }
@@ -151,7 +151,7 @@ export class GatewayCheckout extends LitElement {
     return this.#internals.reportValidity()
   }
 
-  /** Does the same as a click on the button. Outside a click, browsers block the pop-up and the element shows a link. */
+  /** Acts like a click on the button. Outside a click, browsers block the pop-up and the element shows a link. */
   start(): void {
     const { missing, session } = this.#controller
     const payer = this.#payer
@@ -169,7 +169,7 @@ export class GatewayCheckout extends LitElement {
   }
 
   override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
-    // A page that renders its markup again removes the `state` attribute, which its server did not write.
+    // A framework that renders the tag again may remove the `state` attribute, because its markup does not contain it.
     if (attribute !== 'state' || after !== this.state)
       this.requestUpdate(PROPERTIES.get(attribute), before ?? '')
   }
@@ -201,7 +201,7 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** Another `order` resets the element. So does a change of the attribute that may have caused an error. */
+  /** Resets the element when `order` changes, or when an attribute changes that may have caused the shown error. */
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
     const before = (name: 'order' | 'server') => changed.get(name) ?? this[name]
@@ -252,7 +252,7 @@ export class GatewayCheckout extends LitElement {
     else this.#controller.start(this.#payer)
   }
 
-  /** The receipt module is optional; the reference is already in the page. */
+  /** Downloads the receipt module. If this fails, the reference is still shown, without buttons. */
   #addReceiptButtons() {
     import('./receipt.ts').then(
       ({ addReceiptButtons }) =>

@@ -54,7 +54,7 @@ export class LanguageController implements ReactiveController {
     this.#requested = lang
     const words = await loadWords(lang)
     if (lang !== this.#requested) return
-    // An element that moved within the page may have started a second download in the meantime.
+    // If the element moved within the page in the meantime, a second download may be running.
     this.#cancelRetry()
     if (!words && pauseMs < LONGEST_PAUSE_MS)
       this.#cancelRetry = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
@@ -64,14 +64,14 @@ export class LanguageController implements ReactiveController {
   }
 }
 
-/** An element, a shadow root or the document. */
+/** The used properties of an element, a shadow root or the document. */
 interface TreeNode {
   getAttribute?: (name: string) => string | null
   parentNode?: TreeNode | null
   host?: TreeNode
 }
 
-/** Reads the attribute, because `lang` of a form may be one of its fields. Crosses shadow roots. */
+/** Finds the nearest `lang`, also outside shadow roots. Reads the attribute, because a form's `lang` may be a field. */
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
 }

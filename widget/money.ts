@@ -2,11 +2,11 @@
 
 import type { CheckoutView } from '../server/api/view.ts'
 
-/** A decimal amount, short enough for exact sums below. */
+/** A valid amount: decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
 /**
- * "KES 1,500" or "Ksh 1,500.50", as the language writes it.
+ * Formats an amount for a language, such as "KES 1,500" or "Ksh 1,500.50".
  *
  * @param amount Decimal text in major units; stays exact, however long.
  * @param currency ISO 4217.
@@ -18,11 +18,11 @@ export function formatMoney(amount: string, currency: string, lang: string): str
     currency,
     trailingZeroDisplay: 'stripIfInteger',
   })
-  // Numeric text: amounts of a view match `AMOUNT`, and `{rest}` below is made of digits.
+  // The type requires numeric text: amounts of a view match `AMOUNT`, and `{rest}` below is computed from them.
   return format.format(amount as `${number}`)
 }
 
-/** Replaces `{asked}`, `{paid}` and `{rest}` (missing, or too much) by the amounts of a view. */
+/** Replaces `{asked}`, `{paid}` and `{rest}` (the missing or excess amount) by the formatted amounts of a view. */
 export function fillAmounts(
   text: string,
   { amount, amount_paid, currency }: CheckoutView,

@@ -3,16 +3,16 @@
 export class Popup {
   #popup: Window | null = null
 
-  /** `false` also for a hosted page with `Cross-Origin-Opener-Policy`, which looks closed while it is open. */
+  /** Also `false` for an open hosted page with `Cross-Origin-Opener-Policy`, which looks closed to its opener. */
   get isOpen(): boolean {
     return this.#popup !== null && !this.#popup.closed
   }
 
   /**
-   * Replaces an older pop-up. Browsers allow a pop-up only inside a click and before any `await`, so the
-   * pop-up may open with a text only; `navigate` sets its address later.
+   * Opens a pop-up and closes the previous one. Browsers allow a pop-up only inside a click and before any `await`, so
+   * the pop-up may open before its URL is known, with only a text; `navigate` sets the URL later.
    *
-   * @param url Empty when it is not known yet.
+   * @param url Empty if the URL is not known yet.
    */
   open(window: Window, url: string, waitingText: string): 'open' | 'blocked' {
     this.close()
@@ -20,7 +20,7 @@ export class Popup {
     try {
       if (popup && !url) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
     } catch {
-      // A sandboxed frame without an origin may not write into its pop-up, which stays empty.
+      // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
     }
     return popup ? 'open' : 'blocked'
   }
@@ -42,7 +42,7 @@ export class Popup {
  * Whether the hosted page opens in a pop-up: by default on a wide screen with a mouse. Phones, and apps that suppress
  * pop-ups, open it in the same window.
  *
- * @param launch The attribute.
+ * @param launch The value of the `launch` attribute.
  */
 export function prefersPopup(launch: string, window: Window): boolean {
   const isDesktop = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches

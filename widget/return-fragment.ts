@@ -13,12 +13,13 @@ export interface ReturnTarget {
   resume(checkoutId: string): void
 }
 
-/** The elements in the document. */
+/** The session controllers of all elements in the document. */
 export const returnTargets = new Set<ReturnTarget>()
 
 /**
- * Removes the fragment from the address and returns its checkout id. `replaceState` gets the full URL: a relative one
- * would be resolved against a `<base>`, or read as another host where the path begins with two slashes.
+ * Removes the fragment from the page's URL and returns the checkout id; `undefined` if there is none. `replaceState`
+ * gets the full URL: a relative URL would be resolved against a `<base>`, or taken for another host if the path begins
+ * with two slashes.
  */
 export function takeReturnFragment({ location, history }: Window): string | undefined {
   const checkoutId = /^#gateway-checkout=([\w.~-]+)$/.exec(location.hash)?.[1]

@@ -8,7 +8,7 @@ import type { Failure } from './failure.ts'
 import type { Sentence, Words } from './locales/en.ts'
 import type { HostedPage, Session } from './session/state.ts'
 
-/** Title and detail are empty where the button or the form says everything. */
+/** Returns title and detail for a session. Both are empty where the button or the form is enough. */
 export function describeSession(session: Session, words: Words): Sentence {
   switch (session.at) {
     case 'idle':

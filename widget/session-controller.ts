@@ -25,22 +25,22 @@ import type { HostedPage, Origin, Session } from './session/state.ts'
 /** What the controller reads from the element's attributes. */
 export interface CheckoutSettings {
   order: string
-  /** Address of the BFF without a slash at its end; `null` when there is none. */
+  /** The BFF's URL without a trailing slash; `null` if there is none. */
   base: string | null
   /** `auto`, `redirect` or `popup`. */
   launch: string
   fields: () => InitiateFields
-  /** The text in a pop-up that has no address yet. */
+  /** The text in a pop-up that has no URL yet. */
   text: () => string
 }
 
 /** Fields of the initiate request besides the payer's and `launch`. */
 export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
-/** Events of the window after which the page may be visible or online again, or no longer. */
+/** Window events that may change whether the page is visible or online. */
 const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
-/** How often the countdown is drawn, and the pop-up checked. */
+/** The interval at which the countdown is rendered and the pop-up is checked. */
 const TICK_MS = 1_000
 
 const NOTHING_TO_RECHECK = () => {}
@@ -49,7 +49,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
   session: Session = IDLE
   /**
    * How far the server's clock is ahead of this device's, in milliseconds. The largest measured value is
-   * kept, because network latency makes the server's clock look slower.
+   * kept, because network latency makes the server's clock seem to be behind.
    */
   clockSkewMs = -Infinity
 
@@ -103,7 +103,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return base === null ? 'server' : order ? null : 'order'
   }
 
-  /** Resumes the checkout named by the attribute, else by the address, else by this tab's storage. */
+  /** Resumes the checkout named by the attribute, else by the URL's fragment, else by this tab's storage. */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
     if (base === null) return
@@ -127,7 +127,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
 
   /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
   reopen() {
-    // The session learns of a closed pop-up only at the next tick.
+    // The session may not know yet that the pop-up was closed: it is checked only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
     const url = payUrl(viewOf(this.session))
     if (url === null || !this.#dispatchOpen()) return
@@ -157,7 +157,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** An error is also explained on the console, by a module that is downloaded only then. */
+  /** Dispatches a DOM event. An error is also explained on the console, by a module that is then downloaded. */
   dispatch([name, detail]: DomEvent) {
     this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
     if (detail && 'code' in detail)
@@ -171,9 +171,9 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Ends the running request or watcher, and starts what the session needs now. */
+  /** Aborts the running request or watcher, and starts the one that the session needs now. */
   #restartWork(last: Answer | null = null) {
-    // Creating the reason of an abort is slow on a page of many elements, so only running work is aborted.
+    // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
     this.#work = null
     this.#recheck = NOTHING_TO_RECHECK
@@ -184,7 +184,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#listen(work)
     const { base, fields } = this.#settings()
     const url = `${base}/checkout/`
-    // An initiate may be repeated, so an answer after the abort can be dropped.
+    // An answer after the abort is ignored. This is safe, because an initiate can be repeated.
     const receive = (answer: Answer) => {
       if (!signal.aborted) this.#receive(answer)
     }
@@ -203,8 +203,8 @@ export class SessionController implements ReactiveController, ReturnTarget {
     const { window } = this.#environment
     for (const type of RECHECK_EVENTS) window.addEventListener(type, () => this.#recheckNow(), work)
     window.addEventListener('message', (message) => this.#receiveMessage(message), work)
-    // A browser may keep this page in its back-forward cache. An answer received before would be out of date, and a
-    // pop-up without an address would never get an address.
+    // A browser may keep this page in its back/forward cache. After the return, an older answer would be out of date,
+    // and a pop-up without a URL would never get its URL.
     const leave = () => {
       work.abort()
       if (this.session.at === 'starting') this.#popup.close()
@@ -228,7 +228,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     others[0]?.resume(view.checkout_id)
   }
 
-  /** The pop-up's return page reports that the shopper is back. Any page can post a message, so it is only a hint. */
+  /** Handles the message of the return page in the pop-up: the shopper is back. The message only causes a poll. */
   #receiveMessage({ origin, data }: MessageEvent<unknown>) {
     const { base } = this.#settings()
     if (base === null || origin !== new URL(base).origin) return
@@ -241,7 +241,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Draws now, and each second while the page shows a countdown or a pop-up may close. */
+  /** Renders now, and every second while there is a countdown or an open pop-up. */
   #scheduleTick() {
     const { clock, window } = this.#environment
     this.#cancelTick()
@@ -270,7 +270,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return this.#popup.open(this.#environment.window, url, this.#settings().text())
   }
 
-  /** Shows the hosted page after an initiate; without one, the empty pop-up closes. */
+  /** Shows the hosted page after an initiate. Without a URL, the empty pop-up is closed. */
   #showPage(url: string | null, page: HostedPage) {
     if (url === null) this.#popup.close()
     else if (page === 'none') this.#environment.window.location.assign(url)

@@ -13,7 +13,7 @@ import type { Payer, PayerField } from './payer.ts'
 import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
 export type SessionEvent =
-  /** The form opens. `problems` is empty when nothing was typed yet. */
+  /** The form opens. `problems`: the fields that the browser found invalid; empty before the first submit. */
   | { type: 'details'; problems: readonly PayerField[] }
   | { type: 'started'; payer: Payer; page: HostedPage }
   /** An existing checkout was found. */
@@ -43,7 +43,7 @@ export function transition(session: Session, event: SessionEvent): Session {
   }
 }
 
-/** Only a checkout that the attribute names replaces another one. */
+/** Starts following a checkout. A current checkout is only replaced by one that the attribute names. */
 function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') return session
   const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
@@ -58,7 +58,7 @@ function following(checkoutId: string, origin: Origin): Following {
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const started: Following = { ...following(view.checkout_id, 'initiate'), view }
-    // The checkout of the order may be settled or hold money: then no page opens.
+    // If the order's checkout is settled or being paid, there is no hosted page to open.
     return payUrl(viewOf(started)) ? { ...started, page: session.page } : started
   }
   if (session.at !== 'following' || session.checkoutId !== view.checkout_id) return session
@@ -69,8 +69,8 @@ function receiveView(session: Session, view: CheckoutView): Session {
 }
 
 /**
- * After the first view no failure ends the session: money may be on the way. Before it, wrong payer fields open the
- * form again, and any other failure is shown as an error.
+ * After the first view, no failure ends the session, because a payment may be in progress. Before the first view, wrong
+ * payer fields open the form again, and any other failure is shown as an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

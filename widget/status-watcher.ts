@@ -8,9 +8,9 @@ import type { Environment } from './environment.ts'
 import type { WatcherEvent } from './status-watcher/next.ts'
 
 /**
- * Runs until `signal` aborts.
+ * Polls or streams a checkout's view until `signal` aborts.
  *
- * @param url Address of the status; the stream is at `{url}/stream`.
+ * @param url The URL of the status. The stream is at `{url}/stream`.
  * @param receive Gets every answer, of a poll or of the stream.
  * @param last The BFF's latest answer; `null` for none. With an answer, the first poll waits.
  * @returns `recheck()`, which polls at once, or one second after the last poll if that is later. While a poll of the
@@ -56,7 +56,7 @@ export function watchStatus(
     if (request !== own) return
     request = null
     receive(answer)
-    // A final view has already stopped the watcher.
+    // `receive` may have started a new poll by `recheck()`. Then the new poll's answer counts.
     if (request === null) dispatch({ type: 'polled', answer })
   }
 

@@ -9,7 +9,7 @@ export function storeCheckoutId(window: Window, key: string, checkoutId: string 
     if (checkoutId === null) window.sessionStorage.removeItem(key)
     else window.sessionStorage.setItem(key, checkoutId)
   } catch {
-    // Blocked or full.
+    // Storage is blocked or full.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * `gateway-checkout/words`: what shoppers read, for pages that a server renders. Uses neither the DOM nor Lit.
+ * `gateway-checkout/words`: the element's sentences for pages that a server renders. Uses neither the DOM nor Lit.
  *
  * @example
  *   const words = (await loadWords('sw-TZ')) ?? ENGLISH

@@ -88,7 +88,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   return app
 }
 
-/** [spec: Authentication, 1 and 6] */
+/** A middleware that refuses requests without a valid token. [spec: Authentication, 1 and 6] */
 function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
   return async function accessToken(c, next) {
     const failure = simulation.world().tokens.failureOf(c.req.header(header))

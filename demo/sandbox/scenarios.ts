@@ -47,11 +47,11 @@ export interface Scenario {
   readonly digits: string
   /** The label of the scenario's button. */
   readonly does: string
-  /** The effect on checkouts and charges; missing where there is none. */
+  /** The effect on checkouts and charges; `undefined` if the scenario is not for them. */
   readonly checkout?: CheckoutEffect
-  /** The effect on payouts. */
+  /** The effect on payouts; `undefined` if the scenario is not for them. */
   readonly payout?: PayoutEffect
-  /** The effect on airtime. */
+  /** The effect on airtime; `undefined` if the scenario is not for it. */
   readonly airtime?: AirtimeEffect
 }
 

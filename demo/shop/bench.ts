@@ -9,7 +9,7 @@ import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
 
-/** The list shows the latest orders only. */
+/** How many orders the list shows: the most recently changed ones. */
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)

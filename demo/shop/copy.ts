@@ -1,4 +1,4 @@
-/** Shows the copy button, which does not work without this script. */
+/** Shows the copy button, which is hidden in pages without scripts, and copies the snippet on a click. */
 export function offerToCopy(button: HTMLButtonElement, from: Element): void {
   const offer = button.textContent
   const renew = () => (button.textContent = offer)

@@ -1,4 +1,4 @@
-/** Finds an element that the page must have. */
+/** Finds an element by selector. Throws if the page has no such element. */
 export function element<T extends Element>(selector: string, kind: abstract new () => T): T {
   const found = document.querySelector(selector)
   if (found instanceof kind) return found

@@ -9,9 +9,9 @@ import type { Order, Standing } from './order.ts'
 interface Fulfilment {
   /** Applies a verified event; an event id that was applied before changes nothing. */
   apply(notification: Notification): void
-  /** The most recently changed order first. */
+  /** All orders, most recently changed first. */
   orders(): Order[]
-  /** Calls back after each change until the returned function is called. */
+  /** Calls `changed` after each change, until the returned function is called. */
   watch(changed: () => void): () => void
 }
 

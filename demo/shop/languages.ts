@@ -1,8 +1,8 @@
-/** The languages of the tag, each by its own name: "Kiswahili". Only for the server: a browser would load all words. */
+/** The element's languages with their names in themselves, such as "Kiswahili". Only for the server. */
 
 import { LANGUAGES } from 'gateway-checkout/words'
 
-/** By ISO 639-1 code. */
+/** Language names by ISO 639-1 code. */
 export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   LANGUAGES.map((language) => [language, nameOf(language)]),
 )

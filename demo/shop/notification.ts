@@ -14,16 +14,16 @@ const OtherEvent = z.object({ type: z.string().regex(/^(?!checkout\.)/), data: z
 export type OrderNotification = z.output<typeof OrderEvent> & { id: string }
 export type Notification = OrderNotification | (z.output<typeof OtherEvent> & { id: string })
 
-/** The limit of the Standard Webhooks libraries. */
+/** The largest age of an event, as in the Standard Webhooks libraries. */
 const OLDEST_SECONDS = 300
 
 /**
- * Returns `null` unless the event was signed with the secret within the last five minutes.
+ * Parses an event. Returns `null` unless it was signed with the secret within the last five minutes.
  *
- * The library's `verify` reads the system clock. This shop runs on the sandbox's clock, which a visitor moves by hours:
+ * The library's `verify` reads the system clock. This shop runs on the sandbox's clock, which a visitor may move:
  * it therefore checks the signature with `sign` and the age against `now`.
  *
- * @param now milliseconds since the Unix epoch
+ * @param now Milliseconds since the Unix epoch.
  */
 export function verified(secret: string, headers: Headers, body: string, now: number): Notification | null {
   const id = headers.get('webhook-id') ?? ''

@@ -1,13 +1,13 @@
-/** An order as the shop's backend shows it to the shop's page. */
+/** An order as the shop's backend sends it to the shop's page. */
 
 export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_back' | 'look_at_it'
 
 export interface Order {
   order: string
   standing: Standing
-  /** Decimal text. */
+  /** Decimal text in whole units of the currency. */
   amount_paid: string
   currency: string
-  /** Event types, oldest first, each delivery once. */
+  /** Types of the received events, oldest first, without repeated deliveries. */
   heard: string[]
 }

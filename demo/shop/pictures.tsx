@@ -1,4 +1,4 @@
-/** Drawings of the goods. They say nothing that the words beside them do not. */
+/** Drawings of the goods. They are decorative and hidden from screen readers. */
 
 import type { GOODS } from './goods.ts'
 

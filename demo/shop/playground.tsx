@@ -1,4 +1,4 @@
-/** The playground's page: a frame for one tag, and a control for everything that can be said to it. */
+/** The playground's page: one element, and controls for its attributes, slots and CSS properties. */
 
 import { html } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
@@ -9,7 +9,7 @@ import { STATES } from './playground/states.ts'
 import { scriptAddress } from './snippets.ts'
 
 interface PlaygroundProps {
-  /** The payment server's origin. Only the tag's script comes from there. */
+  /** The payment server's origin. Only the element's script is loaded from there. */
   bff: string
   order: string
 }
@@ -18,7 +18,7 @@ export function playground(props: PlaygroundProps) {
   return html`<!doctype html>${<Page {...props} />}`
 }
 
-/** The stand-in for the hosted page. */
+/** A page that replaces the gateway's hosted page in the playground. */
 export function paymentPage() {
   return html`<!doctype html>${(
       <Document title="A payment page">
@@ -128,7 +128,7 @@ function States() {
   )
 }
 
-/** The situations of each state; those of the picked state are visible. */
+/** The situations of each state. Only those of the selected state are visible. */
 function Ways() {
   return Object.entries(STATES).map(([state, ways]) => (
     <fieldset class="ways" data-state={state} hidden>
@@ -149,7 +149,7 @@ function Ways() {
   ))
 }
 
-/** What a page can read from the tag. */
+/** The element's values that a page can read, with labels. */
 const FACTS = { state: 'state', checkout: 'checkout', value: 'value in its form', valid: 'valid in its form' }
 
 function Facts() {

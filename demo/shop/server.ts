@@ -1,7 +1,7 @@
 /**
  * The shop: its pages, and the backend that receives the payment server's events.
  *
- * It knows the payment server's address and the webhook secret, and imports none of its code.
+ * The shop has the payment server's URL and the webhook secret, and imports none of the payment server's code.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -18,14 +18,14 @@ import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
 
 export interface ShopOptions {
-  /** The payment server's origin, as browsers reach it. */
+  /** The payment server's origin for browsers. */
   bff: string
-  /** What the payment server signs its notifications with: `whsec_` and base64. */
+  /** The secret with which the payment server signs its events: `whsec_` and base64. */
   webhookSecret: string
   /** The folder with the pages' built scripts and styles, ending in a slash. */
   assets: URL
   clock: { now(): number }
-  /** The part of an order's reference that nobody can guess. */
+  /** Returns the random part of an order's reference. Default: a value that nobody can guess. */
   token?: () => string
 }
 
@@ -41,9 +41,9 @@ const ASSETS = new Map([
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 /**
- * `GET /`: the shop page, with settings in the query. `GET /playground`: every state of the tag; `/playground/pay`: its
- * stand-in for the hosted page. `POST /webhooks`: the payment server's signed events. `GET /fulfilled`: the status of
- * each order, as JSON; `GET /fulfilled/stream`: the same list after each change.
+ * `GET /`: the shop page, with settings in the query. `GET /playground`: every state of the element.
+ * `GET /playground/pay`: a replacement for the hosted page. `POST /webhooks`: the payment server's signed events.
+ * `GET /fulfilled`: the status of each order, as JSON. `GET /fulfilled/stream`: the same list after each change.
  */
 export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
   const fulfilment = createFulfilment()
@@ -60,7 +60,7 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
-      // The payment server needs the Origin header of the plain form.
+      // The payment server checks the Origin header of the form for browsers without scripts.
       referrerPolicy: 'strict-origin-when-cross-origin',
       // The pop-up with the hosted page sends a message to this window when it is done.
       crossOriginOpenerPolicy: false,

@@ -1,23 +1,23 @@
-/** The settings that a visitor picked. They are kept in the page's URL, so that a reload keeps them. */
+/** The visitor's settings. They are kept in the page's URL, so that a reload keeps them. */
 
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
-/** Whether the shop knows its customer already, or the tag has to ask. */
+/** `known`: the page supplies the payer's details. `asked`: the element asks for them. */
 export const PAYERS = ['known', 'asked'] as const
 
 export interface Settings {
   /** Whole shillings. */
   amount: number
   launch: (typeof LAUNCHES)[number]
-  /** ISO 639-1. The tag speaks English where it has no words for it. */
+  /** ISO 639-1 code. The element uses English for a language that it does not have. */
   lang: string
   theme: (typeof THEMES)[number]
   payer: (typeof PAYERS)[number]
 }
 
-/** A value that is not offered becomes the first one that is. */
+/** Reads the settings from a query. An invalid value is replaced by the default. */
 export function readSettings(query: URLSearchParams): Settings {
   const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS

@@ -1,15 +1,15 @@
-/** The code that a visitor copies to get the same tag, in HTML, React and Vue. */
+/** Generates code for the same element in HTML, React and Vue, for the visitor to copy. */
 
 export interface Markup {
-  /** `true` for one that is there without a value. */
+  /** Attributes by name; `true` for a boolean attribute. */
   attributes: Record<string, string | true>
   /** Text by slot. */
   slots?: Record<string, string>
-  /** Custom properties. */
+  /** CSS custom properties by name. */
   properties?: Record<string, string>
 }
 
-/** `bff`: the payment server's origin, which serves the tag's script too. */
+/** Returns the URL of the element's script, which the payment server serves. `bff` is the payment server's origin. */
 export function scriptAddress(bff: string): string {
   return `${bff}/gateway-checkout.js`
 }
@@ -60,7 +60,7 @@ export function vue(markup: Markup): string {
   ].join('\n')
 }
 
-/** By how the page is written. */
+/** Generators by name of the language or framework. */
 export const SNIPPETS: Record<string, (markup: Markup, bff: string) => string> = { html, react, vue }
 
 function element({ attributes, slots = {} }: Markup, more: string[] = []): string[] {
@@ -94,7 +94,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** Removes what would end the declaration. */
+/** Removes characters that would end the CSS declaration. */
 function declared(value: string): string {
   return value.replaceAll(/[;{}<>]/g, '')
 }

@@ -1,4 +1,4 @@
-/** The shop's page. It works without JavaScript: the settings are a plain form, and the tag holds another. */
+/** The shop's page. It works without JavaScript: the settings are a form, and the element contains a second form. */
 
 import { html } from 'hono/html'
 import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 interface StorefrontProps {
   /** The payment server's origin. */
   bff: string
-  /** The reference of the order on the till. */
+  /** The current order's reference. */
   order: string
   settings: Settings
 }
@@ -48,7 +48,7 @@ function Page(props: StorefrontProps) {
         <title>Pwani Goods</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/storefront.css" />
-        {/* Listens before the tag's own script runs, which may dispatch events at once. */}
+        {/* Loaded before the element's script, which may dispatch events at once. */}
         <script type="module" src="/assets/bench.js" />
         <script type="module" src={scriptAddress(props.bff)} />
       </head>
@@ -136,8 +136,8 @@ function Till({ bff, order, settings }: StorefrontProps) {
 }
 
 /**
- * Browsers show the tag's content where its script does not run. The form names no return URL: without the script this
- * page could not show the outcome, and the payment server's outcome page can.
+ * The element's content, which browsers show if its script does not run. The form has no return URL, so the payment
+ * server shows the outcome; this page could not show it without the script.
  */
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (

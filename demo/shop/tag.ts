@@ -1,15 +1,15 @@
-/** The one tag that the shop puts on its page. */
+/** The attributes of the element on the shop's page. */
 
 import type { Settings } from './settings.ts'
 
-/** The customer whom a shop with accounts would know. The sandbox approves this number. */
+/** The signed-in customer of a real shop. The sandbox approves payments of this number. */
 const CUSTOMER = {
   'payer-name': 'Asha Mwangi',
   'payer-email': 'asha@example.com',
   'payer-msisdn': '+254700000001',
 }
 
-/** Attributes that the settings change. */
+/** Attributes that depend on the settings. */
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
 
 export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {

@@ -14,14 +14,14 @@ type TextOrFlag<Name extends Own> = Name extends Own
 /** Text and boolean properties, without the read-only `state`, and with `lang`, which every element has. */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
-/** `words` has no attribute. */
+/** Properties of the element, including `words`, which has no attribute. */
 export type Properties = { [Name in Settable | 'words']?: GatewayCheckout[Name] | undefined }
 
 export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }
 
 export type Events = CheckoutEventMap
 
-/** `oncheckout-paid`: the notation of React, Preact and Svelte. */
+/** Event listeners named as in React, Preact and Svelte: `oncheckout-paid`. */
 export type Listeners = {
   [Type in keyof Events as `on${Type}`]?: ((event: Events[Type]) => void) | undefined
 }

@@ -4,7 +4,7 @@ import type { HTMLAttributes, ReservedProps } from 'vue'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
-/** `@checkout-paid` in a template, `onCheckoutPaid` in JSX. */
+/** Event listeners: `@checkout-paid` in a template, `onCheckoutPaid` in JSX. */
 type Listeners = {
   [Type in keyof Events as `on${Pascal<Type>}`]?: ((event: Events[Type]) => void) | undefined
 }

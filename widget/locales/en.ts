@@ -1,4 +1,4 @@
-/** A title of a few words and one plain explanation; the explanation may be empty. */
+/** A title of a few words, and one sentence of explanation or empty text. */
 export type Sentence = readonly [title: string, detail: string]
 
 /**
@@ -58,7 +58,7 @@ export const en = {
   offline: 'You seem to be offline. We will keep checking.',
   troubled: 'No news yet. We are still checking.',
 
-  /** By error code. `again`: any other error that a retry may fix; `other`: any other error. */
+  /** Sentences by error code. `again`: any other error that a retry may fix; `other`: any other error. */
   failure: {
     network: ['No connection to the payment service', 'Please check your connection.'],
     order_unknown: ['Order not found', 'Please contact the shop.'],

@@ -1,23 +1,23 @@
-/** The states of a checkout session, and what follows from a state alone. */
+/** The states of a checkout session, and values derived from a state. */
 
 import type { CheckoutView, Outcome } from '../../server/api/view.ts'
 import type { Failure } from '../failure.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
 /**
- * The pop-up with the hosted page; `none` when the hosted page opens in this window. `closed` is a hint: a hosted
- * page with `Cross-Origin-Opener-Policy` looks closed while it is open.
+ * The pop-up with the hosted page; `none` if the hosted page opens in this window. `closed` is not certain: an open
+ * hosted page with `Cross-Origin-Opener-Policy` also looks closed.
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
-/** Where the element got the checkout id from. Only a checkout from `memory` may disappear without an error. */
+/** The source of the checkout id. `memory` is this tab's storage; only its checkout may be unknown without an error. */
 export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
 export interface Details {
   at: 'details'
   /** Fields whose value is missing or wrong. */
   problems: readonly PayerField[]
-  /** The BFF's error, when the BFF found the problems. */
+  /** The BFF's error if the BFF found the problems; `null` if the browser did. */
   failure: Failure | null
 }
 
@@ -32,7 +32,7 @@ export interface Following {
   checkoutId: string
   /** `null` until the BFF has answered once. */
   view: CheckoutView | null
-  /** Why the last request failed; `null` after a request that succeeded. */
+  /** The failure of the last request; `null` after a successful request. */
   trouble: Failure | null
   page: HostedPage
   origin: Origin
@@ -60,7 +60,7 @@ export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
 
-/** The address of the hosted page while the shopper can still pay there; else `null`, for example while `pending`. */
+/** Returns the hosted page's URL while the shopper can pay there; otherwise `null`, for example while `pending`. */
 export function payUrl(view: CheckoutView | null): string | null {
   const isPayable = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
   return (isPayable && view.redirect_url) || null

@@ -21,7 +21,7 @@ const FIRST_BACKOFF_MS = 2_000
 const FIRST_BEAT_MS = 5_000
 /** [assumed] Twice the BFF's interval between beats. */
 const LONGEST_SILENCE_MS = 30_000
-/** How long a hidden page keeps its stream. */
+/** How long a hidden page keeps its stream open. */
 const LONGEST_HIDDEN_MS = 30_000
 /** [assumed] A recheck replaces a running poll that is older than this; the poll was probably lost with its network. */
 const LONGEST_POLL_MS = 5_000
@@ -30,21 +30,21 @@ const SHORTEST_STREAM_MS = 10_000
 
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
-  /** Milliseconds until `timed-out`; zero for never. */
+  /** Milliseconds until the event `timed-out`; zero for none. */
   ms: number
   /** The number of failed polls since the last successful poll. */
   failures: number
   canStream: boolean
-  /** Milliseconds since the Unix epoch, by the device. */
+  /** When the last poll started, in milliseconds since the Unix epoch, by the device's clock. */
   polledAt: number
   streamedAt: number
 }
 
 export type WatcherEvent =
-  /** Dispatched at the start, and when the page becomes visible or the network returns. */
+  /** The start, a call of `recheck()`, or a change of the page's visibility or network. */
   | { type: 'rechecked' }
   | { type: 'timed-out' }
-  /** The BFF answered. */
+  /** A poll ended: the BFF answered, or the request failed. */
   | { type: 'polled'; answer: Answer }
   /** The stream delivered a beat or a view. */
   | { type: 'streamed' }
@@ -58,7 +58,7 @@ export interface Conditions {
   hidden: boolean
   /** `navigator.onLine` */
   onLine: boolean
-  /** From 0 to just below 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   random: number
 }
 

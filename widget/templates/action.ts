@@ -6,8 +6,8 @@ import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * Browsers do not block a link that the shopper clicks. `rel="opener"` lets the return page in the new window send its
- * message to this page.
+ * The link to the hosted page after a blocked pop-up: browsers do not block a link that the shopper clicks.
+ * `rel="opener"` lets the return page in the new window send its message to this page.
  */
 export function pageLink({ session, words }: RenderContext) {
   const url = payUrl(viewOf(session))

@@ -26,7 +26,7 @@ export function facts(context: RenderContext) {
     <slot name=${stateOf(session)}></slot>`
 }
 
-/** A screen reader announces the countdown at these moments. */
+/** A screen reader announces the countdown when this many seconds are left. */
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
 /** The amount and the countdown. The gateway decides whether a payment was in time, not the countdown. */
@@ -44,7 +44,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
-/** [assumed] Shop and gateway both know `merchant_transaction_id`. */
+/** The receipt shows `merchant_transaction_id`. [assumed] Shop and gateway can both find a payment by it. */
 function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">${words.reference} <bdi>${merchant_transaction_id}</bdi></p>`
 }

@@ -10,9 +10,9 @@ import { detailsForm } from './details-form.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * The status node always exists, because a live region announces only changes inside it. All states share one button,
- * so that it keeps the focus while its text changes. Where there is no button or link, the status can take the focus;
- * elsewhere it cannot, because `delegatesFocus` would choose it first.
+ * The markup of all states. The status node always exists, because a live region announces only changes inside it. All
+ * states share one button, which keeps the focus while its text changes. The status can take the focus only in states
+ * without a button or link: in other states, `delegatesFocus` would choose the status first.
  */
 export function checkoutTemplate(context: RenderContext) {
   const { session, words, label, disabled, start } = context

@@ -1,4 +1,4 @@
-/** The form that asks for the payer. */
+/** The form for the payer's details. */
 
 import { html } from 'lit'
 
@@ -13,7 +13,7 @@ const KINDS = {
   payer_msisdn: ['tel', 'tel'],
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
 
-/** The browser validates the fields. The element shows its own messages, because they are in the shopper's language. */
+/** The browser validates the fields. The element shows its own messages, because they use the shopper's language. */
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, disabled, submit, cancel } = context
   const fields = context.fields()

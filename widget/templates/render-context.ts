@@ -10,12 +10,12 @@ export interface RenderContext {
   onLine: boolean
   /** The server's time, in milliseconds since the Unix epoch. */
   now: number
-  /** The `label` attribute, or empty. */
+  /** The `label` attribute; empty text if it is missing. */
   label: string
   disabled: boolean
   /** The fields that the form asks for. */
   fields: () => readonly PayerField[]
-  /** The known fields of the payer. */
+  /** The payer's details from attributes and input; empty text for a missing field. */
   payer: () => Payer
   start: () => void
   /** @param invalid Fields that the browser finds invalid. */

@@ -1,4 +1,4 @@
-# Sends airtime to everybody in a list of `phone_number,amount` lines.  sh airtime.sh BONUS-2026-11 list.csv
+# Sends airtime to the recipients in a file with `phone_number,amount` lines.  sh airtime.sh BONUS-2026-11 list.csv
 
 . "$(dirname "$0")/api.sh"
 
@@ -10,7 +10,7 @@ if grep -nvE '^[0-9+]+,[0-9.]+.?$' "$file" >&2; then
   exit 65
 fi
 
-# Amounts stay text. The server names each one that it does not like, and sends nothing then.
+# Amounts stay text. If a line is invalid, the server names the line and sends no airtime at all.
 {
   printf '{"reference":"%s","recipients":[' "$reference"
   tr -d '\r' <"$file" | sed -e 's/\(.*\),\(.*\)/{"phone_number":"\1","amount":"\2"}/' -e '$!s/$/,/'
@@ -21,7 +21,7 @@ send POST /airtime "$folder/airtime"
 follow "/airtime/$reference"
 settled=$(field settled) outcome=$(field outcome)
 
-# One object a line, as "summary" and "recipients" have them.
+# One line for each object: "summary" and each of "recipients".
 printf '%s' "$answer" | sed 's/{/\
 {/g' >"$folder/objects"
 share() { sed -n "/\"$1\":\$/{n;s/.*\"count\":\([0-9]*\),\"amount\":\"\([0-9.]*\)\".*/\\$2/p;q;}" "$folder/objects"; }

@@ -1,5 +1,5 @@
-# The payment server's /api: a request is sent once under your reference, then followed to its end.
-# Each script here reads this file. What the server answered last is in $answer.
+# A client of the payment server's /api: sends a request under your reference, then polls until it is settled.
+# The other scripts include this file. $answer contains the server's last answer.
 
 set -eu
 : "${PUBLIC_URL:?}" "${MERCHANT_API_KEY:?}"
@@ -7,7 +7,7 @@ exec 3>&2 # For what is said also where a refusal is kept to be read.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# These scripts put their arguments into JSON and addresses as they are.
+# Refuses special characters: the scripts insert their arguments into JSON and URLs without escaping.
 plain() {
   for each; do
     case $each in '' | *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '-': $each" >&2; exit 64 ;; esac
@@ -15,10 +15,10 @@ plain() {
 }
 
 # send METHOD PATH [BODY_FILE]
-# Repeats the same request while no answer comes. That pays nothing twice: the server knows the reference in it.
-# A new reference would be a new payment, so never make one up because an answer is missing.
+# Sends a request, and repeats it up to three times if no answer arrives. Repeating is safe: the server recognizes the
+# reference in the body and does not pay twice. Never use a new reference for a retry: it would be a new payment.
 send() {
-  # The key comes by standard input: whoever lists processes would see an argument.
+  # The key is passed on standard input, because other users can see the arguments of a process.
   status=$(printf 'header = "Authorization: Bearer %s"\n' "$MERCHANT_API_KEY" |
     curl --silent --show-error --config - --max-time 30 --retry 3 --retry-all-errors \
       --request "$1" --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} \
@@ -35,13 +35,13 @@ not_known() {
   exit 75
 }
 
-# The first field of that name in the answer: where two have it, the outer one is written first.
+# Prints the first field of this name in the answer. An outer field precedes inner fields of the same name.
 field() {
   printf '%s' "$answer" | grep -oE "\"$1\":(\"([^\"\\\\]|\\\\.)*\"|[a-z0-9]+)" | head -n 1 |
     sed -e 's/^"[a-z_]*"://' -e 's/^"//' -e 's/"$//'
 }
 
-# Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling.
+# Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll.
 follow() {
   asked=1
   send GET "$1"
@@ -52,7 +52,7 @@ follow() {
   done
 }
 
-# Exit code 0: it succeeded. 1: it ended otherwise. 75: not settled, so run the same command again later.
+# Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later.
 finish() {
   case "$1 $2" in
     'true succeeded' | 'true paid') exit 0 ;;

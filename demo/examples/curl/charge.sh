@@ -1,14 +1,14 @@
-# Charges a payer, shares the money, and says that it was served.  sh charge.sh ORDER-7731 1500.00 254700000001
+# Charges a payer, splits the money, and confirms service.  sh charge.sh ORDER-7731 1500.00 254700000001
 
 . "$(dirname "$0")/api.sh"
 
-# Yours: hand it over once, and remember that you did.
+# Replace with your code: deliver the goods once, and store that you did.
 serve() { true; }
 
 plain "$@"
 reference=$1 amount=$2 phone=$3
 
-# With a payment method the phone asks for the PIN at once.
+# With a payment method, the payer's phone asks for the PIN at once.
 cat >"$folder/charge" <<JSON
 {
   "external_reference": "$reference",
@@ -34,7 +34,7 @@ echo "$reference: $outcome, $(field amount_paid) of $(field amount) $(field curr
 [ "$(field attention)" = null ] || field attention
 [ "$(field refusal)" = null ] || printf '%s\n' "$answer"
 
-# The gateway holds the money until you say whether you served. The first word counts: FAILED gives it back.
+# The gateway holds the money until you confirm service. The first answer is final; FAILED refunds the payer.
 if [ "$outcome" = succeeded ]; then
   if serve; then
     echo '{ "status": "SUCCESSFUL", "narration": "Delivered" }' >"$folder/said"
@@ -42,6 +42,6 @@ if [ "$outcome" = succeeded ]; then
     echo '{ "status": "FAILED", "narration": "Out of stock" }' >"$folder/said"
   fi
   send POST "/charges/$reference/acknowledge" "$folder/said"
-  echo "$(field status): $(field stage)" # "decided" is on its way to the gateway, and goes on by itself.
+  echo "$(field status): $(field stage)" # "decided": the server is still sending your answer to the gateway.
 fi
 finish "$settled" "$outcome"

@@ -1,5 +1,5 @@
 # Signs an order and prints the tag for your page, so that no browser can change the price.  sh order.sh A-1042
-# openssl takes the key as an argument, which other users of this machine could see: sign where there are none.
+# openssl takes the key as an argument, which other users of the machine can see: use a machine without other users.
 
 set -eu
 : "${PUBLIC_URL:?}" "${ORDER_SIGNING_KEY:?}"
@@ -10,7 +10,7 @@ case $reference in *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '
 encode() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 
 now=$(date +%s)
-# The price comes from your books, as decimal text in whole units: "1500" is KES 1,500.00.
+# The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00.
 order='"order":"'$reference'","amount":"1500","currency":"KES","narration":"Two kangas"'
 claims="{$order,\"aud\":\"$PUBLIC_URL\",\"iat\":$now,\"exp\":$((now + lifetime_seconds))}"
 

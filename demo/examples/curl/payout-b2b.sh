@@ -1,4 +1,4 @@
-# Pays a business at its paybill.  sh payout-b2b.sh SUPPLIER-31 25000.00 400200
+# Pays a business by its paybill number.  sh payout-b2b.sh SUPPLIER-31 25000.00 400200
 
 . "$(dirname "$0")/api.sh"
 

@@ -1,15 +1,15 @@
-# Sends money abroad at the rate of the hour.  sh payout-imt.sh FAMILY-77 2000.00 256700000001
+# Sends money abroad at the current exchange rate.  sh payout-imt.sh FAMILY-77 2000.00 256700000001
 
 . "$(dirname "$0")/api.sh"
 
 plain "$@"
 reference=$1 amount=$2 phone=$3
 
-# The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
+# Rates change hourly, so a repeated request would differ. If the reference is known, only poll its status.
 if ! send GET "/payouts/$reference" 2>"$folder/refusal"; then
   [ "$(field code)" = unknown_payout ] || { cat "$folder/refusal" >&2; exit 1; }
   send GET "/fx/quote?from=KES&to=UGX&amount=$amount"
-  # Copied as they are: amounts are decimal text, and no arithmetic of a shell is exact enough for them.
+  # Copy amounts and rate as text. Shell arithmetic would lose digits.
   cat >"$folder/payout" <<JSON
 {
   "payout_reference": "$reference",

@@ -1,8 +1,8 @@
-# Pays somebody in your own country.  sh payout-local.sh WAGES-2026-11-ASHA 1500.00 254700000001
+# Pays a mobile wallet in your own country.  sh payout-local.sh WAGES-2026-11-ASHA 1500.00 254700000001
 
 . "$(dirname "$0")/api.sh"
 
-# Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+# Your reference from your database. A payment keeps its reference; a new reference is a new payment.
 plain "$@"
 reference=$1 amount=$2 phone=$3
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Receives the payment server's events: a CGI program for any web server.
-# Its environment: INBOX, a folder that exists, and MERCHANT_WEBHOOK_SECRET. What it finds goes to standard error.
-# openssl takes the key as an argument, which other users of this machine could see: run it where there are none.
+# Environment variables: INBOX (an existing folder) and MERCHANT_WEBHOOK_SECRET. Messages go to standard error.
+# openssl takes the key as an argument, which other users of the machine can see: use a machine without other users.
 
 set -eu
 oldest_seconds=300
@@ -16,7 +16,7 @@ draft=$(mktemp "$INBOX/draft.XXXXXX")
 trap 'rm -f "$draft"' EXIT
 head -c "$CONTENT_LENGTH" >"$draft"
 
-# Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body.
+# Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
 case $time in '' | *[!0-9]* | ???????????*) answer 401 ;; esac
 age=$(($(date +%s) - time))
 [ "${age#-}" -le "$oldest_seconds" ] || answer 401
@@ -25,7 +25,8 @@ key=$(printf '%s' "${MERCHANT_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | o
 expected=v1,$({ printf '%s.%s.' "$id" "$time"; cat "$draft"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 
-# While a secret is being replaced there are two signatures. Comparing digests tells nobody how much was right.
+# While a secret is being replaced, the header contains one signature for each secret. Comparing digests
+# instead of signatures hides from attackers how many characters were right.
 digest() { printf '%s' "$1" | openssl dgst -sha256; }
 genuine=no
 set -f
@@ -34,9 +35,9 @@ for given in ${HTTP_WEBHOOK_SIGNATURE:-}; do
 done
 [ "$genuine" = yes ] || answer 401
 
-# Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
-# or not at all, and what lies in INBOX is still there to be done after a crash. With a database, store the id and
-# what you do about it in one transaction, before you answer.
+# Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing. `ln` is
+# atomic, so after a crash INBOX contains only complete events. With a database, store the id and your changes in one
+# transaction before you answer.
 if ! ln "$draft" "$INBOX/$id.json" 2>/dev/null; then
   [ ! -e "$INBOX/$id.json" ] || answer 204
   exit 1

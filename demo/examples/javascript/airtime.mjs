@@ -1,11 +1,11 @@
-// Sends airtime to everybody in a list of `phone_number,amount` lines.  node airtime.mjs BONUS-2026-11 list.csv
+// Sends airtime to the recipients in a file with `phone_number,amount` lines.  node airtime.mjs BONUS-2026-11 list.csv
 
 import { readFileSync } from 'node:fs'
 import { finish, follow, send } from './api.mjs'
 
 const [reference, file] = process.argv.slice(2)
 
-// Amounts stay text. The server names each line that it does not like, and sends nothing then.
+// Amounts stay text. If a line is invalid, the server names the line and sends no airtime at all.
 const recipients = readFileSync(file, 'utf8')
   .trim()
   .split(/\r?\n/)

@@ -1,11 +1,11 @@
-/** The payment server's /api: a request is sent once under your reference, then followed to its end. */
+/** A client of the payment server's /api: sends a request under your reference, then polls until it is settled. */
 
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
 if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
 if (!MERCHANT_API_KEY) throw new Error('MERCHANT_API_KEY is not set.')
 const SECOND = 1000
 
-/** What the payment server refused, in its own words: a document with `code`, `detail` and `retryable`. */
+/** An error response of the payment server: a problem document with `code`, `detail` and `retryable`. */
 export class Problem extends Error {
   constructor(document) {
     super(document.detail)
@@ -15,8 +15,8 @@ export class Problem extends Error {
 }
 
 /**
- * Repeats the same request while no answer comes. That pays nothing twice: the server knows the reference in it.
- * A new reference would be a new payment, so never make one up because an answer is missing.
+ * Sends a request, and repeats it up to three times if no answer arrives. Repeating is safe: the server recognizes the
+ * reference in the body and does not pay twice. Never use a new reference for a retry: it would be a new payment.
  */
 export async function send(method, path, body) {
   for (let attempt = 1; attempt <= 4; attempt++) {
@@ -44,7 +44,7 @@ async function ask(method, path, body) {
   return json
 }
 
-/** What the server knows of this reference; null when it was never sent. */
+/** Retrieves a transaction; null if the server does not know the reference. */
 export async function find(path) {
   try {
     return await send('GET', path)
@@ -54,7 +54,7 @@ export async function find(path) {
   }
 }
 
-/** Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling. */
+/** Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll. */
 export async function follow(path) {
   for (let asked = 1; ; asked++) {
     const tracked = await send('GET', path)
@@ -63,7 +63,7 @@ export async function follow(path) {
   }
 }
 
-/** Exit code 0: it succeeded. 1: it ended otherwise. 75: not settled, so run the same command again later. */
+/** Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later. */
 export function finish({ settled, outcome }) {
   if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')
   process.exitCode = !settled ? 75 : outcome === 'succeeded' || outcome === 'paid' ? 0 : 1

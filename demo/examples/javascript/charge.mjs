@@ -1,4 +1,4 @@
-// Charges a payer, shares the money, and says that it was served.  node charge.mjs ORDER-7731 1500.00 254700000001
+// Charges a payer, splits the money, and confirms service.  node charge.mjs ORDER-7731 1500.00 254700000001
 
 import { finish, follow, send } from './api.mjs'
 
@@ -11,7 +11,7 @@ await send('POST', '/charges', {
   currency_code: 'KES',
   country_code: 'KEN',
   amount,
-  payment_method_code: 'MOMO_KEN', // The phone asks for the PIN at once.
+  payment_method_code: 'MOMO_KEN', // The payer's phone asks for the PIN at once.
   description: 'Two kangas',
   extra_data: {
     split_settlements: [
@@ -26,17 +26,17 @@ console.log(`${reference}: ${charge.outcome}, ${charge.amount_paid} of ${charge.
 const why = charge.attention ?? charge.refusal?.message
 if (why) console.log(why)
 
-// The gateway holds the money until you say whether you served. The first word counts: FAILED gives it back.
+// The gateway holds the money until you confirm service. The first answer is final; FAILED refunds the payer.
 if (charge.outcome === 'succeeded') {
   const said = serve()
     ? { status: 'SUCCESSFUL', narration: 'Delivered' }
     : { status: 'FAILED', narration: 'Out of stock' }
   const { status, stage } = await send('POST', `${path}/acknowledge`, said)
-  console.log(`${status}: ${stage}`) // "decided" is on its way to the gateway, and goes on by itself.
+  console.log(`${status}: ${stage}`) // "decided": the server is still sending your answer to the gateway.
 }
 finish(charge)
 
-/** Yours: hand it over once, and remember that you did. */
+/** Replace with your code: deliver the goods once, and store that you did. Return false if you cannot deliver. */
 function serve() {
   return true
 }

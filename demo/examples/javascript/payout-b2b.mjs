@@ -1,4 +1,4 @@
-// Pays a business at its paybill.  node payout-b2b.mjs SUPPLIER-31 25000.00 400200
+// Pays a business by its paybill number.  node payout-b2b.mjs SUPPLIER-31 25000.00 400200
 
 import { finish, follow, send } from './api.mjs'
 

@@ -1,11 +1,11 @@
-// Sends money abroad at the rate of the hour.  node payout-imt.mjs FAMILY-77 2000.00 256700000001
+// Sends money abroad at the current exchange rate.  node payout-imt.mjs FAMILY-77 2000.00 256700000001
 
 import { find, finish, follow, send } from './api.mjs'
 
 const [reference, amount, phone] = process.argv.slice(2)
 const path = `/payouts/${encodeURIComponent(reference)}`
 
-// The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
+// Rates change hourly, so a repeated request would differ. If the reference is known, only poll its status.
 if (!(await find(path))) {
   const quote = await send('GET', `/fx/quote?from=KES&to=UGX&amount=${encodeURIComponent(amount)}`)
   await send('POST', '/payouts/imt', {
@@ -27,7 +27,7 @@ if (!(await find(path))) {
     recipient_occupation: 'Teacher',
     destination_type: 'MOBILE',
     destination_name: 'MOMO_UGA',
-    // Copied as they are: amounts are decimal text, and no number of yours is exact enough for them.
+    // Copy amounts and rate as text. Converting them to numbers could lose digits.
     source_currency: quote.source_currency,
     destination_currency: quote.destination_currency,
     exchange_rate: quote.exchange_rate,

@@ -1,8 +1,8 @@
-// Pays somebody in your own country.  node payout-local.mjs WAGES-2026-11-ASHA 1500.00 254700000001
+// Pays a mobile wallet in your own country.  node payout-local.mjs WAGES-2026-11-ASHA 1500.00 254700000001
 
 import { finish, follow, send } from './api.mjs'
 
-// Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+// Your reference from your database. A payment keeps its reference; a new reference is a new payment.
 const [reference, amount, phone] = process.argv.slice(2)
 
 await send('POST', '/payouts', {

@@ -29,14 +29,14 @@ async function answer(request, response) {
   response.end()
 }
 
-/** Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body. */
+/** Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body. */
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
   const expected = Buffer.from(
     `v1,${createHmac('sha256', KEY).update(`${id}.${time}.${body}`).digest('base64')}`,
   )
-  // While a secret is being replaced there are two signatures.
+  // While a secret is being replaced, the header contains one signature for each secret.
   return signatures
     .split(' ')
     .map((each) => Buffer.from(each))
@@ -44,9 +44,9 @@ function isGenuine(headers, body) {
 }
 
 /**
- * Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
- * or not at all, and what lies in INBOX is still there to be done after a crash. With a database, store the id and
- * what you do about it in one transaction, before you answer.
+ * Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing. `link` is
+ * atomic, so after a crash INBOX contains only complete events. With a database, store the id and your changes in one
+ * transaction before you answer.
  */
 function take(id, body) {
   const draft = `${INBOX}/${id}.${process.pid}.draft`

@@ -1,11 +1,11 @@
 <?php
-// Sends airtime to everybody in a list of `phone_number,amount` lines.  php airtime.php BONUS-2026-11 list.csv
+// Sends airtime to the recipients in a file with `phone_number,amount` lines.  php airtime.php BONUS-2026-11 list.csv
 
 require __DIR__ . '/api.php';
 
 [, $reference, $file] = $argv;
 
-// Amounts stay text. The server names each line that it does not like, and sends nothing then.
+// Amounts stay text. If a line is invalid, the server names the line and sends no airtime at all.
 $recipients = [];
 foreach (file($file, FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES) as $line) {
     [$phone, $amount] = str_getcsv($line);

@@ -1,7 +1,7 @@
 <?php
-/** The payment server's /api: a request is sent once under your reference, then followed to its end. */
+/** A client of the payment server's /api: sends a request under your reference, then polls until it is settled. */
 
-// Whatever ends a script early is a sentence and exit code 1.
+// An uncaught exception prints its message and sets the exit code to 1.
 set_exception_handler(function (Throwable $problem) {
     fwrite(STDERR, $problem->getMessage() . "\n");
     exit(1);
@@ -11,7 +11,7 @@ foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
     if (!getenv($name)) throw new RuntimeException("$name is not set.");
 }
 
-/** What the payment server refused, in its own words. */
+/** An error response of the payment server. */
 class Refused extends Exception
 {
     public function __construct(string $detail, public readonly string $problem)
@@ -21,8 +21,8 @@ class Refused extends Exception
 }
 
 /**
- * Repeats the same request while no answer comes. That pays nothing twice: the server knows the reference in it.
- * A new reference would be a new payment, so never make one up because an answer is missing.
+ * Sends a request, and repeats it up to three times if no answer arrives. Repeating is safe: the server recognizes the
+ * reference in the body and does not pay twice. Never use a new reference for a retry: it would be a new payment.
  */
 function send(string $method, string $path, ?array $body = null): array
 {
@@ -51,7 +51,7 @@ function send(string $method, string $path, ?array $body = null): array
     exit(75);
 }
 
-/** What the server knows of this reference; null when it was never sent. */
+/** Retrieves a transaction; null if the server does not know the reference. */
 function find(string $path): ?array
 {
     try {
@@ -62,7 +62,7 @@ function find(string $path): ?array
     }
 }
 
-/** Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling. */
+/** Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll. */
 function follow(string $path): array
 {
     for ($asked = 1; ; $asked++) {
@@ -72,7 +72,7 @@ function follow(string $path): array
     }
 }
 
-/** Exit code 0: it succeeded. 1: it ended otherwise. 75: not settled, so run the same command again later. */
+/** Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later. */
 function finish(array $tracked): never
 {
     if (!$tracked['settled']) {

@@ -1,5 +1,5 @@
 <?php
-// Charges a payer, shares the money, and says that it was served.  php charge.php ORDER-7731 1500.00 254700000001
+// Charges a payer, splits the money, and confirms service.  php charge.php ORDER-7731 1500.00 254700000001
 
 require __DIR__ . '/api.php';
 
@@ -27,7 +27,7 @@ echo "$reference: {$charge['outcome']}, {$charge['amount_paid']} of {$charge['am
 $why = $charge['attention'] ?? $charge['refusal']['message'] ?? null;
 if ($why !== null) echo "$why\n";
 
-// The gateway holds the money until you say whether you served. The first word counts: FAILED gives it back.
+// The gateway holds the money until you confirm service. The first answer is final; FAILED refunds the payer.
 if ($charge['outcome'] === 'succeeded') {
     $said = serve()
         ? ['status' => 'SUCCESSFUL', 'narration' => 'Delivered']
@@ -37,7 +37,7 @@ if ($charge['outcome'] === 'succeeded') {
 }
 finish($charge);
 
-/** Yours: hand it over once, and remember that you did. */
+/** Replace with your code: deliver the goods once, and store that you did. */
 function serve(): bool
 {
     return true;

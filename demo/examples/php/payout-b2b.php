@@ -1,5 +1,5 @@
 <?php
-// Pays a business at its paybill.  php payout-b2b.php SUPPLIER-31 25000.00 400200
+// Pays a business by its paybill number.  php payout-b2b.php SUPPLIER-31 25000.00 400200
 
 require __DIR__ . '/api.php';
 

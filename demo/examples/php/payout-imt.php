@@ -1,12 +1,12 @@
 <?php
-// Sends money abroad at the rate of the hour.  php payout-imt.php FAMILY-77 2000.00 256700000001
+// Sends money abroad at the current exchange rate.  php payout-imt.php FAMILY-77 2000.00 256700000001
 
 require __DIR__ . '/api.php';
 
 [, $reference, $amount, $phone] = $argv;
 $path = '/payouts/' . rawurlencode($reference);
 
-// The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
+// Rates change hourly, so a repeated request would differ. If the reference is known, only poll its status.
 if (find($path) === null) {
     $quote = send('GET', '/fx/quote?from=KES&to=UGX&amount=' . rawurlencode($amount));
     send('POST', '/payouts/imt', [
@@ -28,7 +28,7 @@ if (find($path) === null) {
         'recipient_occupation' => 'Teacher',
         'destination_type' => 'MOBILE',
         'destination_name' => 'MOMO_UGA',
-        // Copied as they are: amounts are decimal text, and no float is exact enough for them.
+        // Copy amounts and rate as text. Converting them to floats could lose digits.
         'source_currency' => $quote['source_currency'],
         'destination_currency' => $quote['destination_currency'],
         'exchange_rate' => $quote['exchange_rate'],

@@ -1,9 +1,9 @@
 <?php
-// Pays somebody in your own country.  php payout-local.php WAGES-2026-11-ASHA 1500.00 254700000001
+// Pays a mobile wallet in your own country.  php payout-local.php WAGES-2026-11-ASHA 1500.00 254700000001
 
 require __DIR__ . '/api.php';
 
-// Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+// Your reference from your database. A payment keeps its reference; a new reference is a new payment.
 [, $reference, $amount, $phone] = $argv;
 
 send('POST', '/payouts', [

@@ -3,7 +3,7 @@
 
 const OLDEST_SECONDS = 300;
 
-// Every failure before the end answers 500, and the server delivers the event again later.
+// On any failure the response is 500, and the server delivers the event again later.
 http_response_code(500);
 $body = file_get_contents('php://input');
 if (isGenuine($body)) {
@@ -13,7 +13,7 @@ if (isGenuine($body)) {
     http_response_code(401);
 }
 
-/** Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body. */
+/** Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body. */
 function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
@@ -22,7 +22,7 @@ function isGenuine(string $body): bool
     $key = base64_decode(str_replace('whsec_', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
     if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
-    // While a secret is being replaced there are two signatures.
+    // While a secret is being replaced, the header contains one signature for each secret.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) return true;
     }
@@ -30,9 +30,9 @@ function isGenuine(string $body): bool
 }
 
 /**
- * Each event comes at least once, so its id is remembered, and a repetition changes nothing. A link is made whole
- * or not at all, and what lies in INBOX is still there to be done after a crash. With a database, store the id and
- * what you do about it in one transaction, before you answer.
+ * Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing. `link` is
+ * atomic, so after a crash INBOX contains only complete events. With a database, store the id and your changes in one
+ * transaction before you answer.
  */
 function take(string $id, string $body): void
 {

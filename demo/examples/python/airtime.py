@@ -1,4 +1,7 @@
-"""Sends airtime to everybody in a list of `phone_number,amount` lines.  python3 airtime.py BONUS-2026-11 list.csv"""
+"""Sends airtime to the recipients in a file with `phone_number,amount` lines.
+
+python3 airtime.py BONUS-2026-11 list.csv
+"""
 
 import csv
 import sys
@@ -8,7 +11,7 @@ from api import finish, follow, send
 
 reference, file = sys.argv[1:]
 
-# Amounts stay text. The server names each line that it does not like, and sends nothing then.
+# Amounts stay text. If a line is invalid, the server names the line and sends no airtime at all.
 with open(file, newline="") as lines:
     recipients = [{"phone_number": phone, "amount": amount} for phone, amount in csv.reader(lines)]
 

@@ -1,4 +1,4 @@
-"""The payment server's /api: a request is sent once under your reference, then followed to its end."""
+"""A client of the payment server's /api: sends a request under your reference, then polls until it is settled."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ import urllib.request
 
 
 class Problem(Exception):
-    """What the payment server refused, in its own words: a document with `code`, `detail` and `retryable`."""
+    """An error response of the payment server: a problem document with `code`, `detail` and `retryable`."""
 
     def __init__(self, document):
         super().__init__(document.get("detail"))
@@ -19,10 +19,10 @@ class Problem(Exception):
 
 
 def send(method, path, body=None):
-    """Repeats the same request while no answer comes.
+    """Sends a request, and repeats it up to three times if no answer arrives.
 
-    That pays nothing twice: the server knows the reference in it. A new reference would be a new payment, so never
-    make one up because an answer is missing.
+    Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
+    reference for a retry: it would be a new payment.
     """
     for attempt in range(4):
         time.sleep(attempt)
@@ -54,7 +54,7 @@ def ask(method, path, body):
 
 
 def find(path):
-    """What the server knows of this reference; None when it was never sent."""
+    """Retrieves a transaction; None if the server does not know the reference."""
     try:
         return send("GET", path)
     except Problem as problem:
@@ -64,7 +64,7 @@ def find(path):
 
 
 def follow(path):
-    """Polls for at most a minute, until the outcome is settled or needs a person. A webhook needs no polling."""
+    """Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll."""
     for _ in range(60):
         tracked = send("GET", path)
         if tracked["settled"] or tracked["outcome"] == "needs_attention":
@@ -74,7 +74,7 @@ def follow(path):
 
 
 def finish(tracked):
-    """Exit code 0: it succeeded. 1: it ended otherwise. 75: not settled, so run the same command again later."""
+    """Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later."""
     if not tracked["settled"]:
         print("Not settled. Run the same command again, and pay by no other way.", file=sys.stderr)
         sys.exit(75)

@@ -1,4 +1,4 @@
-"""Charges a payer, shares the money, and says that it was served.
+"""Charges a payer, splits the money, and confirms service.
 
 python3 charge.py ORDER-7731 1500.00 254700000001
 """
@@ -10,7 +10,7 @@ from api import finish, follow, send
 
 
 def serve():
-    """Yours: hand it over once, and remember that you did."""
+    """Replace with your code: deliver the goods once, and store that you did."""
     return True
 
 
@@ -23,7 +23,7 @@ send("POST", "/charges", {
     "currency_code": "KES",
     "country_code": "KEN",
     "amount": amount,
-    "payment_method_code": "MOMO_KEN",  # The phone asks for the PIN at once.
+    "payment_method_code": "MOMO_KEN",  # The payer's phone asks for the PIN at once.
     "description": "Two kangas",
     "extra_data": {
         "split_settlements": [
@@ -39,7 +39,7 @@ why = charge["attention"] or (charge["refusal"] or {}).get("message")
 if why:
     print(why)
 
-# The gateway holds the money until you say whether you served. The first word counts: FAILED gives it back.
+# The gateway holds the money until you confirm service. The first answer is final; FAILED refunds the payer.
 if charge["outcome"] == "succeeded":
     said = (
         {"status": "SUCCESSFUL", "narration": "Delivered"}
@@ -47,6 +47,6 @@ if charge["outcome"] == "succeeded":
         else {"status": "FAILED", "narration": "Out of stock"}
     )
     fulfilment = send("POST", path + "/acknowledge", said)
-    # "decided" is on its way to the gateway, and goes on by itself.
+    # "decided": the server is still sending your answer to the gateway.
     print(f"{fulfilment['status']}: {fulfilment['stage']}")
 finish(charge)

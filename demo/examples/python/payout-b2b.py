@@ -1,4 +1,4 @@
-"""Pays a business at its paybill.  python3 payout-b2b.py SUPPLIER-31 25000.00 400200"""
+"""Pays a business by its paybill number.  python3 payout-b2b.py SUPPLIER-31 25000.00 400200"""
 
 import sys
 from urllib.parse import quote

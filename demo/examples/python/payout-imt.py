@@ -1,4 +1,4 @@
-"""Sends money abroad at the rate of the hour.  python3 payout-imt.py FAMILY-77 2000.00 256700000001"""
+"""Sends money abroad at the current exchange rate.  python3 payout-imt.py FAMILY-77 2000.00 256700000001"""
 
 import sys
 from urllib.parse import quote
@@ -8,7 +8,7 @@ from api import find, finish, follow, send
 reference, amount, phone = sys.argv[1:]
 path = "/payouts/" + quote(reference, safe="")
 
-# The rate changes by the hour, so what was sent before is only followed, whatever the arguments say now.
+# Rates change hourly, so a repeated request would differ. If the reference is known, only poll its status.
 if not find(path):
     rate = send("GET", f"/fx/quote?from=KES&to=UGX&amount={quote(amount)}")
     send("POST", "/payouts/imt", {
@@ -30,7 +30,7 @@ if not find(path):
         "recipient_occupation": "Teacher",
         "destination_type": "MOBILE",
         "destination_name": "MOMO_UGA",
-        # Copied as they are: amounts are decimal text, and no float is exact enough for them.
+        # Copy amounts and rate as text. Converting them to floats could lose digits.
         "source_currency": rate["source_currency"],
         "destination_currency": rate["destination_currency"],
         "exchange_rate": rate["exchange_rate"],

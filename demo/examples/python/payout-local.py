@@ -1,11 +1,11 @@
-"""Pays somebody in your own country.  python3 payout-local.py WAGES-2026-11-ASHA 1500.00 254700000001"""
+"""Pays a mobile wallet in your own country.  python3 payout-local.py WAGES-2026-11-ASHA 1500.00 254700000001"""
 
 import sys
 from urllib.parse import quote
 
 from api import finish, follow, send
 
-# Your own reference of this payment, from your books: the same payment has the same reference, for ever.
+# Your reference from your database. A payment keeps its reference; a new reference is a new payment.
 reference, amount, phone = sys.argv[1:]
 
 send("POST", "/payouts", {

@@ -18,22 +18,22 @@ OLDEST_SECONDS = 300
 
 
 def is_genuine(headers, body):
-    """Standard Webhooks: HMAC-SHA256 over id, time and the bytes of the body."""
+    """Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body."""
     moment = headers.get("webhook-timestamp", "")
     if not moment.isdecimal() or abs(time.time() - int(moment)) > OLDEST_SECONDS:
         return False
     signed = f"{headers.get('webhook-id', '')}.{moment}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest())
-    # While a secret is being replaced there are two signatures.
+    # While a secret is being replaced, the header contains one signature for each secret.
     given = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(each, expected) for each in given)
 
 
 def take(event_id, body):
-    """Each event comes at least once, so its id is remembered, and a repetition changes nothing.
+    """Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing.
 
-    A link is made whole or not at all, and what lies in INBOX is still there to be done after a crash. With a
-    database, store the id and what you do about it in one transaction, before you answer.
+    `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and your
+    changes in one transaction before you answer.
     """
     draft = INBOX / f"{event_id}.{threading.get_ident()}.draft"
     draft.write_bytes(body)

@@ -24,7 +24,7 @@ export interface Recipient {
   state: RecipientState
 }
 
-/** One accepted request. */
+/** One accepted airtime request. */
 export interface Airtime {
   readonly reference: string
   /** Recipients by phone number, in the order of the request. */
@@ -45,7 +45,7 @@ export function entryOf(recipient: Recipient) {
   }
 }
 
-/** [spec: Airtime service_status] */
+/** Returns the status code. [spec: Airtime service_status] */
 function statusOf({ state }: Recipient): number {
   switch (state.kind) {
     case 'unprocessed':
@@ -67,7 +67,7 @@ function statusOf({ state }: Recipient): number {
   }
 }
 
-/** [spec: Airtime callback and status entry, provider_reference: "null when none"] */
+/** The network's receipt; `null` before delivery. [spec: Airtime callback and status entry, provider_reference] */
 function receiptOf({ state }: Recipient): string | null {
   return 'receipt' in state ? state.receipt : null
 }

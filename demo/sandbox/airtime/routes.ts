@@ -11,7 +11,7 @@ import { readJson } from '../wire/body.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
 import type { Simulation } from '../world.ts'
 
-/** 256 KiB holds 1,000 recipients as indented JSON. */
+/** 256 KiB: enough for 1,000 recipients as indented JSON. */
 const BODY_LIMIT_BYTES = 256 * 1024
 
 export function airtimeRoutes(simulation: Simulation): Hono {

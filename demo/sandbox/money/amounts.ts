@@ -24,7 +24,7 @@ export function partOf(amount: Decimal): Decimal {
   return units < 2n ? '0.01' : String(units / 2n)
 }
 
-/** The amount plus a tenth of it; the tenth is rounded up to a whole unit. */
+/** Returns the amount plus 10 %; the 10 % are rounded up to a whole unit. */
 export function excessOver(amount: Decimal): Decimal {
   const [units = '0', fraction = ''] = amount.split('.')
   const hundredths = BigInt(units + fraction.padEnd(2, '0'))

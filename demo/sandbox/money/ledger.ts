@@ -55,9 +55,9 @@ export interface Ledger {
   /** Returns the first account that the movement would overdraw; `null` if it overdraws none. */
   overdrawnBy(movement: Movement): Account | null
   /**
-   * `now` is in milliseconds since the Unix epoch.
+   * Posts the movement as an entry with the time `now`, in milliseconds since the Unix epoch.
    *
-   * @throws {RangeError} when the lines do not add up to zero, or overdraw an account.
+   * @throws {RangeError} When the lines do not add up to zero, or overdraw an account.
    */
   post(movement: Movement, now: number): void
   /** Returns the balance; zero for an account without entries. */
@@ -99,7 +99,7 @@ export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   ]
 }
 
-/** Test funds for a float. */
+/** A movement that adds test funds to a float. */
 export function fund(accountNumber: string, currency: string, amount: Decimal): Movement {
   const lines = transfer(`world/${currency}`, `float/${accountNumber}/${currency}`, amount)
   return { what: 'test funds', reference: accountNumber, lines }

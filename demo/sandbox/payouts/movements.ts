@@ -68,7 +68,7 @@ function clearingOf({ by, currency, delivered }: Funds): Account {
   return delivered.currency === currency ? `${by}/${currency}` : `exchange/${currency}`
 }
 
-/** The lines of an exchange in the recipient's currency. */
+/** The lines in the recipient's currency; none for a payout without exchange. */
 function exchanged({ by, currency, delivered }: Funds): Line[] {
   if (delivered.currency === currency) return []
   return transfer(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)

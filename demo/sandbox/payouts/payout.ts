@@ -18,7 +18,7 @@ export interface Funds {
   fee: Decimal
   /** Operators pay wallets; banks pay bank accounts. */
   by: 'operators' | 'banks'
-  /** The amount that the recipient gets, in the recipient's currency. */
+  /** The amount and currency that the recipient gets. */
   delivered: { amount: Decimal; currency: string }
 }
 
@@ -55,7 +55,7 @@ export function setPayoutState(payout: Payout, state: PayoutState, balance: Deci
   payout.changedAt = now
 }
 
-/** [spec: Payout payment status] */
+/** Returns the status code. [spec: Payout payment status] */
 export function payoutStatusOf({ state }: Payout): PayoutStatus {
   switch (state.kind) {
     case 'pending':

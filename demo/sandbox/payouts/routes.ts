@@ -59,12 +59,12 @@ function status(
   return payout ? Response.json(payoutPayloadOf(payout)) : refuseUnknown({ payout_reference })
 }
 
-/** [spec: Authentication, 1] */
+/** Returns the token from the `x-access-token` header. [spec: Authentication, 1] */
 function tokenOf(c: Context): string | undefined {
   return c.req.header('x-access-token')
 }
 
-/** [spec: Endpoints, note 4] [assumed] With "Bearer" before the token or without. */
+/** Returns the token from the `Authorization` header. [spec: Endpoints, note 4] [assumed] "Bearer" is optional. */
 function bearerOf(c: Context): string | undefined {
   return c.req.header('authorization')?.replace(/^bearer\s+/i, '')
 }

@@ -13,7 +13,7 @@ import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] A wrong recipient_type is INVALID_DESTINATION_TYPE. */
+/** Error codes by wrong field. [assumed] A wrong recipient_type gives INVALID_DESTINATION_TYPE. */
 const CODES = {
   recipient_type: 'INVALID_DESTINATION_TYPE',
   payment_method: 'INVALID_PAYMENT_METHOD',
@@ -38,13 +38,13 @@ export function initiateB2b(world: World, body: Fields): Checked<Payout> {
   return accept(world, { kind: 'b2b', request }, funds, request.recipient_account_number)
 }
 
-/** `undefined` when no B2B payout has the reference. */
+/** Finds a B2B payout by its reference; `undefined` if there is none. */
 export function findB2b({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? payout : undefined
 }
 
-/** [assumed] The currency of the payout is that of the float and of the recipient's country. */
+/** Returns why the request is invalid; `null` if valid. [assumed] The currency must be that of float and country. */
 function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
   const { fractionDigits } = CURRENCIES[float]
   if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`

@@ -32,7 +32,7 @@ export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
   return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
 }
 
-/** `undefined` when no local or international payout has the reference. */
+/** Finds a local or international payout by its reference; `undefined` if there is none. */
 export function findPayout({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? undefined : payout
@@ -55,7 +55,7 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
   return accept(world, instruction, funds, request.recipient_phone_number)
 }
 
-/** Checks wallet, currencies, amounts, rate and address. */
+/** Checks wallet, currencies, amounts, rate and callback URL. Returns the refusal; `null` if all are valid. */
 function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
   const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null

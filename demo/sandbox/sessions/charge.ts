@@ -29,7 +29,7 @@ import type { World } from '../world.ts'
 /** [assumed] How long the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
-/** Prompts the payer at once if the request has a payment method; otherwise responds with the hosted page's address. */
+/** Creates a charge. With a payment method, the payer is prompted at once; without one, on the hosted page. */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read
@@ -47,7 +47,7 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
   return { value: answerFor(session, request) }
 }
 
-/** [spec: Checkout callback and status payload] */
+/** Returns the status of a charge. [spec: Checkout callback and status payload] */
 export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
   const found = findSession(world, 'charge', external_reference)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
@@ -99,7 +99,7 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): D
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
-/** The checks beyond the contract, in the order of the spec's list. */
+/** Checks what the contract's schema cannot check, in the order of the spec's list. `null` if the charge is valid. */
 function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
@@ -134,7 +134,7 @@ function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: 
     : `payment_method_code must be one of ${codes.join(', ')}.`
 }
 
-/** [assumed] The shares are checked when the charge is posted, and again when the service is confirmed. */
+/** Checks return URL and shares; `null` if valid. [assumed] Shares are checked again when service is confirmed. */
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
   const { redirect_url, split_settlements = [] } = extra_data
   const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)

@@ -18,7 +18,7 @@ import type { World } from '../world.ts'
 /** [assumed] One year (366 days). A longer session is probably a mistake in units. */
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
-/** [spec: Standard checkout response] */
+/** Creates a checkout, or returns the existing one for a repeated request. [spec: Standard checkout response] */
 export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
   const read = readFields(body, endpoints.initiateCheckout.request)
   if ('failure' in read) return read
@@ -43,7 +43,7 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   }
 }
 
-/** [spec: Checkout callback and status payload] */
+/** Returns the status of a checkout. [spec: Checkout callback and status payload] */
 export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
   const found = findSession(world, 'checkout', merchant_transaction_id)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
@@ -68,7 +68,7 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-/** The checks beyond the contract. */
+/** Checks what the contract's schema cannot check. Returns the problem; `null` if the request is valid. */
 function requestProblem(request: InitiateRequest): string | null {
   if (request.account_number !== MERCHANT.accountNumber)
     return 'account_number is not an account of this merchant.'

@@ -26,7 +26,7 @@ const MESSAGES = {
   FAILED: 'The service failed: the money has gone back to the payer.',
 } as const satisfies Record<Confirmation['status'], string>
 
-/** A repeated confirmation gets the same response and moves no money. */
+/** Confirms or refuses service for a paid charge. A repeated confirmation gets the same response and moves no money. */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const read = readFields(body, endpoints.confirmService.request)
   if ('failure' in read) return read

@@ -22,7 +22,7 @@ export function postReceived({ ledger, clock }: World, session: CheckoutSession,
   ledger.post(session.custody === 'held' ? hold(money) : receive(money), clock.now())
 }
 
-/** [assumed] After the distribution the merchant alone pays: partners keep their shares, the gateway its fee. */
+/** Returns money to the customer. [assumed] After a split the merchant pays; partners and gateway keep their parts. */
 export function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
   const money = moneyOf(session, payment.amount)
   const spendable = ledger.balanceOf(`float/${money.accountNumber}/${money.currency}`)
@@ -66,7 +66,7 @@ export function hold({ reference, accountNumber, currency, amount }: CustomerMon
   return { what: 'charge paid', reference, lines }
 }
 
-/** Returns held money to the customer, with the gateway's fee. [assumed] */
+/** Returns held money to the customer, including the gateway's fee. [assumed] */
 export function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
   return { what: 'charge money given back', reference, lines }

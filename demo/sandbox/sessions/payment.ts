@@ -29,7 +29,7 @@ export interface Payment {
 }
 
 /**
- * [spec: Payment status inside checkout payment records]
+ * Returns the status code. [spec: Payment status inside checkout payment records]
  *
  * [assumed] An open prompt is 703, and 708 where a second person has to approve; a payment that the operator has
  * accepted and not yet settled is 706, and 707 when it was stuck before.
@@ -53,7 +53,7 @@ export function paymentStatusOf(payment: Payment): PaymentStatus {
   }
 }
 
-/** [assumed] The spec has only `successful_payment`; the other events were seen in the field. */
+/** Returns the `event` field. [assumed] The spec has only `successful_payment`; the others were seen in the field. */
 export function eventOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':

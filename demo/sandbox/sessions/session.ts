@@ -48,8 +48,8 @@ export interface Terms {
 }
 
 /**
- * Who has the received money: a checkout's belongs to the merchant at once, a charge's is held until the service
- * confirmation. [spec: Split settlement flow]
+ * Who has the received money. The money of a checkout belongs to the merchant at once; a charge's is held until the
+ * service confirmation. [spec: Split settlement flow]
  */
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
@@ -93,7 +93,7 @@ export function openPaymentOf(session: CheckoutSession): Payment | undefined {
 }
 
 /**
- * [spec: Checkout overall status]
+ * Returns the status code. [spec: Checkout overall status]
  *
  * [assumed] The spec lists the codes without an order. Here the first that applies is the status: enough money (801),
  * a jammed payment (850), an approved payment that has not settled (851), some money (802), money given back (840,
@@ -113,7 +113,7 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
-/** Why no further payment is possible now; `null` when one is. */
+/** Why no further payment is possible now; `null` if a payment is possible. */
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   switch (statusOf(session, now)) {
@@ -152,7 +152,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
 }
 export type Payload = ReturnType<typeof payloadOf>
 
-/** [spec: Checkout callback and status payload, Payment record] */
+/** Builds a payment record. [spec: Checkout callback and status payload, Payment record] */
 function recordOf(session: CheckoutSession, payment: Payment) {
   const { service, narration } = session
   const receipt = receiptOf(payment)

@@ -11,7 +11,7 @@ import type { CurrencyCode } from '../money/currencies.ts'
 const WHERE = 'extra_data.split_settlements'
 
 /**
- * The first entry that breaks a rule, in a sentence; `null` when the shares can be distributed.
+ * Returns a sentence about the first share that breaks a rule; `null` if the shares can be distributed.
  *
  * [assumed] A charge without shares needs no dynamic account, and two shares may go to the same account.
  *

@@ -36,7 +36,7 @@ export interface TimelineOptions {
 export interface Timeline {
   /** Whole milliseconds since the Unix epoch. */
   now(): number
-  /** Runs the task at that time, or as soon as possible when the time has passed. */
+  /** Runs the task at `time`, or as soon as possible if `time` has passed. Returns a function that cancels the task. */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel
   /** Resolves `ms` milliseconds of virtual time later; rejects with the signal's reason when it aborts first. */

@@ -58,7 +58,7 @@ export function reject(named: Named, { error_code, problem }: Rejection): Respon
   })
 }
 
-/** [spec: Payout acknowledgement codes, 723] */
+/** The response for an unknown reference. [spec: Payout acknowledgement codes, 723] */
 export function refuseUnknown(named: Named): Response {
   const which =
     'reference' in named

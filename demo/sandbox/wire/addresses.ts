@@ -2,19 +2,19 @@
 
 export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
 
-/** Why an absolute URL is refused as a `callback_url`; `null` when it is accepted. */
+/** Returns why an absolute URL is refused as a `callback_url`; `null` if it is accepted. */
 export function callbackAddressProblem(callback_url: string): string | null {
   return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
 }
 
-/** [assumed] The spec asks for HTTPS and a public address; a sandbox on one machine needs an exception. */
+/** Whether the URL is HTTPS or a loopback address. [assumed] The spec requires HTTPS and a public address. */
 export function isCallbackAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/** Whether callbacks are sent to the address: only to this machine and to the `callbackHosts` option. */
+/** Whether the sandbox sends callbacks to the URL: its host must be this machine or in the `callbackHosts` option. */
 export function isDeliverable(callback_url: string, callbackHosts: readonly string[]): boolean {
   const { hostname } = new URL(callback_url)
   return isLoopback(hostname) || callbackHosts.includes(hostname)
@@ -30,7 +30,7 @@ function isLoopback(hostname: string): boolean {
   )
 }
 
-/** Why an absolute URL is refused as a `redirect_url`; `null` when a browser may be sent there. */
+/** Returns why an absolute URL is refused as a `redirect_url`; `null` if it is accepted. */
 export function redirectAddressProblem(redirect_url: string): string | null {
   return ['http:', 'https:'].includes(new URL(redirect_url).protocol)
     ? null

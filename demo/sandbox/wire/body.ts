@@ -28,7 +28,7 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
   return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problemOf(parsed.error)) }
 }
 
-/** [assumed] Some clients post the token call as a form. */
+/** Reads a JSON body or a form. [assumed] Some clients send the token request as a form. */
 export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
   return FORM_TYPE.test(typeOf(request)) ? readForm(request) : readJson(request)
 }

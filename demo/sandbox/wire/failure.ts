@@ -79,7 +79,7 @@ interface Refusal {
   body: CheckoutError
 }
 
-/** [spec: Checkout errors] */
+/** Returns HTTP status and body for a failure. [spec: Checkout errors] */
 function refusalOf(failure: Failure): Refusal {
   const { accountMissing, failure: generalFailure, invalidCredentials, validationFailed } = CHECKOUT_CODE
   switch (failure.reason) {

@@ -107,7 +107,7 @@ function isRequestFault(fault: Fault): fault is RequestFault {
   return !isCallbackFault(fault)
 }
 
-/** Whether the route is the path or a parent of it; `:name` in a route matches any part. */
+/** Whether the route is the path or a parent of the path; `:name` in a route matches any segment. */
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
   const parts = path.split('/')

@@ -27,7 +27,7 @@ export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
 
-/** [assumed] A field that is null or empty counts as missing: clients fill in all fields of a form. */
+/** Removes null and empty fields. [assumed] They count as missing, because some clients always send every field. */
 export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }

@@ -10,9 +10,9 @@ import type { Fields } from './fields.ts'
 const TOKEN_LIFETIME_SECONDS = 3_600
 
 export interface Tokens {
-  /** [spec: Credentials and token] */
+  /** Issues a token; fails for wrong credentials. `expiresIn` is in seconds. [spec: Credentials and token] */
   authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }>
-  /** Why the token is refused; `null` when it is valid. [spec: Authentication, 6] */
+  /** Returns why the token is refused; `null` if it is valid. [spec: Authentication, 6] */
   failureOf(token: string | undefined): Failure | null
 }
 

@@ -1,18 +1,18 @@
-/** What the visitor picked and wrote. It lives in the page's address, so that one can show it to another. */
+/** The visitor's choices in the playground. They are kept in the page's URL, so that the URL can be shared. */
 
 import type { Markup } from '../snippets.ts'
 import type { Control } from './controls.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
 export interface Choices {
-  /** As it stands in its control; empty for nothing, `on` for a flag that is there. */
+  /** Returns a control's value: empty if nothing is chosen, `on` for a checked flag. */
   get(name: string): string
   set(name: string, value: string): void
-  /** Shows what a situation needs in place of the choices, until it needs something else. */
+  /** Sets and disables the controls that a situation needs, after restoring those of the previous call. */
   hold(needs: Record<string, string | null>): void
-  /** What the page is to say to the tag. */
+  /** The chosen attributes, slots and CSS properties. */
   markup(): Markup
-  /** The address that brings back all choices that are not the defaults. */
+  /** The page's URL with all choices that differ from the defaults. */
   address(): string
 }
 
@@ -22,9 +22,9 @@ const NAMES = [
   ...[...ATTRIBUTE_CONTROLS, ...SLOTS, ...PROPERTIES].map(({ name }) => name),
 ]
 
-/** Begins with what the page's address says. */
+/** Reads the choices from the page's URL into the form. */
 export function readChoices(form: HTMLFormElement): Choices {
-  /** Choices that a need replaces at this moment. */
+  /** The visitor's choices that the current situation's needs replace. */
   const held = new Map<string, string>()
   const get = (name: string) => {
     const control = find(form, name)

@@ -1,26 +1,26 @@
-/** Everything that a page can say to the tag, as controls of one form. Each is named as markup names it. */
+/** The controls for the element's attributes, slots and CSS properties. A control has the name of what it controls. */
 
 export interface Control {
   name: string
   label: string
-  /** What it begins with. */
+  /** The initial value. */
   initial?: string
-  /** What stands in an empty field. */
+  /** The placeholder of an empty field. */
   example?: string
-  /** What can be chosen, with its words; empty text is no attribute at all. A control without is a text field. */
+  /** The options with their labels; an empty option omits the attribute. A control without options is a text field. */
   offers?: Record<string, string>
-  /** An attribute that is there or not. */
+  /** Whether the attribute is a boolean attribute. */
   isFlag?: true
 }
 
 export interface Group {
   title: string
   controls: readonly Control[]
-  /** Whether it is seen from the beginning. */
+  /** Whether the group is open at first. */
   isOpen?: true
 }
 
-/** Beside the stage, where they are changed most. */
+/** The most used controls, which are beside the element. */
 export const LOOK: readonly Control[] = [
   { name: 'lang', label: 'Language' },
   { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
@@ -68,7 +68,7 @@ export const ATTRIBUTES: readonly Group[] = [
   },
 ]
 
-/** `slot.` sets them apart from the attribute that is called like one of them. */
+/** Slots. The prefix `slot.` distinguishes the slot `label` from the attribute `label`. */
 export const SLOTS: readonly Control[] = [
   { name: 'slot.label', label: 'label', example: 'Pay with mobile money' },
   { name: 'slot.paid', label: 'paid', example: 'Your coffee leaves tomorrow.' },
@@ -93,5 +93,5 @@ export const PROPERTIES: readonly Control[] = [
 
 export const ATTRIBUTE_CONTROLS = [...LOOK, ...ATTRIBUTES.flatMap(({ controls }) => controls)]
 
-/** Another of these is another payment, which begins anew. */
+/** Changing one of these attributes selects a different payment, so the situation is played again. */
 export const SUBJECT: readonly string[] = ['order', 'server', 'checkout-id']

@@ -1,4 +1,4 @@
-/** Every situation at once, for those who change how the tag looks or speaks. */
+/** Shows all situations at once, for checking a changed style or sentence. */
 
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
@@ -7,9 +7,9 @@ import { SITUATIONS } from './states.ts'
 import type { Situation } from './situation.ts'
 
 export interface Gallery {
-  /** Shows every situation, each played anew. */
+  /** Plays and shows every situation. */
   show(markup: Markup): void
-  /** Applies the markup to the tags that are shown. */
+  /** Applies the markup to the shown elements. */
   update(markup: Markup): void
   clear(): void
 }
@@ -24,7 +24,7 @@ export function createGallery(container: Element): Gallery {
         caption.textContent = `${name.split('.')[0]} · ${situation.label}`
         const frame = document.createElement('div')
         frame.className = 'frame'
-        // To be looked at: forty tags would take every key and speak all at once.
+        // The gallery is only for looking: forty active elements would all take focus and be announced.
         frame.inert = true
         picture.append(caption, frame)
         return { picture, frame, situation }

@@ -1,12 +1,12 @@
-/** The list of what the page was told and what the tag asked for, the latest first. */
+/** A list of the element's DOM events and requests, latest first. */
 
-/** More than one situation ever tells; a visitor who presses on drops the oldest. */
+/** More lines than any situation produces. When a visitor continues, the oldest lines are removed. */
 const MOST_LINES = 60
 
 export interface Log {
-  /** Begins anew. */
+  /** Removes all lines. */
   clear(): void
-  /** @param detail shown in full when the line is opened. */
+  /** @param detail Shown as JSON when the line is opened. */
   say(kind: 'event' | 'request', title: string, words: string, detail?: unknown): void
 }
 

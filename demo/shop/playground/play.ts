@@ -1,4 +1,4 @@
-/** Plays the picked situation, and shows what the page is told and what to write for it. */
+/** Plays the selected situation, and shows its DOM events and the code for the same element. */
 
 import './playground.css'
 import type { GatewayCheckout } from '../../../widget/index.ts'
@@ -69,7 +69,7 @@ function write(): void {
   text.textContent = SNIPPETS[choices.get('snippet')]?.(choices.markup(), text.dataset.bff ?? '') ?? ''
 }
 
-/** What a page can read off the tag, renewed with every drawing of it. */
+/** Shows the values that a page can read from the element, after every render. */
 function observe(shown: GatewayCheckout): void {
   const renew = () => {
     const { state, name, checkout, validity } = shown

@@ -1,4 +1,4 @@
-/** Puts a tag into a situation: makes it, gives it its markup, and sets going what happens. */
+/** Plays a situation: creates an element with the markup and brings it into the situation's state. */
 
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
@@ -10,16 +10,16 @@ import type { Situation } from './situation.ts'
 export interface Playing {
   situation: Situation
   markup: Markup
-  /** Where the tag stands. */
+  /** The parent of the element. */
   frame: Element
   onRequest: OnRequest
 }
 
 const PAYMENT_PAGE = '/playground/pay'
-/** The checkout that there is already, where the visitor names none. */
+/** The id of the existing checkout, unless the visitor enters another id. */
 const CHECKOUT_ID = 'a-checkout-of-the-playground'
 
-/** A tag takes its surroundings from its class when it is made, so each situation has a tag of its own. */
+/** Creates a new element for each situation, because the constructor reads the environment from the class. */
 export function playSituation({ situation, frame, onRequest, ...given }: Playing): GatewayCheckout {
   const markup = withNeeds(given.markup, situation)
   const { order, 'checkout-id': id } = markup.attributes
@@ -31,7 +31,7 @@ export function playSituation({ situation, frame, onRequest, ...given }: Playing
     paymentPage: new URL(PAYMENT_PAGE, location.href).href,
     onRequest,
   })
-  // The only element of that name is ours.
+  // No other element is registered under this name.
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, ...stage }
   const tag = new Tag()
@@ -45,7 +45,7 @@ export function playSituation({ situation, frame, onRequest, ...given }: Playing
   return tag
 }
 
-/** The visitor's markup, changed by what the situation needs. */
+/** Returns the visitor's markup with the attributes that the situation needs. */
 export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   const attributes = { ...markup.attributes }
   for (const [name, value] of Object.entries(needs)) {
@@ -55,7 +55,7 @@ export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   return { ...markup, attributes }
 }
 
-/** Attributes, slots and custom properties; but a checkout is taken up only where the situation has one. */
+/** Applies attributes, slots and CSS properties; not `checkout-id`, which `playSituation` sets where needed. */
 export function applyMarkup(tag: GatewayCheckout, { attributes, slots = {}, properties = {} }: Markup): void {
   for (const { name } of ATTRIBUTE_CONTROLS) {
     const value = attributes[name]
@@ -75,8 +75,8 @@ function slotted(slot: string, words: string): HTMLSpanElement {
 }
 
 /**
- * A form that opens takes the focus, as it should after a press. Here nobody pressed: it goes back to where it was,
- * until the visitor does something.
+ * The element focuses its form when the form opens, as after a click. In the playground nobody clicked, so focus
+ * returns to the previous element until the visitor presses a key or button.
  */
 function keepFocusAway(tag: GatewayCheckout): void {
   const playing = new AbortController()

@@ -1,9 +1,9 @@
-/** One way into a state of the tag: what the page gives, and what the payment server says when it is asked. */
+/** A situation: one way into a state of the element, with the attributes and the payment server's answers. */
 
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
 
-/** What the payment server says when it is asked; `broken` is a line that breaks, `silent` one on which nothing comes. */
+/** The payment server's answer to a request; `broken`: the connection fails, `silent`: no answer arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
 
 export interface Refusal {
@@ -15,19 +15,19 @@ export interface Refusal {
 
 export interface Situation {
   label: string
-  /** What happened, in a sentence or two. */
+  /** A description of one or two sentences. */
   tells: string
-  /** How the tag gets there: not at all, by a press of its button, or by taking up a checkout that exists. */
+  /** What leads to the state: nothing, a click on the button, or an existing checkout. */
   by: 'itself' | 'press' | 'checkout-id'
-  /** Whether the form is sent as soon as it opens. */
+  /** Whether the form is submitted as soon as it opens. */
   submits?: true
-  /** Attributes that this takes; `null` for one that must be missing. */
+  /** Attributes that the situation sets; `null` for an attribute that it removes. */
   needs?: Record<string, string | null>
-  /** One for each question, and the last one for all that follow. */
+  /** The answers to the element's requests in order. The last answer is repeated. */
   answers: readonly [Answer, ...Answer[]]
-  /** What becomes of the pop-up, where that is not left to the browser. */
+  /** The state of the pop-up; without this field, the browser's real pop-up is used. */
   popup?: 'open' | 'blocked' | 'closed'
-  /** Whether the network goes when the first answer has come. */
+  /** Whether the browser goes offline after the first answer. */
   isOffline?: true
 }
 
@@ -39,7 +39,7 @@ export const KNOWN = {
   'payer-msisdn': '+254700000001',
 }
 
-/** What the gateway said of a checkout that exists. */
+/** A situation with an existing checkout and the gateway's report about it. */
 export function reported(
   label: string,
   tells: string,

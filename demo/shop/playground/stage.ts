@@ -1,9 +1,9 @@
 /**
- * What stands between the tag and the world while a situation is played: a payment server that answers by its
- * script, and a window whose pop-ups and network do as they are told.
+ * The element's environment while a situation is played: a `fetch` that gives the situation's answers, and a `window`
+ * with simulated pop-ups and network.
  *
- * The server's time stands still, so that a picture of the page is the same on any day. The tag does not mind: it
- * counts down by the difference between the server's clock and the device's.
+ * The server's time is constant, so that screenshots are the same on every day. The countdown still works, because the
+ * element corrects the device's clock by its difference from the server's clock.
  */
 
 import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
@@ -11,15 +11,15 @@ import type { Answer, Refusal, Situation } from './situation.ts'
 
 type Environment = typeof GatewayCheckout.environment
 
-/** What the tag asked for and what came back, in words. */
+/** Receives a description of each request of the element and of its answer. */
 export type OnRequest = (title: string, detail: string) => void
 
 export interface Play {
   situation: Situation
   order: string
-  /** The checkout that exists already. */
+  /** The id of the existing checkout. */
   checkoutId: string
-  /** Where a payment would be made. */
+  /** The URL of the page that replaces the hosted page. */
   paymentPage: string
   onRequest: OnRequest
 }
@@ -27,13 +27,13 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** As long as the tag would ever wait, because nothing happens until a visitor makes it. */
+/** `Retry-After` of the last answer: the element's longest pause, because no new answer follows. */
 const LATER_S = 60
 const SOON_S = 1
 
 const BEGUN_HERE = 'checkout-begun-here'
 
-/** A checkout of KES 1,500, of which nothing is known yet. */
+/** The view of a checkout of KES 1,500 before the gateway has reported anything. */
 export const VIEW: CheckoutView = {
   order: '',
   checkout_id: BEGUN_HERE,
@@ -59,7 +59,7 @@ export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
   let asked = 0
 
   const answerTo = (checkoutId: string): Answer => {
-    // A checkout that ended may be begun again, and nothing is said yet of the one after it.
+    // After a checkout has ended, the visitor may start a new checkout, about which nothing is reported yet.
     if (situation.by === 'checkout-id' && checkoutId !== play.checkoutId) return { view: {} }
     const [first] = situation.answers
     return situation.answers[Math.min(asked++, situation.answers.length - 1)] ?? first
@@ -116,18 +116,18 @@ function refuse({ status, code, retryable = false, errors = [] }: Refusal): Resp
   return Response.json(body, { status, headers: { 'Retry-After': String(LATER_S) } })
 }
 
-/** Until whoever asked has had enough. */
+/** Never resolves; rejects when the element aborts the request. */
 async function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
-/** Remembers no checkout, or one situation would turn up in the next. */
+/** A session storage that stores nothing, so that a situation does not resume the previous situation's checkout. */
 const FORGETFUL = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
 
 function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean) {
   const staged: Record<PropertyKey, unknown> = {
     sessionStorage: FORGETFUL,
-    // What is played answers questions; a stream would reach the real server.
+    // A situation answers only polls; a stream would connect to the real server.
     EventSource: undefined,
     ...(isOffline && { navigator: within(navigator, () => ({ onLine: !isAnswered() })) }),
     ...(popup && { open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')) }),
@@ -135,7 +135,7 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
   return within(window, () => staged)
 }
 
-/** A real one, but for some of what it has. Its functions go on working on the real one. */
+/** Wraps an object and replaces some of its properties. Other methods are bound to the original object. */
 export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {
