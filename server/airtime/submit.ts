@@ -31,6 +31,8 @@ export type SubmittedAirtime =
   | Refusal
 
 /**
+ * Creates airtime from the body of a request, or finds the existing airtime.
+ *
  * @param signal Aborted when the client disconnects. Requests in flight then finish, and the worker sends the others.
  */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>

@@ -5,7 +5,10 @@ import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
-/** Returns the airtime of one of the merchant's references, with the recipients of all its requests to the gateway. */
+/**
+ * Returns the airtime with one of the merchant's references, including the recipients of all its requests to the
+ * gateway.
+ */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
   const records = requests.map(({ record }) => record)

@@ -33,7 +33,11 @@ export interface AirtimeEvent {
 
 type AirtimeTransition = Transition<AirtimeRecord, AirtimeEvent>
 
-/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
+/**
+ * Returns the next record of an airtime request, with the events and the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
 export function transition(airtime: Airtime, observation: Observation, askedAt: number): AirtimeTransition {
   const { record } = airtime
   switch (observation.kind) {

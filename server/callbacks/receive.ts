@@ -19,9 +19,15 @@ interface ReceiveDeps {
   log: Log
   /** The kinds of transaction that receive callbacks at this address. */
   kinds: readonly Transaction['kind'][]
-  /** Tokens of callback addresses, for kinds whose transactions each have their own callback address. */
+  /**
+   * Creates and reads the tokens in callback addresses. Present for kinds whose transactions each have their own
+   * callback address.
+   */
   tokens?: CallbackTokens
-  /** The address to register in the merchant portal, for kinds that use one address for all transactions. */
+  /**
+   * The callback address that is registered in the merchant portal. Present for kinds that use one address for all
+   * transactions.
+   */
   portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
 }
@@ -35,12 +41,12 @@ interface ReceiveDeps {
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-/** The most references whose row id is kept in memory. The cache is emptied when it is full. */
+/** The most references whose transaction id is kept in memory. The cache is emptied when it is full. */
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
-  /** Row ids by reference. A reference always belongs to the same row. */
+  /** Ids of transactions by reference. The id of a reference never changes, so it can be cached. */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {

@@ -15,6 +15,8 @@ export interface CallbackTokens {
 }
 
 /**
+ * Creates the functions that create and read tokens.
+ *
  * @param kind Purpose of the tokens. A token created for one kind is invalid for another.
  * @param keys Tokens are created with the first key and accepted with any.
  */

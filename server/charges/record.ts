@@ -24,7 +24,7 @@ const requested = {
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /** The charge is stored, but not yet acknowledged by the gateway. */
   z.object({ phase: z.literal('intended'), ...requested, ...submissionState }),
-  /** Acknowledged with 176, or found by a status query after a send whose response was lost. */
+  /** The gateway acknowledged the charge with 176, or a status query found it after a send whose response was lost. */
   z.object({
     phase: z.literal('posted'),
     ...requested,
@@ -58,7 +58,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('refused'),
     ...requested,
     why: z.string(),
-    /** The gateway's error; `null` if the charge was never sent. */
+    /** The gateway's error object; `null` if the charge was never sent. */
     refusal: CheckoutError.nullable(),
   }),
 ])

@@ -56,8 +56,8 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
 type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
 
 /**
- * Whether a request repeats the stored request: the merchant's fields are equal, or the requests including defaults are
- * equal. Equal fields suffice because the defaults in the configuration may have changed since.
+ * Whether a request repeats the stored request: either the fields that the merchant sent are equal, or the complete
+ * requests are equal. The complete requests may differ because the defaults in the configuration have changed.
  */
 function isSame(stored: Read, read: Read): boolean {
   const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)

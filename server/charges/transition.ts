@@ -29,7 +29,11 @@ export type Observation =
 
 type ChargeTransition = Transition<ChargeRecord, TrackedEvent>
 
-/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
+/**
+ * Returns the next record of a charge, with the events and the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
 export function transition(charge: Charge, observation: Observation, askedAt: number): ChargeTransition {
   const { record } = charge
   if (record.phase === 'refused') return unchanged(record)

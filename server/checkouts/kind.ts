@@ -24,7 +24,12 @@ import { transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
-/** @param pageHosts Allowed hosts of the gateway's hosted page (GATEWAY_PAGE_HOSTS). */
+/**
+ * Creates the transaction kind `checkout`.
+ *
+ * @param pageHosts Allowed hosts of the gateway's hosted page (GATEWAY_PAGE_HOSTS). A session on another host is
+ * refused.
+ */
 export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),

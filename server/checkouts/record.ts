@@ -92,19 +92,19 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     unknown_at: z.number().nullable(),
     /**
-     * A reported status that cannot follow the stored status, so that it was not applied and a person has to check the
-     * checkout; `null` if there is none.
+     * The last reported status, if it cannot follow the stored status: it was not applied, and a person has to check
+     * the checkout. Otherwise `null`.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** The service confirmation of the payment; `null` if the order has no splits. */
     confirmation: ServiceConfirmation.nullable(),
   }),
-  /** The gateway rejected the checkout, or its response contradicted the request. */
+  /** The gateway refused the checkout, or its response contradicted the request. */
   z.object({
     phase: z.literal('refused'),
     ...kept,
     why: z.string(),
-    /** The gateway's error; `null` if the response contradicted the request. */
+    /** The gateway's error object; `null` if the gateway's response contradicted the request. */
     refusal: CheckoutError.nullable(),
   }),
   /** The gateway never received the checkout, and the shopper has left. */

@@ -32,7 +32,7 @@ export type Observation =
   /** The gateway refused the checkout, or its response contradicted the request: then `refusal` is `null`. */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** The shopper starts the same order again, with a new return address. */
+  /** The shopper started the same order again. `visit` says where the shopper returns to now. */
   | { kind: 'visit'; visit: Visit }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
@@ -41,7 +41,11 @@ type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
 type CheckoutTransition = Transition<CheckoutRecord, CheckoutEvent>
 
-/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
+/**
+ * Returns the next record of a checkout, with the events and the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
 export function transition(
   checkout: Checkout,
   observation: Observation,

@@ -29,7 +29,7 @@ export type Attempt<Value> =
   | ({ kind: 'accepted' } & ApiResponse<Value>)
   | { kind: 'refused'; problem: Problem }
 
-/** Query parameters. Undefined values are omitted. */
+/** The query parameters of a request, by name. A parameter whose value is undefined is omitted. */
 export type Query = Readonly<Record<string, string | undefined>>
 
 /** Opens the store, runs `work`, and closes the store. */

@@ -1,4 +1,4 @@
-/** The root command. Maps failures to exit codes. */
+/** The root command `gateway-checkout-server`. Converts failures to exit codes and messages. */
 
 import type { ExitCode } from './exit-code.ts'
 import type { Runtime, Shell } from './shell.ts'
@@ -44,7 +44,7 @@ const COMMANDS = [
   addHistory,
 ]
 
-/** Runs one command. Never rejects and never ends the process. */
+/** Runs one command and resolves with its exit code. Never rejects and never ends the process. */
 export async function main(args: readonly string[], runtime: Runtime): Promise<ExitCode> {
   const shell = createShell(runtime)
   try {

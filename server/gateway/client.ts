@@ -1,4 +1,4 @@
-/** A typed client of the gateway, with one method per endpoint. */
+/** A typed client of the gateway's API, with one method per endpoint. */
 
 import type { Clock } from '../clock.ts'
 import type { Balance, Credentials } from '../contract/account.ts'

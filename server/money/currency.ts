@@ -16,7 +16,7 @@ export function fractionDigitsOf(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
-/** Whether the amount has no more fraction digits than the currency: in KES, "5.10" is exact and "5.105" is not. */
+/** Whether the amount has no more fraction digits than the currency. In KES, "5.10" is exact and "5.105" is not. */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0
 }

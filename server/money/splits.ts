@@ -10,9 +10,9 @@ import { compare, sum } from '../contract/decimal.ts'
 import { findInexact } from './currency.ts'
 
 /**
- * Adds the shares for PARTNER_ACCOUNTS_DYNAMIC (`dynamic`) to the merchant's shares (`given`). The spec says that they
- * "must be included in every request". [assumed] A share that the merchant gives for a dynamic account replaces the
- * configured share.
+ * Adds the shares that PARTNER_ACCOUNTS_DYNAMIC configures (`dynamic`) to the merchant's shares (`given`). The spec
+ * says that the dynamic accounts "must be included in every request". [assumed] If the merchant's shares already
+ * contain a dynamic account, the merchant's share is kept.
  */
 export function completeSplits(
   given: readonly SplitSettlement[],

@@ -38,7 +38,11 @@ export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   705: [],
 }
 
-/** @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch. */
+/**
+ * Returns the next record of a payout, with the events and the history entry.
+ *
+ * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
+ */
 export function transition(payout: Payout, observation: Observation, askedAt: number): PayoutTransition {
   const { record } = payout
   switch (observation.kind) {

@@ -56,10 +56,7 @@ const Received = z
   .object({ received: field(z.literal(true), 'The callback is stored.') })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
-/**
- * Reads the body of a callback as JSON. A body that is too large becomes an empty text; a body that is not JSON becomes
- * undefined.
- */
+/** Reads the body of a callback as JSON. Returns `undefined` if the body is too large or is not JSON. */
 async function readCallbackBody(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
   return parseJson((await readText(body, MAX_BODY_BYTES)) ?? '')
 }

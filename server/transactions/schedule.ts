@@ -20,14 +20,15 @@ export type Progress =
   /** Not yet acknowledged by the gateway. The request was sent or is about to be sent. */
   | { stage: 'unacknowledged' }
   /**
-   * Acknowledged, but not settled. `since`: when the transaction was created, or when a refund was requested.
-   * `deadlines`: additional times for queries.
+   * Not settled: acknowledged, stuck without an acknowledgement, or waiting for a refund. `since`: when the transaction
+   * was created, or when the refund was requested. `deadlines`: additional times for queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
   /** The merchant's service confirmation is stored, but the gateway has not answered it yet. */
   | { stage: 'confirming' }
+  /** Settled at the time `at`. */
   | { stage: 'settled'; at: number }
-  /** No further change is possible: never queried again. */
+  /** Nothing can change any more. The transaction is never queried again. */
   | { stage: 'ended' }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Declares the routes for the gateway's exchange rates, for quotes, and for the balance of an account. Each request
- * queries the gateway.
+ * Declares `/api/fx` (exchange rates), `/api/fx/quote` (quotes) and `/api/accounts/{account_number}/balance`. Each
+ * request queries the gateway.
  */
 
 import type { Hono } from 'hono'
