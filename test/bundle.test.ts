@@ -34,7 +34,7 @@ test('the one file that a page loads is 14 kB or less, everything included', () 
   expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
 })
 
-test('four languages, a receipt’s tools and what developers are told are loaded later, each small', () => {
+test('four languages, the receipt’s buttons and the console messages are separate small files', () => {
   const sizes = chunks.map((name) => {
     const bytes = brotliCompressSync(readFileSync(`${DIST}/gateway-checkout/${name}`)).byteLength
     return [name.replace(/-[\w-]{8}\.js$/, ''), bytes] as const
@@ -53,7 +53,7 @@ test.each([FILE, CLASSIC, ALL, ...chunks.map((name) => `${DIST}/gateway-checkout
   },
 )
 
-test('what is loaded later lies beside the file, under a name that changes with its content', () => {
+test('chunks are beside the file, under names that change with their content', () => {
   const dynamic = /import\(\s*[`'"]([^`'"]+)[`'"]/g
   const named = new Set([...readFileSync(FILE, 'utf8').matchAll(dynamic)].map(([, name]) => name))
   expect(named).toEqual(new Set(chunks.map((name) => `./gateway-checkout/${name}`)))
@@ -70,7 +70,7 @@ test('the classic script and the module with every language in it load nothing l
   expect(readFileSync(ALL, 'utf8')).not.toMatch(/\bimport\b(?!\.meta)/)
 })
 
-test('each is there again under a name for ever, and the hashes of all such names are an import map', () => {
+test('each file has a copy with a permanent name, and an import map has the hashes of all copies', () => {
   for (const file of [FILE, CLASSIC, ALL])
     expect(readFileSync(pinned(file), 'utf8')).toBe(readFileSync(file, 'utf8'))
   const { integrity } = JSON.parse(readFileSync(`${DIST}/integrity.json`, 'utf8'))
@@ -107,7 +107,7 @@ test('the payment server serves it to any page, and says when it has not changed
   expect((await shop.ask('/gateway-checkout.js', { headers: { 'if-none-match': etag } })).status).toBe(304)
 })
 
-test('the payment server lets what is named for ever be kept for ever, and the rest be asked about', async () => {
+test('the payment server makes permanent names cacheable forever, and the others revalidated', async () => {
   const shop = await createWorld()
   const caching = async (path: string) => (await shop.ask(path)).headers.get('cache-control')
   for (const file of [FILE, CLASSIC, ALL]) {

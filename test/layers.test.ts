@@ -116,7 +116,7 @@ test('every file is in a room', () => {
   expect(tree.map(({ path }) => path).filter((path) => row(path) === -1)).toEqual([])
 })
 
-test('no import leads back to where it began', () => {
+test('imports have no cycles', () => {
   expect(cycle(tree)).toBeNull()
 })
 
@@ -136,7 +136,7 @@ test.each(ARGUMENTS)('$globals are arguments outside $files', ({ globals, files 
   expect(mentioning(tree, globals, files)).toEqual([])
 })
 
-test('no file is a drawer, and none is longer than can be read', () => {
+test('no file has a catch-all name or more than the longest allowed length', () => {
   const all = [...tree, ...readSources('test')]
   expect(all.map(({ path }) => path).filter((path) => DRAWERS.test(path))).toEqual([])
   expect(all.filter(({ lines }) => lines > MOST_LINES).map(({ path }) => path)).toEqual([])

@@ -19,7 +19,7 @@ test.each(rows)('$name echoes fields that its response and its request have', (r
   }
 })
 
-test('what the gateway does not deduplicate is never repeated', () => {
+test('requests that the gateway does not deduplicate are never repeated', () => {
   const sentOnce = rows.filter(({ retryable }) => !retryable).map(({ name }) => name)
   const payouts = ['initiatePayout', 'initiateTransfer', 'initiateB2b']
   expect(sentOnce.toSorted()).toEqual([...payouts, 'sendAirtime', 'postCharge'].toSorted())

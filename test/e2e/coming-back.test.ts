@@ -59,7 +59,7 @@ const PRESS = `<script type="module">
   for (const tag of pressed) tag.start()
 </script>`
 
-test('a page that follows nothing is kept like an empty one, and its button works', async () => {
+test('a page without a running checkout is cached like an empty page, and its button works', async () => {
   const page = await (await browser.newContext()).newPage()
   const empty = await untilKept(true, () => leaveAndReturn(page, () => WATCH))
   expect(empty.wasKept || engine !== 'chromium').toBe(true)
@@ -78,7 +78,7 @@ test('a page that follows nothing is kept like an empty one, and its button work
   expect(wasKept).toBe(empty.wasKept)
 })
 
-test('a page that follows checkouts is kept like any with a stream, and knows the truth after one question each', async () => {
+test('a page with running checkouts is cached like any page with a stream, and is current after one poll each', async () => {
   const page = await (await browser.newContext()).newPage()
   // Firefox does not cache a page with an open stream, and loads the page again.
   const streaming = await untilKept(true, async () => {

@@ -71,7 +71,7 @@ async function sees(seen: unknown): Promise<void> {
   await vi.waitFor(async () => expect(await page.evaluate(SEEN)).toEqual(seen), PATIENCE)
 }
 
-test('a language that did not load is English, and is tried again by itself', async () => {
+test('a language that fails to load is replaced by English and retried', async () => {
   await open(1)
   await sees(['Pay', [5_000]])
   expect(asked).toBe(1)
@@ -86,7 +86,7 @@ test('a language that did not load is English, and is tried again by itself', as
   expect(asked).toBe(2)
 })
 
-test('a language that never loads is asked for ever less often, and at last no more', async () => {
+test('a language that never loads is retried with growing pauses, and then given up', async () => {
   await open(Infinity)
   for (const pause of [5, 10, 20, 40, 80, 160, 320]) {
     await sees(['Pay', [pause * 1000]])
@@ -96,7 +96,7 @@ test('a language that never loads is asked for ever less often, and at last no m
   expect(asked).toBe(engine === 'firefox' ? 1 : 8)
 })
 
-test('off the page, nothing waits to ask for it', async () => {
+test('an element that is removed from the page stops retrying', async () => {
   await open(Infinity)
   await sees(['Pay', [5_000]])
   await page.evaluate(`(document.querySelector('gateway-checkout').remove(), true)`)

@@ -45,7 +45,7 @@ test('a page that is reloaded continues its checkout', async () => {
   await shopper.leave()
 })
 
-test('two tags of one checkout are told by streams, and ask nothing more', async () => {
+test('two elements of one checkout are updated by streams and stop polling', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const { page } = shopper
   await wiretap(page)

@@ -22,7 +22,7 @@ const LISTEN = `
 const engine = inject('engine')
 const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
 
-test('under the strictest policy a whole checkout gives nothing to report', async () => {
+test('a whole checkout violates nothing of a strict content security policy', async () => {
   const { bff, pages } = demo
   const policy = `default-src 'none'; script-src ${bff}; connect-src ${bff}; img-src data:;
     require-trusted-types-for 'script'; trusted-types lit-html 'allow-duplicates'; report-uri /reports`
@@ -45,7 +45,7 @@ test('under the strictest policy a whole checkout gives nothing to report', asyn
   await shopper.leave(/forbidden/)
 })
 
-test('in a sandboxed frame that may open windows it pays', async () => {
+test('a checkout can be paid in a sandboxed frame that may open windows', async () => {
   const { bff, pages } = demo
   const framed = pages.put((order) => scriptTag(bff) + tag(bff, order, 'launch="popup"'))
   const rights = 'allow-scripts allow-same-origin allow-forms allow-popups'
@@ -66,7 +66,7 @@ test('in a sandboxed frame that may open windows it pays', async () => {
   await shopper.leave()
 })
 
-test('in a frame without an origin it says that it cannot reach the payment server, and breaks nothing', async () => {
+test('a frame without an origin shows that the payment server cannot be reached, without script errors', async () => {
   const { bff, pages } = demo
   const framed = pages.put(
     (order) => `<script>
@@ -89,7 +89,7 @@ test('in a frame without an origin it says that it cannot reach the payment serv
   await shopper.leave(/./)
 })
 
-test('loaded more than once, in several builds, before the tag and after it, it is one element', async () => {
+test('several builds of the script on one page define one element', async () => {
   const { bff, pages } = demo
   const address = pages.put(
     (order) => `<script>settled = 0; addEventListener('checkout-settled', () => (settled += 1))</script>
@@ -110,7 +110,7 @@ test('loaded more than once, in several builds, before the tag and after it, it 
   await shopper.leave()
 })
 
-test('an element of that name that came first stays what it is', async () => {
+test('an existing definition of the element is kept', async () => {
   const { bff, pages } = demo
   const address = pages.put(
     (order) => `<script>

@@ -26,7 +26,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
   const name = (what: string) => `${what}-${language}`
   const run = (example: string, args: string[], url?: string) => merchant.run(language, example, args, url)
 
-  test('an order is signed, paid, heard of once, and asked about', async ({ expect }) => {
+  test('an order is signed, paid, received as one event, and retrieved', async ({ expect }) => {
     const order = name('A')
     const ask = () => run('checkout', [order], merchant.till)
     expect(await ask()).toEqual({ code: 1, out: `${order}: nobody has begun to pay\n`, err: '' })
@@ -59,7 +59,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(heard()).toBe(1)
   })
 
-  test('the webhook believes nothing but a fresh signature of its own secret', async ({ expect }) => {
+  test('the webhook accepts only a fresh signature with its secret', async ({ expect }) => {
     const listener = merchant.listener(language)
     const { url } = listener
     const id = name('evt')
@@ -98,7 +98,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
       .toBe(1)
   })
 
-  test('a webhook without a secret believes nobody, who could all sign with nothing', async ({ expect }) => {
+  test("a webhook without a secret accepts no signature, not even an empty key's", async ({ expect }) => {
     const time = String(Math.floor(Date.now() / 1000))
     const signature = createHmac('sha256', '').update(`evt_1.${time}.`).digest('base64')
     const env = {
@@ -117,7 +117,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(existsSync(join(merchant.folder, 'evt_1.json'))).toBe(false)
   })
 
-  test('what is not set is named, and nothing is signed or asked without it', async ({ expect }) => {
+  test('a missing variable is named, and nothing is signed or sent', async ({ expect }) => {
     const all = { PUBLIC_URL: merchant.till, MERCHANT_API_KEY: 'a-key', ORDER_SIGNING_KEY: 'a-key' }
     const without = async (example: string, missing: keyof typeof all) => {
       const { [missing]: _, ...env } = all
@@ -165,7 +165,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(await merchant.gained(supplier)).toMatchObject({ 'float/ACC-001/KES': '-25030.00' })
   })
 
-  test('what did not become a payout is said, with why, and by the exit code', async ({ expect }) => {
+  test('a failed payout is reported with its reason and by the exit code', async ({ expect }) => {
     const to = (digits: string) => run('payout-local', [name(`TO-${digits}`), '10.00', `25470000${digits}`])
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const [declined, rejected, jammed, invalid, unanswered, unknown] = await Promise.all([
@@ -189,7 +189,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect([unanswered, unknown]).toMatchObject([notKnown, notKnown])
   })
 
-  test('airtime goes to everybody in a list, and who has none is named', async ({ expect }) => {
+  test('airtime goes to everybody in a list, and failed recipients are named', async ({ expect }) => {
     const reference = name('BONUS')
     const path = join(merchant.folder, `${reference}.csv`)
     writeFileSync(path, `${PHONE},100.00\n254700000002,50\n254700009101,20\n`)

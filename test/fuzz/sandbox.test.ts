@@ -124,7 +124,7 @@ const step = fc.oneof(...NAMES.map((name) => ({ weight: 2, arbitrary: requestTo(
 })
 
 test(
-  'whatever the sandbox is sent, it answers as it may, its books add up, and it tells no secret',
+  'for any requests, the sandbox gives allowed answers, its ledger is balanced, and no secret leaks',
   async () => {
     const reached = new Set<string>()
     await fc.assert(
@@ -146,7 +146,7 @@ test(
 )
 
 test(
-  'whatever the control interface and the hosted page are sent, they answer, and the books add up',
+  'for any requests, the control interface and the hosted page answer, and the ledger is balanced',
   async () => {
     const { sandbox, open } = await openShop()
     const routes = sandbox.app.routes.filter(

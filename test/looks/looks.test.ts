@@ -71,7 +71,7 @@ const HOSTILE = `
     border: 3px dashed red; background: red; position: fixed }
   figure, gateway-checkout { writing-mode: horizontal-tb }`
 
-test('a page’s styles change nothing of it but its font', async () => {
+test('a page’s styles change only the element’s font', async () => {
   const quiet = 'figcaption { display: none !important }'
   const sheet: Sheet = { theme: 'light', lang: 'en', width: DESKTOP }
   const shot = async (style: string) => {

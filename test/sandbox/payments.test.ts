@@ -136,7 +136,7 @@ it.each([
   expect(await merchant.pay(scenario)).toMatchObject({ status, amount: '0', payments: [{ payment_status }] })
 })
 
-it('what is paid, has ended or has expired cannot be paid', async () => {
+it('a session that is paid, ended or expired cannot be paid', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
   await merchant.pay('approve')

@@ -19,8 +19,8 @@ async function delivered({ sandbox }: Shop): Promise<string[]> {
     .map(({ reference }: { reference: string }) => reference.split('/')[1])
 }
 
-describe('sent once', () => {
-  test('the same list again is the same airtime, and another list is refused', async () => {
+describe('airtime is sent once', () => {
+  test('a repeated list returns the same request, and a different list is refused', async () => {
     const shop = await openAirtimeShop()
     const order = { reference: 'A-1', recipients: airtime.recipients }
     const answers = await Promise.all([1, 2, 3].map(() => shop.post('/airtime', order)))
@@ -37,7 +37,7 @@ describe('sent once', () => {
     expect(shop.sends()).toHaveLength(1)
   })
 
-  test('a send that never arrived is not repeated: a person is told after three questions over two minutes', async () => {
+  test('a lost request is not repeated, and needs a person after three queries in two minutes', async () => {
     const shop = await openAirtimeShop()
     await shop.get('/fx?base_currency=KES')
     shop.network.weather.gateway = DOWN
@@ -59,7 +59,7 @@ describe('sent once', () => {
     expect(shop.sends()).toHaveLength(0)
   })
 
-  test('what could not leave for want of a token is sent when there is one', async () => {
+  test('a request that waits for a token is sent when there is one', async () => {
     const shop = await openAirtimeShop()
     shop.network.weather.gateway = DOWN
     expect(await shop.buy()).toMatchObject({ outcome: 'sending' })
@@ -69,7 +69,7 @@ describe('sent once', () => {
     expect(shop.sends()).toHaveLength(1)
   })
 
-  test('what could not leave for a day is no longer sent, and a person is told', async () => {
+  test('a request that could not be sent for a day needs a person and is not sent', async () => {
     const shop = await openAirtimeShop()
     shop.network.weather.gateway = DOWN
     await shop.buy()
@@ -81,7 +81,7 @@ describe('sent once', () => {
     expect(shop.sends()).toHaveLength(0)
   })
 
-  test('what was stored before a crash is sent after it', async () => {
+  test('a request that was stored before a crash is sent after the restart', async () => {
     const shop = await openAirtimeShop()
     shop.network.weather.gateway = DOWN
     const asked = shop.post('/airtime', { reference: 'A-1', recipients: airtime.recipients })
@@ -94,7 +94,7 @@ describe('sent once', () => {
     expect(shop.sends()).toHaveLength(1)
   })
 
-  test('the same list from another store finds what the first one sent', async () => {
+  test('the same list from another store finds the request that the first one sent', async () => {
     const shop = await openAirtimeShop()
     const recipients = [to('0001'), to('9101')]
     await shop.sentElsewhere(recipients)
@@ -106,7 +106,7 @@ describe('sent once', () => {
     expect(await delivered(shop)).toEqual(['254700000001'])
   })
 
-  test('a reference that somebody used for others needs a person for each', async () => {
+  test('a reference that was used for other recipients elsewhere needs a person for each recipient', async () => {
     const shop = await openAirtimeShop()
     await shop.sentElsewhere([to('0001', '7'), to('0003', '5')])
     await shop.buy([to('0001'), to('0002')])
@@ -123,8 +123,8 @@ describe('sent once', () => {
   })
 })
 
-describe('thousands', { timeout: THOUSANDS_MS }, () => {
-  test('become several requests, each sent once, and one answer that adds up', async () => {
+describe('thousands of recipients', { timeout: THOUSANDS_MS }, () => {
+  test('become several requests, each sent once, and one response with totals', async () => {
     const shop = await openAirtimeShop()
     const recipients = manyRecipients(2500)
     const begun = await shop.buy(recipients)
@@ -148,7 +148,7 @@ describe('thousands', { timeout: THOUSANDS_MS }, () => {
     ])
   })
 
-  test('of callbacks are a handful of questions', async () => {
+  test('cause only a few queries for their callbacks', async () => {
     const shop = await openAirtimeShop()
     await shop.buy(manyRecipients(1000))
     await shop.later(10 * SECOND)
@@ -158,7 +158,7 @@ describe('thousands', { timeout: THOUSANDS_MS }, () => {
     expect(shop.types()).toHaveLength(1000)
   })
 
-  test('leave nothing behind when one of their requests has a name that is taken', async () => {
+  test('are all refused when the reference of one request is already used', async () => {
     const shop = await openAirtimeShop()
     await shop.buy(airtime.recipients, 'A-1-2')
     const order = { reference: 'A-1', recipients: manyRecipients(1500) }

@@ -69,7 +69,7 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a gateway that does not know it', () => {
+describe('a gateway that does not know the request', () => {
   test('is counted, and needs a person for each recipient in the end', () => {
     const twice = observe(intended, unknown, unknown)
     expect(twice).toMatchObject({ record: { unknown: { times: 2, since: SENT } }, events: [] })
@@ -79,14 +79,14 @@ describe('a gateway that does not know it', () => {
     expectUnchanged(over.record, [SENT + DAY, unknown])
   })
 
-  test('stores nothing while it was not sent, until a day is over', () => {
+  test('changes nothing for a day if the request was never sent', () => {
     const unsent = rules(null)
     unsent.expectUnchanged({ ...intended, unknown: { times: 3, since: null } }, unknown)
     expect(told(unsent.observe(intended, [SENT + DAY - 1, unknown]))).toEqual([])
     expect(told(unsent.observe(intended, [SENT + DAY, unknown]))).toEqual(both('needs_attention'))
   })
 
-  test('is believed after two minutes where it was accepted, until it knows it again', () => {
+  test('is believed two minutes after the acceptance, until it reports the request again', () => {
     expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
     const attention = lost.historyEntry
@@ -129,13 +129,13 @@ describe('a status', () => {
     expect(told(result)).toEqual([`${A} succeeded`])
   })
 
-  test('accepts what was not acknowledged also where it says what was reported before', () => {
+  test('acknowledges the request even if the reported statuses are unchanged', () => {
     const pending = observe(accepted, status(601, 601)).record.recipients
     const result = observe({ ...intended, recipients: pending }, status(601, 601))
     expect(result).toMatchObject({ record: { phase: 'accepted' }, historyEntry: expect.any(String) })
   })
 
-  test('settles it when its last recipient is settled, and keeps that time', () => {
+  test('settles the request with its last recipient, and keeps the time of settlement', () => {
     const jammed = observe(accepted, status(602, 604))
     expect(jammed).toMatchObject({
       record: { settled_at: null },
@@ -146,13 +146,13 @@ describe('a status', () => {
     expect(told(last)).toEqual([`${B} failed`, `${A} reversed`])
   })
 
-  test('is told where it is news: a doubt is over when the gateway says again what it said', () => {
+  test('causes an event when the gateway repeats a status and thereby ends a doubt', () => {
     const { record, events } = observe(accepted, status(603, 601), status(602, 601), status(603, 601))
     expect(events.map(({ outcome }) => outcome)).toEqual(['failed', 'needs_attention', 'failed'])
     expectUnchanged(record, status(603, 601))
   })
 
-  test('that leaves a recipient out is stored, for it may be missing', () => {
+  test('without a recipient is stored, because the recipient may be missing', () => {
     const { record, events } = observe(accepted, [SENT + 9, status(601)])
     expect(record.recipients[1]).toMatchObject({ missing_since: SENT + 9 })
     expect(events).toEqual([])
@@ -174,7 +174,7 @@ describe('a status', () => {
     }
   })
 
-  test('of what was rejected for good needs a person', () => {
+  test('of a rejected request needs a person', () => {
     const result = observe(rejected, status(602))
     expect(result).toMatchObject({
       record: { phase: 'accepted', settled_at: null },

@@ -9,7 +9,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 describe('airtime', () => {
-  test('is accepted, delivered, and told once of each recipient', async () => {
+  test('is accepted and delivered, with one event for each recipient', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy()
     expect(begun).toMatchObject({ reference: 'A-1', outcome: 'pending', settled: false, requests: 1 })
@@ -47,7 +47,7 @@ describe('airtime', () => {
     expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
   })
 
-  test('of mixed outcomes ends for each as the gateway says, without a callback', async () => {
+  test('with mixed results has the outcome that the gateway reports for each recipient, without callbacks', async () => {
     const shop = await openAirtimeShop()
     shop.network.weather.callbacks = DOWN
     const digits = ['0001', '9101', '9008', '9009', '9010', '9113']
@@ -86,7 +86,7 @@ describe('airtime', () => {
     expect(shop.types()).toEqual(['airtime.succeeded'])
   })
 
-  test('that is stuck is told once, is still asked about, and ends when somebody resolves it', async () => {
+  test('that is stuck causes one event, is still queried, and settles when somebody resolves it', async () => {
     const shop = await openAirtimeShop()
     shop.network.weather.callbacks = DOWN
     await shop.buy([to('9008'), to('0002')])
@@ -98,7 +98,7 @@ describe('airtime', () => {
     expect(shop.types().at(-1)).toBe('airtime.succeeded')
   })
 
-  test('that is rejected has failed for everybody, with the words of the gateway', async () => {
+  test('that is rejected has failed for all recipients, with the message of the gateway', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy([to('0001', '600000'), to('0002', '600000')])
     expect(begun).toMatchObject({ outcome: 'failed', settled: true })
@@ -112,10 +112,10 @@ describe('airtime', () => {
   })
 })
 
-describe('an event that the merchant refuses for ever', () => {
+describe('an event that the merchant always refuses', () => {
   const isRefused = ({ data }: Heard<unknown>) => JSON.stringify(data).includes('254700000001')
 
-  test('holds back no other recipient of its request', async () => {
+  test('does not delay events of other recipients', async () => {
     const backend = (heard: Heard) => new Response(null, { status: isRefused(heard) ? 500 : 204 })
     const shop = await openAirtimeShop({ backend })
     await shop.buy([to('0001'), to('0002'), to('0003')])
@@ -126,7 +126,7 @@ describe('an event that the merchant refuses for ever', () => {
     ])
   })
 
-  test('is one attempt in five minutes where none of hundreds is taken, and none is forgotten', async () => {
+  test('is tried once in five minutes if hundreds are refused, and no event is lost', async () => {
     const backend = createReluctantBackend()
     const shop = await openAirtimeShop({ backend: backend.answer })
     await shop.buy(manyRecipients(300))

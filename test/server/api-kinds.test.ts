@@ -30,7 +30,7 @@ async function openShop({ path, request, one, post, event }: ApiKind) {
 }
 
 describe.each(KINDS)('$name', (kind) => {
-  test('is created once by many requests, and another under its reference is refused', async () => {
+  test('is created once by many equal requests, and a different request with its reference is refused', async () => {
     const shop = await openShop(kind)
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.post(kind.path, kind.request)))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -40,7 +40,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect([shop.sends(), (await shop.rows()).length]).toEqual([1, 1])
   })
 
-  test('is told once, listed by its outcome and found in the history', async () => {
+  test('causes one event, is listed by its outcome, and has a history', async () => {
     const shop = await openShop(kind)
     expect(await shop.create()).toMatchObject({ outcome: 'pending', settled: false })
     await shop.later(10_000)
@@ -60,7 +60,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect([status, body.code, shop.gatewayRequests()]).toEqual([404, kind.unknown, []])
   })
 
-  test.each(kind.ends)('to …%s ends as the gateway says, without a callback', async (digits, ...end) => {
+  test.each(kind.ends)('to …%s ends as the gateway reports, without a callback', async (digits, ...end) => {
     const [status, outcome, settled] = end
     const shop = await openShop(kind)
     shop.network.weather.callbacks = DOWN
@@ -71,7 +71,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(new Set(shop.told()).size).toBe(shop.told().length)
   })
 
-  test('whose answer was lost is settled by asking, and never sent twice', async () => {
+  test('whose response was lost is settled by status queries, and never sent twice', async () => {
     const shop = await openShop(kind)
     shop.network.weather.gateway = { ...CALM, answerLost: 1 }
     expect(await shop.create()).toMatchObject({ outcome: 'sending' })
@@ -81,7 +81,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(shop.sends()).toBe(1)
   })
 
-  test(`that never arrived is asked about three times over two minutes: ${kind.lost}`, async () => {
+  test(`that never arrived is queried three times in two minutes: ${kind.lost}`, async () => {
     const shop = await openShop(kind)
     shop.network.weather.gateway = DOWN
     expect(await shop.create()).toMatchObject({ outcome: 'sending' })
@@ -96,7 +96,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(shop.told()).toEqual([kind.lost])
   })
 
-  test('that comes back days later is told', async () => {
+  test('that is returned days later causes an event', async () => {
     const [path, scenario, status, outcome] = kind.back
     const shop = await openShop(kind)
     shop.network.weather.callbacks = DOWN

@@ -67,7 +67,7 @@ describe('a list of hundreds', () => {
     expect((await readAll(shop, '/payouts?outcome=succeeded')).items).toHaveLength(0)
   })
 
-  test('misses nothing that changes between pages: it comes again behind the cursor', async () => {
+  test('shows a record that changes between pages again after the cursor', async () => {
     const shop = await createApiWorld()
     await stored(shop, 250)
     const { items } = await readAll(shop, '/payouts', async (page) => {
@@ -166,7 +166,7 @@ describe('the key', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 
-  test('that was rotated out still opens, and so does the new one', async () => {
+  test('is accepted in its current and its previous value', async () => {
     const previous = 'the-key-before-this-one-0123456789'
     const shop = await createApiWorld({ env: { MERCHANT_API_KEY_PREVIOUS: previous } })
     for (const authorization of [`Bearer ${API_KEY}`, `Bearer ${previous}`, `bearer ${API_KEY}`]) {
@@ -175,12 +175,12 @@ describe('the key', () => {
     }
   })
 
-  test('that is not set turns everything off', async () => {
+  test('turns the API off when it is not set', async () => {
     const shop = await createApiWorld({ env: { MERCHANT_API_KEY: '' } })
     expect(await shop.get('/payouts')).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('keeps answers out of every cache', async () => {
+  test('makes responses uncacheable', async () => {
     const shop = await createApiWorld()
     expect((await shop.get('/payouts')).headers.get('cache-control')).toBe('no-store')
   })

@@ -32,7 +32,7 @@ test('a checkout is found by its order and its id, and its history by its refere
   }
 })
 
-test('what nobody stored is not found', async () => {
+test('unknown records are not found', async () => {
   const { shop } = await shopThatWasPaid()
   const code = async (path: string) => {
     const { status, body } = await shop.get(path)
@@ -61,7 +61,7 @@ describe('events', () => {
     expect(shop.heard.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
   })
 
-  test('that the backend refuses say how often', async () => {
+  test('that the backend refuses have a count of failures', async () => {
     const shop = await createApiWorld({ backend: () => new Response('no', { status: 500 }) })
     await shop.post('/payouts', localPayout)
     await shop.later(5 * MINUTE)
@@ -90,7 +90,7 @@ describe('events', () => {
 })
 
 describe('rates and balance', () => {
-  test('are what the gateway says', async () => {
+  test('are returned as the gateway reports them', async () => {
     const shop = await createApiWorld()
     expect((await shop.get('/fx?base_currency=KES')).body).toMatchObject({ base_currency: 'KES' })
     const { body } = await shop.get('/accounts/ACC-001/balance')
@@ -113,7 +113,7 @@ describe('rates and balance', () => {
     expect([status, body]).toMatchObject([404, { code: 'not_found', retryable: false, gateway }])
   })
 
-  test('may be asked for again while the gateway is away, and not with wrong credentials', async () => {
+  test('are retryable errors while the gateway is down, but not with wrong credentials', async () => {
     const away = await createApiWorld()
     away.network.weather.gateway = DOWN
     const { status, headers, body } = await away.get('/fx?base_currency=KES')

@@ -30,14 +30,14 @@ function reported(
 const planned = (attempts: Checkout[], terms: Partial<typeof requested> = {}) =>
   planAttempt(attempts, { ...requested, ...terms }).kind
 
-test('the first attempt is number one; one that never opened is followed by the second', () => {
+test('the first attempt has number 1, and an attempt that never opened is followed by number 2', () => {
   expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
   for (const checkout of [OPEN, abandoned]) expect(holdsMoney(checkout)).toBe(false)
   expect(planAttempt([abandoned], requested)).toEqual({ kind: 'create', attempt: 2 })
 })
 
 describe('while a checkout can be paid', () => {
-  test.each([undefined, 851, 850, 802, 803] as const)('it is taken up again, at %s', (status) => {
+  test.each([undefined, 851, 850, 802, 803] as const)('the checkout is resumed at status %s', (status) => {
     const attempts = [status ? reported(status, [], EXPIRES_AT - 1) : OPEN]
     expect(planned(attempts)).toBe('resume')
     expect(planned(attempts, { amount: '1500.00' })).toBe('resume')
@@ -49,7 +49,7 @@ describe('while a checkout can be paid', () => {
     { service_code: 'ANOTHER' },
     { account_number: 'ACC-002' },
     { splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] },
-  ])('other terms have to wait: %j', (terms) => {
+  ])('an order with changed terms is refused: %j', (terms) => {
     expect(planned([OPEN], terms)).toBe('changed')
   })
 })
@@ -88,7 +88,7 @@ describe('a checkout that ended', () => {
     expect(planned([contradicted])).toBe(kind)
   })
 
-  test('with a part leaves room for exactly the rest, and none while the session lives', () => {
+  test('after a partial payment can be followed by a checkout of exactly the rest, once its session has ended', () => {
     const part = reported(802, PART)
     expect(planned([part], { amount: '1000.00' })).toBe('create')
     expect(planned([part], { amount: '999.99' })).toBe('changed')
@@ -99,7 +99,7 @@ describe('a checkout that ended', () => {
   })
 })
 
-test('of several attempts the one that holds money counts, and a new one has a new number', () => {
+test('of several attempts the one with money counts, and a new attempt has a new number', () => {
   const paid = reported(801, PAID)
   const failed = { ...reported(803, [{ status: 701 }]), attempt: 2 }
   for (const later of [failed, { ...OPEN, attempt: 2 }])

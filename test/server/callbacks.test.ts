@@ -81,7 +81,7 @@ describe('a callback', () => {
     expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'paid' })
   })
 
-  test('that comes in a flood, and then ten times a second, causes one query a second', async () => {
+  test('that arrives many times a second causes one query a second', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     const before = shop.gatewayRequests().length
     const path = shop.callbackPath(begun)
@@ -113,7 +113,7 @@ describe('a callback', () => {
     }
   })
 
-  test('of each payment three times, in any order, tells the merchant once', async () => {
+  test('that arrives three times for each payment, in any order, causes one event', async () => {
     const { shop, begun } = await shopWithCheckout()
     shop.network.weather.callbacks = { ...CALM, repeated: 1, late: 1 }
     await shop.pay(begun, 'wrong_pin')
@@ -150,7 +150,7 @@ describe('where credentials are registered for callbacks', () => {
 })
 
 describe('polls', () => {
-  test('a hundred pages that watch one checkout are one question', async () => {
+  test('a hundred pages that poll one checkout cause one status query', async () => {
     const { shop, id } = await shopWithCheckout()
     await shop.later(3_000)
     const before = shop.gatewayRequests().length
@@ -173,8 +173,8 @@ describe('polls', () => {
   })
 })
 
-describe('a gateway that does not answer, or not to be used,', () => {
-  test('leaves the checkout as it was; after half an hour somebody is told', async () => {
+describe('a gateway without a usable answer', () => {
+  test('leaves the checkout unchanged, and causes needs_attention after half an hour', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     await shop.pay(begun, 'partial', { amount: 100 })
     await shop.later(3_000)

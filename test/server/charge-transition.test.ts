@@ -120,8 +120,8 @@ describe('the outcome of a charge', () => {
   })
 })
 
-describe('what is not acknowledged', () => {
-  test('is posted with the first answer to it, also after a status', () => {
+describe('a charge without acknowledgement', () => {
+  test('is posted by its first acknowledgement, even after a status', () => {
     const historyEntry = 'The gateway took it as CR-1.'
     expect(observe(intended, { kind: 'posted', answer })).toEqual({
       record: { ...posted, answer: stored },
@@ -134,13 +134,13 @@ describe('what is not acknowledged', () => {
     expectUnchanged(hosted, { kind: 'posted', answer })
   })
 
-  test('is refused in the words of the gateway, for good', () => {
+  test('is finally refused with the message of the gateway', () => {
     expect(observe(intended, refuse)).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
     expectUnchanged(refused, { kind: 'posted', answer }, status(801, PAID))
   })
 
-  test('is posted when the gateway reports it, and has nothing to confirm before', () => {
+  test('is posted when the gateway reports it, and cannot be confirmed earlier', () => {
     expect(observe(intended, [SENT, status(801, PAID)])).toEqual({
       record: {
         ...posted,
@@ -154,7 +154,7 @@ describe('what is not acknowledged', () => {
     expectUnchanged(intended, decided(SERVED))
   })
 
-  test('needs a person when it was sent and is unknown; has failed when it never was', () => {
+  test('needs a person if it was sent and is unknown, and has failed if it was never sent', () => {
     const over: [number, Observation] = [SENT + 2 * MINUTE, unknown]
     expect(observe(intended, unknown, unknown, over).events).toEqual(['needs_attention'])
     expect(transition({ ...charge(intended), sent_at: null }, unknown, over[0])).toMatchObject({
@@ -164,8 +164,8 @@ describe('what is not acknowledged', () => {
   })
 })
 
-describe('what is posted', () => {
-  test('and unknown after two minutes needs a person, once', () => {
+describe('a posted charge', () => {
+  test('that is unknown after two minutes needs a person, once', () => {
     expectUnchanged(posted, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(posted, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({ events: ['needs_attention'], record: { contradiction: lost.historyEntry } })
@@ -174,7 +174,7 @@ describe('what is posted', () => {
     expect(observe(lost.record, status(803))).toMatchObject({ record: { contradiction: null }, events: [] })
   })
 
-  test('and reported the same changes nothing; with other details it is stored', () => {
+  test('is unchanged by the same report, and stores a report with other details', () => {
     const { record } = observe(posted, [SENT, status(801, PAID)])
     expectUnchanged(record, status(801, PAID))
     const more = observe(record, status(801, [{ status: 701 }, ...PAID]))
@@ -200,11 +200,11 @@ describe('what is posted', () => {
       [status(801, PAID), status(803), status(801, PAID)],
       ['succeeded', 'needs_attention'],
     ],
-  ])('is told of as it changes, each outcome once: %#', (observations, events) => {
+  ])('causes one event for each outcome: %#', (observations, events) => {
     expect(observe(posted, ...observations).events).toEqual(events)
   })
 
-  test('and contradicted keeps what was reported', () => {
+  test('keeps its reported state when it is contradicted', () => {
     const { record } = observe(posted, status(801, PAID))
     const historyEntry = 'The gateway said 803 after 801, which is kept.'
     const kept = { ...record, contradiction: historyEntry }
@@ -216,14 +216,14 @@ describe('what is posted', () => {
 describe('a service confirmation', () => {
   const { record: paid } = observe(posted, status(801, PAID))
 
-  test('is stored once for money that is there', () => {
+  test('is stored once, for received money', () => {
     const result = observe(paid, decided(SERVED))
     expect(result).toMatchObject({ record: { confirmation: { stage: 'decided' } }, events: [] })
     expectUnchanged(result.record, decided(SERVED))
     expectUnchanged(posted, decided(SERVED))
   })
 
-  test('that the gateway refuses is told of, each time', () => {
+  test('that the gateway refuses causes an event each time', () => {
     const first = observe(paid, decided(SERVED), tooLate)
     expect(first).toMatchObject({ record: { settled_at: null }, events: ['needs_attention'] })
     const anew = observe(first.record, [SENT + 5, decided(SERVED)])
@@ -231,7 +231,7 @@ describe('a service confirmation', () => {
     expect(observe(anew.record, tooLate).events).toEqual(['needs_attention'])
   })
 
-  test('refused beside another reason to look is told of, too, and not again with the next report', () => {
+  test('that is refused while a person is needed anyway causes an event, once', () => {
     const failed = { ...posted, emitted: ['failed' as const] }
     const doubted = observe(failed, status(801, PAID)).record
     const notServed = observe(doubted, decided({ status: 'FAILED', narration: 'Sold out.' }))

@@ -12,7 +12,7 @@ const to = (digits: string) => ({ payer_msisdn: `25470000${digits}` })
 const PAGE = { payment_method_code: undefined }
 
 describe('a direct charge', () => {
-  test('is posted, paid, told, confirmed, and shared once', async () => {
+  test('is posted, paid, delivered as event, confirmed and split once', async () => {
     const shop = await createChargeWorld()
     expect(await shop.charge()).toMatchObject({
       external_reference: 'C-1',
@@ -59,13 +59,13 @@ describe('a direct charge', () => {
     ])
   })
 
-  test('is refused while charges are off, which the answer says', async () => {
+  test('is refused with a reason while charges are off', async () => {
     const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '' } })
     const answer = await shop.api('/charges', CHARGE)
     expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
   })
 
-  test('goes by the configured account, service and client, unless it names its own', async () => {
+  test('uses the configured account, service and client unless it names its own', async () => {
     const shop = await createChargeWorld({ env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
     await shop.charge()
     const answer = await shop.api('/charges', { ...CHARGE, external_reference: 'C-2', client_code: 'OTHER' })
@@ -80,7 +80,7 @@ describe('a direct charge', () => {
     expect(await answer.json()).toMatchObject({ outcome: 'failed', refusal: { status_code: 172 } })
   })
 
-  test('that the gateway refuses has failed with its words, and is told', async () => {
+  test('that the gateway refuses has failed with the message of the gateway, and causes an event', async () => {
     const shop = await createChargeWorld()
     const split_settlements = [{ account: 'PARTNER-404', amount: 1, reason: 'Nobody' }]
     const charged = await shop.charge({ extra_data: { split_settlements } })
@@ -90,7 +90,7 @@ describe('a direct charge', () => {
     expect(shop.types()).toEqual(['charge.failed'])
   })
 
-  test('that is paid after it had failed waits for a person, who says that it is served', async () => {
+  test('that is paid after it failed needs a person, who confirms service', async () => {
     const shop = await createChargeWorld()
     await shop.charge(to('9001'))
     await shop.later(10_000)
@@ -121,7 +121,7 @@ describe('a direct charge', () => {
 })
 
 describe('a charge that is paid on a page', () => {
-  test('names it while it can be paid, and is followed like any other', async () => {
+  test('has the URL of the page while it can be paid, and settles like any other', async () => {
     const shop = await createChargeWorld()
     const { redirect_url, expires_at } = await shop.charge(PAGE)
     expect([redirect_url, expires_at]).toEqual([expect.stringContaining('/pay/'), '2026-11-21T09:30:00.000Z'])

@@ -127,12 +127,12 @@ test.each(
   }
 })
 
-describe('whatever the gateway answers, and whenever', () => {
+describe('for every answer of the gateway at every time', () => {
   const at = fc.constantFrom(SENT, EXPIRES_AT, END, EXPIRES_AT + DAY)
   const reported = fc.constantFrom(...STATUSES).map((code) => status(code, PAYMENTS[code]))
   const answers = fc.array(fc.tuple(at, reported), { maxLength: 12 })
 
-  test('each outcome is told once, however often an answer is repeated', () => {
+  test('each outcome causes one event, however often an answer is repeated', () => {
     fc.assert(
       fc.property(answers, (all) => {
         const { record, events } = observe(OPEN, ...all)
@@ -142,7 +142,7 @@ describe('whatever the gateway answers, and whenever', () => {
     )
   })
 
-  test('money that came in once was paid once', () => {
+  test('received money causes one paid event', () => {
     fc.assert(
       fc.property(answers, (all) => {
         const events: string[] = observe(OPEN, ...all).events
@@ -178,7 +178,7 @@ test.each([
   expect(observe(OPEN, ...observations).events).toEqual(events)
 })
 
-describe('what is not acknowledged', () => {
+describe('a checkout without acknowledgement', () => {
   test('opens with the session of the gateway', () => {
     expect(observe(intended, opened)).toEqual({
       record: OPEN,
@@ -188,7 +188,7 @@ describe('what is not acknowledged', () => {
     expect(observe({ ...intended, requested: shared.requested }, opened).record).toEqual(shared)
   })
 
-  test('lives as long as was asked where the gateway names no end', () => {
+  test('expires at the requested time if the gateway names no expiry', () => {
     const endless = { ...answer, checkout_reference: null, expires_at: null }
     expect(observe(intended, [SENT, { kind: 'acknowledged', answer: endless }])).toMatchObject({
       record: { session: { checkout_reference: null, expires_at: EXPIRES_AT } },
@@ -199,7 +199,7 @@ describe('what is not acknowledged', () => {
   test.each([
     [refusal, []],
     [null, ['needs_attention']],
-  ])('is refused in the words of the gateway, %j; a contradiction needs a person', (refusal, events) => {
+  ])('is refused with the message of the gateway, %j; a contradiction needs a person', (refusal, events) => {
     const record = { ...refused, refusal }
     const refuse = { kind: 'refused', why: 'No.', refusal } as const
     expect(observe(intended, refuse)).toEqual({ record, events, historyEntry: 'No.' })
@@ -215,7 +215,7 @@ describe('what is not acknowledged', () => {
   })
 })
 
-test('a visit replaces the one before, whatever the checkout has come to', () => {
+test('a new visit replaces the previous visit in every phase of a checkout', () => {
   const again = { ...visit, launch: 'popup', lang: 'sw' } as const
   for (const before of [intended, OPEN, refused, abandoned])
     expect(observe(before, { kind: 'visit', visit: again })).toEqual({
@@ -225,14 +225,14 @@ test('a visit replaces the one before, whatever the checkout has come to', () =>
     })
 })
 
-test('what comes too early or too late changes nothing', () => {
+test('an observation that does not fit the phase changes nothing', () => {
   expectUnchanged(intended, status(801, PAID), decided)
   for (const ended of [refused, abandoned]) expectUnchanged(ended, status(801, PAID), unknown, opened)
   expectUnchanged(OPEN, opened, refuse)
 })
 
 describe('an open checkout', () => {
-  test('stores what is reported', () => {
+  test('stores the reported state', () => {
     const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
     expect(record).toMatchObject({ settled_at: SENT + 9, paid_emitted: true, unknown_at: null })
     expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
@@ -241,7 +241,7 @@ describe('an open checkout', () => {
     })
   })
 
-  test('is known again after it was unknown or contradicted, once something is new', () => {
+  test('ends a contradiction or an unknown status with a new report', () => {
     const lost = { ...OPEN, unknown_at: SENT, contradiction: 801 as const }
     expect(observe(lost, status(803, [])).record).toMatchObject({ unknown_at: null, contradiction: null })
   })
@@ -255,7 +255,7 @@ describe('an open checkout', () => {
 })
 
 describe('an open checkout that the gateway does not know', () => {
-  test('is too new for that until two minutes after it was sent, and ends with its session', () => {
+  test('stays open for two minutes after it was sent, and expires with its session', () => {
     expectUnchanged(OPEN, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(OPEN, [SENT + 2 * MINUTE, unknown])
     expect(lost).toMatchObject({
@@ -269,14 +269,14 @@ describe('an open checkout that the gateway does not know', () => {
     expectUnchanged(over.record, [END + MINUTE, unknown])
   })
 
-  test('keeps what was known, settled as it was, and asks for attention once', () => {
+  test('keeps its reported state and settlement, and needs a person once', () => {
     const unknown_at = SENT + 9 * MINUTE
     const lost = observe(paid, [unknown_at, unknown], [unknown_at + 1, unknown])
     expect(lost).toMatchObject({ record: { ...paid, unknown_at }, events: ['needs_attention'] })
   })
 })
 
-test('a service confirmation is stored where the order has splits, once and for money that is there', () => {
+test('a service confirmation is stored once, for a paid order with splits', () => {
   const { record: held } = observe(shared, status(801, PAID))
   const result = observe(held, decided)
   expect(result).toMatchObject({

@@ -99,7 +99,7 @@ describe('the outcomes', () => {
     expect(shop.types()).toEqual(['checkout.paid', `checkout.${outcome}`])
   })
 
-  test('money on its way at expiry keeps the end open until it arrives', async () => {
+  test('a payment in progress at expiry keeps the checkout open until the money arrives', async () => {
     const { shop, begun, id } = await shopWithCheckout({ env: { CHECKOUT_EXPIRES_MINUTES: '1' } })
     await shop.later(MINUTE - 5_000)
     await shop.pay(begun, 'slow')
@@ -111,7 +111,7 @@ describe('the outcomes', () => {
 })
 
 describe('one order, one live checkout', () => {
-  test('asking again for the same order brings the same checkout', async () => {
+  test('a repeated initiate of an order returns the same checkout', async () => {
     const { shop } = await shopWithOrder()
     const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(() => shop.initiate('A-1')))
     const begun = await first!.json()
@@ -121,7 +121,7 @@ describe('one order, one live checkout', () => {
     expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
   })
 
-  test('an order that ended without money begins anew, under a new id, once that was asked about', async () => {
+  test('an order whose checkout ended unpaid gets a new checkout with a new id, after a status query', async () => {
     const { shop, begun } = await shopWithCheckout()
     await shop.later(40 * MINUTE)
     const before = shop.gatewayRequests().length
@@ -134,7 +134,7 @@ describe('one order, one live checkout', () => {
     ])
   })
 
-  test('a paid order is shown as paid and never begun again', async () => {
+  test('a paid order is shown as paid and gets no new checkout', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     await shop.pay(begun, 'approve')
     await shop.later(2_000)
@@ -169,7 +169,7 @@ describe('one order, one live checkout', () => {
   })
 })
 
-test('the merchant is told again until the backend takes it, in order and under the same id', async () => {
+test('events are delivered in order and repeated with the same id until the backend accepts them', async () => {
   let refusals = 3
   const tried: string[] = []
   const { shop, begun } = await shopWithCheckout({

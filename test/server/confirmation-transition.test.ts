@@ -156,7 +156,7 @@ describe('a stored decision', () => {
     expect(await confirm(before, answer)).toMatchObject({ sent, observed })
   })
 
-  test('whose answer is lost stays as it was', async () => {
+  test('stays unchanged when the response is lost', async () => {
     const lost = new GatewayError('gateway_timeout', 'No answer.')
     await expect(confirm(DECIDED, () => Promise.reject(lost))).rejects.toBe(lost)
   })

@@ -100,7 +100,7 @@ describe('a quote', () => {
     }),
   )
 
-  test.each(DIRECTIONS)('when %s is exact to less than the smallest coin, and never short', (direction) => {
+  test.each(DIRECTIONS)('when %s is off by less than the smallest unit, never too low', (direction) => {
     fc.assert(
       fc.property(asked, ({ from, to, amount, ...rates }) => {
         const quoted = quote(
@@ -142,7 +142,7 @@ describe('a quote', () => {
     expect(buying('USD', '999999999999.99', rates)?.recipient_amount).toBe('100000000099.99')
   })
 
-  test('has no other direction', () => {
+  test('has only two directions', () => {
     const quoted = buying('KES', '1')
     expect(Quote.safeParse({ ...quoted, direction: 'lending' }).success).toBe(false)
   })

@@ -159,7 +159,7 @@ const READ = {
   Problem: ['/payouts/NOBODY', '/fx'],
 }
 
-describe('what is answered has the shape that is described', () => {
+describe('responses match their schemas', () => {
   test('for everything that can be created and retrieved', async () => {
     const shop = await createApiWorld()
     const expectShape = async (name: string, answer: ReturnType<typeof shop.get>) => {

@@ -96,7 +96,7 @@ describe('the outcome of a pay-in', () => {
   })
 })
 
-describe('whatever the gateway says, and whenever', () => {
+describe('for every answer of the gateway at every time', () => {
   const payment = fc.record({
     status: fc.constantFrom(...codes.paymentStatus),
     amount: fc.constantFrom('0', '10', '500', '750', '1000', '1500', '1500.00', '1500.01'),
@@ -136,7 +136,7 @@ describe('whatever the gateway says, and whenever', () => {
     )
   })
 
-  test('nothing is an end while money may still be on its way', () => {
+  test('nothing is settled while a payment may still arrive', () => {
     fc.assert(
       fc.property(answer, ({ status, payments, fields, afterEnd }) => {
         const { outcome, settled } = judged(status, payments, afterEnd, fields)
@@ -153,7 +153,7 @@ describe('whatever the gateway says, and whenever', () => {
 describe('a report', () => {
   const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT)
 
-  test('keeps what is shown or decided upon, and nothing about the payer', () => {
+  test('is stored with the fields that are used, and without payer details', () => {
     const { amount, currency, checkout_reference } = checkoutPayload
     expect(reported).toEqual({
       at: SENT,
@@ -180,7 +180,7 @@ describe('a report', () => {
     expect(Payment.parse(stored)).toEqual({ ...stored, payment_id: null })
   })
 
-  test('is the same at another time, and another one with other contents', () => {
+  test('equals another report by its content, not by its time', () => {
     expect(isSameReport(reported, { ...reported, at: SENT + 1 })).toBe(true)
     expect(isSameReport(reported, { ...reported, amount: '1500' })).toBe(false)
     expect(isSameReport(reported, { ...reported, payments: [] })).toBe(false)

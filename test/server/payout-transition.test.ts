@@ -156,7 +156,7 @@ describe('an acknowledgement', () => {
     },
   )
 
-  test('that the gateway does not know it, or a second one, changes nothing', () => {
+  test('with code 723, or a second one, changes nothing', () => {
     expectUnchanged(intended, acknowledged(723))
     for (const code of [720, 721, 722] as const) {
       expectUnchanged(accepted, acknowledged(code))
@@ -164,7 +164,7 @@ describe('an acknowledgement', () => {
     }
   })
 
-  test('that rejects it is doubted when the gateway has it after all', () => {
+  test('that rejects the payout is doubted when the gateway reports the payout', () => {
     expect(observe(rejected, status(703))).toMatchObject({
       record: { phase: 'accepted', reported: null },
       events: ['needs_attention'],
@@ -172,8 +172,8 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a gateway that does not know it', () => {
-  test('is believed after two minutes, when it was acknowledged, until it knows it again', () => {
+describe('a gateway that does not know the payout', () => {
+  test('is believed two minutes after the acknowledgement, until it reports the payout again', () => {
     expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
     expect(lost.events).toEqual(['needs_attention'])
@@ -185,7 +185,7 @@ describe('a gateway that does not know it', () => {
     })
   })
 
-  test('is counted when it was not, and needs a person after a day', () => {
+  test('is counted without an acknowledgement, and needs a person after a day', () => {
     expect(observe(intended, unknown)).toMatchObject({ record: { unknown: { times: 1, since: SENT } } })
     const over = observe(intended, unknown, unknown, unknown, [SENT + DAY, unknown])
     expect(over.events).toEqual(['needs_attention'])
@@ -196,7 +196,7 @@ describe('a gateway that does not know it', () => {
 describe('a status', () => {
   const paid = { ...accepted, reported: reported(700), settled_at: SENT }
 
-  test('acknowledges what was not, and settles it when the gateway was asked', () => {
+  test('acknowledges and settles a payout without acknowledgement at the time of the query', () => {
     expect(observe(intended, [SENT + 7, status(700)])).toEqual({
       record: { ...paid, settled_at: SENT + 7 },
       events: ['succeeded'],

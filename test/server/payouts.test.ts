@@ -54,7 +54,7 @@ describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
     expect(shop.gatewayRequests().filter((each) => each.endsWith('/initiate'))).toHaveLength(1)
   })
 
-  test('is called back and found under a reference that a path has to encode', async () => {
+  test('is called back and found under a reference with characters that a URL escapes', async () => {
     const references = ['INV/2026/001', 'a b?c#d%20', 'Ñandú', '100%']
     const shop = await createApiWorld()
     for (const payout_reference of references) await shop.payOut(type, { payout_reference })
@@ -74,7 +74,7 @@ describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
   })
 })
 
-test('a form is taken like JSON, and numbers of JSON as decimals', async () => {
+test('a form is accepted like JSON, and JSON numbers as decimals', async () => {
   const shop = await createApiWorld()
   const form = new URLSearchParams(localPayout).toString()
   const { status, body } = await shop.post('/payouts', form, 'application/x-www-form-urlencoded')
@@ -88,7 +88,7 @@ test('a form is taken like JSON, and numbers of JSON as decimals', async () => {
   expect(await shop.payOut('local', numbers)).toMatchObject({ amount: '1500.5' })
 })
 
-test('the three types share one room of references', async () => {
+test('the three types share one namespace of references', async () => {
   const shop = await createApiWorld()
   await shop.payOut('local')
   const { status, body } = await shop.post('/payouts/b2b', { ...b2bPayout, payout_reference: 'P-1' })

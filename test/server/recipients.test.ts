@@ -51,7 +51,7 @@ describe('a list of recipients', () => {
     })
   })
 
-  test('names everything that is wrong with it', () => {
+  test('is refused with a message for every error', () => {
     expect(
       readRecipients([
         { phone_number: PHONE, amount: '1.005' },
@@ -73,21 +73,21 @@ describe('a list of recipients', () => {
   })
 })
 
-describe('an entry of the list of the gateway', () => {
+describe("an entry of the gateway's list", () => {
   test('is kept without its numbers', () => {
     const { provider_reference, correlation_id, message } = entry()
     const reported = { service_status: 602, provider_reference, correlation_id, message }
     expect(delivered).toEqual({ ...requested, reported })
   })
 
-  test('that says nothing new changes nothing, also where it writes the amount otherwise', () => {
+  test('without news changes nothing, even with another notation of the amount', () => {
     for (const amount of [100, '100.000'])
       expect(reportRecipient(delivered, entry({ amount }), 0)).toBe(delivered)
     const other = reportRecipient(delivered, entry({ message: 'Done.' }), 0)
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
-  test('ends what was in doubt, and what was missing', () => {
+  test('ends a doubt, and the state of a missing recipient', () => {
     for (const fields of [{ attention: 'It is in doubt.' }, { missing_since: SENT }])
       expect(reportRecipient({ ...delivered, ...fields }, entry(), 0)).toEqual(delivered)
   })
@@ -121,7 +121,7 @@ describe('an entry of the list of the gateway', () => {
     }
   })
 
-  test('that nobody requested needs a person, whatever becomes of it', () => {
+  test('for a recipient that was not requested needs a person, with any status', () => {
     const attention = 'Nobody asked for it, and the gateway has 100.'
     const added = addUnrequested(entry({ service_status: 601 }))
     expect(added).toEqual({ ...of(601), amount: null, attention })

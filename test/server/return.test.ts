@@ -39,7 +39,7 @@ describe('a shopper who left by redirect', () => {
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
   })
 
-  test('is sent where the latest visit began, and where the order says before anywhere else', async () => {
+  test('is sent to the return URL of the order, else to the page of the latest visit', async () => {
     const { shop, begun, back } = await started()
     for (const [order_return, location] of [
       [undefined, `${SHOP}/other-tab`],
@@ -51,7 +51,7 @@ describe('a shopper who left by redirect', () => {
     }
   })
 
-  test('has made the server ask, without any callback', async () => {
+  test('causes a status query without any callback', async () => {
     const { shop, begun, back } = await started()
     shop.network.weather.callbacks = DOWN
     await shop.later(5_000)
@@ -60,7 +60,7 @@ describe('a shopper who left by redirect', () => {
     expect(shop.types()).toEqual(['checkout.paid'])
   })
 
-  test('is sent on even when the gateway says nothing', async () => {
+  test('is redirected even when the gateway does not respond', async () => {
     const { shop, back } = await started()
     shop.network.weather.gateway = DOWN
     await shop.later(5_000)
@@ -95,7 +95,7 @@ describe('a pop-up', () => {
     expect(await (await back()).text()).not.toContain(nonce)
   })
 
-  test('of nobody’s page tells nobody', async () => {
+  test('without an allowed origin sends no message', async () => {
     const { shop, post } = await shopWithOrder()
     const body = JSON.stringify({ ...REQUEST, launch: 'popup' })
     const begun = await (await post(body, JSON_TYPE, { origin: '' })).json()
@@ -122,7 +122,7 @@ describe('the outcome page', () => {
     return answer.text()
   }
 
-  test('says that it waits, asks again by itself, and never shows who pays', async () => {
+  test('says that it waits, reloads itself, and never shows payer details', async () => {
     const html = await page(async () => {})
     for (const secret of [PAYER.payer_name, PAYER.payer_email, '254700000001'])
       expect(html).not.toContain(secret)
@@ -180,7 +180,7 @@ describe('a plain form, without any script', () => {
     return { shop, send, answer: await send() }
   }
 
-  test('leads to the hosted page, and to what became of it when it is paid', async () => {
+  test('leads to the hosted page, and to the outcome once it is paid', async () => {
     const { shop, send, answer } = await submit(REQUEST)
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:4010\/pay\//)
@@ -205,7 +205,7 @@ describe('a plain form, without any script', () => {
     if (problem === sw.problem.payer_msisdn) expect(page).not.toContain(sw.problem.payer_name)
   })
 
-  test('for a way back that nobody was given is a page for a person as well', async () => {
+  test('with an unknown checkout id gets an error page in HTML', async () => {
     const { shop } = await shopWithOrder()
     const answer = await shop.ask('/checkout/return/unknown', { headers: { accept: HTML } })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8'])

@@ -19,7 +19,7 @@ async function paidCharge(fields: object = {}, ms = MINUTE) {
 }
 
 describe('a paid charge', () => {
-  test('is confirmed when the merchant has taken its event, and not a moment before', async () => {
+  test('is confirmed after the merchant has accepted its event, and not earlier', async () => {
     const backend = createReluctantBackend()
     const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
@@ -35,7 +35,7 @@ describe('a paid charge', () => {
     expect(await shop.shares()).toMatchObject(SHARED)
   })
 
-  test('waits for /acknowledge where there is nobody to tell', async () => {
+  test('waits for /acknowledge without a webhook or handler', async () => {
     const shop = await paidCharge({}, DAY)
     expect(shop.confirmations()).toEqual([])
     expect(await shop.acknowledge('SUCCESSFUL')).toEqual({
@@ -51,7 +51,7 @@ describe('a paid charge', () => {
     expect(await shop.shares()).toMatchObject(SHARED)
   })
 
-  test('that could not be served goes back to the payer, which is told', async () => {
+  test('whose service failed is refunded to the payer, with an event', async () => {
     const shop = await paidCharge()
     expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
     await shop.later(5_000)
@@ -60,7 +60,7 @@ describe('a paid charge', () => {
     expect(await shop.shares()).toEqual({})
   })
 
-  test('is what the backend says before it takes the event', async () => {
+  test('is confirmed as the backend acknowledged before accepting the event', async () => {
     const backend = createReluctantBackend()
     const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
@@ -87,12 +87,12 @@ describe('a paid charge', () => {
   })
 })
 
-describe('what cannot be acknowledged', () => {
+describe('an acknowledgement is refused', () => {
   test.each([
     ['0001', 1_000, 'is not paid yet'],
     ['9001', MINUTE, 'was never paid'],
     ['9010', 10 * MINUTE, 'was refunded before'],
-  ])('is a charge by …%s, which after %i ms %s', async (digits, ms) => {
+  ])('for a charge by …%s that after %i ms %s', async (digits, ms) => {
     const shop = await paidCharge({ payer_msisdn: `25470000${digits}` }, ms)
     const refused = { status: 409, body: { code: 'charge_not_paid' } }
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(refused)
@@ -111,7 +111,7 @@ describe('what cannot be acknowledged', () => {
 })
 
 describe('a confirmation', () => {
-  test('whose answer is lost is sent until it is answered, and moves the shares once', async () => {
+  test('whose response is lost is repeated until it is answered, and moves the shares once', async () => {
     const shop = await paidCharge()
     shop.network.weather.gateway = { ...CALM, answerLost: 1 }
     const said = await shop.acknowledge('SUCCESSFUL')
@@ -127,7 +127,7 @@ describe('a confirmation', () => {
     expect(await shop.shares()).toMatchObject(SHARED)
   })
 
-  test('that cannot be delivered keeps nobody from seeing that the money has left again', async () => {
+  test('that cannot be delivered does not stop status queries, which show the reversal', async () => {
     const shop = await paidCharge()
     await shop.control('/faults', { route: '/transactions/acknowledge', fault: 'reset', probability: 1 })
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202 })
@@ -143,7 +143,7 @@ describe('a confirmation', () => {
     expect(tries).toBeLessThan(3 * 12 * 24 + 60)
   })
 
-  test('that says nothing new leaves a callback to be followed', async () => {
+  test('without news does not prevent the query after a callback', async () => {
     const shop = await paidCharge()
     await shop.acknowledge('SUCCESSFUL')
     await shop.later(MINUTE)
@@ -159,7 +159,7 @@ describe('a confirmation', () => {
     expect(await told(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
   })
 
-  test('that the gateway refuses, because the money left before, needs a person, once', async () => {
+  test('that the gateway refuses after a reversal needs a person, once', async () => {
     const backend = createReluctantBackend()
     const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
@@ -176,7 +176,7 @@ describe('a confirmation', () => {
     })
   })
 
-  test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be said anew, also as %s', async (status) => {
+  test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be repeated, also as %s', async (status) => {
     const shop = await paidCharge()
     await shop.control('/faults', {
       route: '/transactions/acknowledge',

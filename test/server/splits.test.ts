@@ -74,7 +74,7 @@ describe('the splits of a charge', () => {
 })
 
 describe('an order with splits', () => {
-  test('is paid on the hosted page, told, confirmed, and shared once; the shopper sees no shares', async () => {
+  test('is paid on the hosted page, delivered as event, confirmed and split once; the shopper sees no shares', async () => {
     const { shop, begun, id, reference } = await openCheckout()
     expect(begun).toMatchObject({ order: 'A-1', amount: '500', outcome: 'waiting', status: null })
     expect(begun.redirect_url).toContain('/pay/')
@@ -103,7 +103,7 @@ describe('an order with splits', () => {
     expect(shop.confirmations()).toEqual([])
   })
 
-  test('of which a part was paid gives it back when the merchant says FAILED', async () => {
+  test('with a partial payment is refunded when the merchant confirms FAILED', async () => {
     const { shop, begun, id, reference } = await openCheckout()
     await shop.pay(begun, 'partial')
     await shop.later(60 * MINUTE)
@@ -112,7 +112,7 @@ describe('an order with splits', () => {
     expect(await shop.status(id)).toMatchObject({ outcome: 'refunded' })
   })
 
-  test('whose confirmation is refused is told as needing attention, once', async () => {
+  test('whose confirmation is refused causes one needs_attention event', async () => {
     const { shop, begun } = await openCheckout()
     await shop.control('/faults', {
       route: '/transactions/acknowledge',
@@ -126,7 +126,7 @@ describe('an order with splits', () => {
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
   })
 
-  test('is taken up again unchanged, and waits as changed when a share is another', async () => {
+  test('is resumed with the same shares, and refused as changed with other shares', async () => {
     const { shop, begun } = await openCheckout()
     expect((await shop.start('A-1')).checkout_id).toBe(begun.checkout_id)
     shop.order('A-1', '500', { splits: SPLITS.slice(1) })
@@ -137,7 +137,7 @@ describe('an order with splits', () => {
     expect(shop.posts()).toBe(1)
   })
 
-  test('whose answer was lost is found by the same order', async () => {
+  test('whose response was lost is resumed by the same order', async () => {
     const shop = await openShop()
     await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
     expect((await shop.initiate('A-1')).status).toBe(503)
@@ -148,7 +148,7 @@ describe('an order with splits', () => {
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARED)
   })
 
-  test('is refused while charges are off, and says why', async () => {
+  test('is refused with a reason while charges are off', async () => {
     const shop = await openShop({ env: { GATEWAY_CHARGE_PATH: '' } })
     const answer = await shop.initiate('A-1')
     expect([answer.status, await answer.json()]).toMatchObject([

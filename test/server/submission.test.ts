@@ -37,13 +37,13 @@ function missed(kind: Kind, sent_at: number | null, times: number, lastAt: numbe
   return missSubmission({ ...row(kind, sent_at), record }, lastAt)
 }
 
-describe('what nobody acknowledged', () => {
+describe('a request without acknowledgement', () => {
   test.each([
     ['checkout', true, true],
     ['payout', true, true],
     ['charge', true, false],
     ['airtime', true, false],
-  ] as const)('%s may leave: unsent %s, lost %s', (kind, unsent, lost) => {
+  ] as const)('of %s may be sent: if unsent %s, if lost %s', (kind, unsent, lost) => {
     expect(isSendable(row(kind), NEW_SUBMISSION)).toBe(unsent)
     expect(isSendable(row(kind, SENT), NEW_SUBMISSION)).toBe(lost)
     // Nothing is sent once the transaction needs a person.
@@ -51,7 +51,7 @@ describe('what nobody acknowledged', () => {
   })
 })
 
-describe('the server sends by itself', () => {
+describe('the server sends or resends a request', () => {
   type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
 
   test.each<Case>([
@@ -135,7 +135,7 @@ describe('a submission ends', () => {
       expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
   })
 
-  test('also for what a person had to look at', () => {
+  test('even if the transaction needed a person', () => {
     const record = asked(1, null, 'It is stuck.')
     expect(missSubmission({ ...row('checkout'), record }, CREATED + 2 * MINUTE)).toBe('abandoned')
     expect(missSubmission({ ...row('checkout'), record }, CREATED)).toMatchObject({ historyEntry: null })
@@ -144,7 +144,7 @@ describe('a submission ends', () => {
 })
 
 describe('queries that found nothing are counted', () => {
-  test('up to three, of which each is in the history', () => {
+  test('up to three, each with a history entry', () => {
     for (const times of [1, 2, 3])
       expect(missed('payout', null, times, CREATED)).toEqual({
         record: asked(times),
@@ -154,7 +154,7 @@ describe('queries that found nothing are counted', () => {
     expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), events: [], historyEntry: null })
   })
 
-  test('from one again after each send', () => {
+  test('anew after each send', () => {
     const counted = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, SENT)
     expect(counted).toMatchObject({ record: asked(1, SENT) })
     const over = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, CREATED + DAY)
@@ -162,7 +162,7 @@ describe('queries that found nothing are counted', () => {
   })
 })
 
-test('what is stored of a submission is read again', () => {
+test('a stored submission can be parsed', () => {
   for (const state of [NEW_SUBMISSION, asked(2, SENT, 'It is stuck.')])
     expect(z.object(submissionState).parse(state)).toEqual(state)
 })

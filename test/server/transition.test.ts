@@ -34,7 +34,7 @@ const rules: Rules<Transaction & { record: { count: number } }, number, 'added'>
 }
 
 describe('an observation', () => {
-  test('that changes nothing stores nothing but when to query next', () => {
+  test('that changes nothing stores only the time of the next query', () => {
     const change = { due_at: NOW + 1 + HOUR, historyEntry: null, events: [] }
     expect(bindTransition(rules)(0)(row, ASKED, NOW)).toEqual(change)
   })
@@ -56,7 +56,7 @@ describe('an observation', () => {
   })
 })
 
-test('a contradiction is kept in the record, and the merchant is told of the first one, once', () => {
+test('a contradiction is kept in the record, and only the first one causes an event', () => {
   const calm: { contradiction: string | null; amount: string } = { contradiction: null, amount: '5' }
   const contradicted = (contradiction: string) => ({ contradiction, amount: '5' })
   const first = contradict(calm, 'A', 'It is A.')
@@ -83,7 +83,7 @@ describe('a requested query', () => {
       expect(requests.earliest(id, now)).toBe(earliest)
   })
 
-  test('is scheduled until its time has come, and no further away than the pause', () => {
+  test('is scheduled until its time, at most one pause ahead', () => {
     const requests = createSyncRequests()
     expect(requests.isScheduled('a', NOW)).toBe(false)
     requests.schedule('a', NOW + SYNC_PAUSE_MS)
@@ -108,7 +108,7 @@ describe('a requested query', () => {
     expect(requests.earliest('a', NOW)).toBe(earliest)
   })
 
-  test('of ten thousand transactions is remembered, and then of none but the newest', () => {
+  test('is remembered for ten thousand transactions; one more makes it forget all others', () => {
     const requests = createSyncRequests()
     for (let n = 1; n <= 10_000; n++) requests.startRequested(`a-${n}`, NOW)
     expect(requests.earliest('a-1', NOW)).toBe(NOW + SYNC_PAUSE_MS)
@@ -143,13 +143,13 @@ describe('the next query', () => {
     expect(nextQueryAt(open(age), NOW)).toBe(NOW + pause)
   })
 
-  test('comes at the next turn of what is open, when that is sooner', () => {
+  test('comes with the next action of an open record, if that is sooner', () => {
     expect(nextQueryAt(open(DAY, [NOW + 5, NOW + 3]), NOW)).toBe(NOW + 3)
     expect(nextQueryAt(open(DAY, [NOW + 5, NOW - 3, NOW]), NOW)).toBe(NOW + 5)
     expect(nextQueryAt(open(0, [NOW + MINUTE]), NOW)).toBe(NOW + 20 * SECOND)
   })
 
-  test('about what was not acknowledged comes three times in two minutes', () => {
+  test('comes three times in two minutes without an acknowledgement', () => {
     expect(nextQueryAt({ stage: 'unacknowledged' }, NOW)).toBe(NOW + 41 * SECOND)
   })
 
@@ -164,7 +164,7 @@ describe('the next query', () => {
     expect(pauses).toEqual([0, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
   })
 
-  test('never comes when nothing more can be learned', () => {
+  test('never comes when nothing can change any more', () => {
     expect(nextQueryAt({ stage: 'ended' }, NOW)).toBeNull()
   })
 })
@@ -182,11 +182,11 @@ describe('an answer is fresh', () => {
     [DAY, 20 * SECOND],
   ] as const
 
-  test.each(AGES)('about something open for %i ms: for %i ms', (age, fresh) => {
+  test.each(AGES)('about a transaction open for %i ms: for %i ms', (age, fresh) => {
     expect(freshForMs(open(age), { created_at: NOW - 40 * DAY }, NOW)).toBe(fresh)
   })
 
-  test.each(AGES)('about what was created %i ms ago and is not open: for %i ms', (age, fresh) => {
+  test.each(AGES)('about a transaction created %i ms ago and not open: for %i ms', (age, fresh) => {
     for (const stage of ['unacknowledged', 'confirming'] as const)
       expect(freshForMs({ stage }, { created_at: NOW - age }, NOW)).toBe(fresh)
   })

@@ -140,7 +140,7 @@ describe('while the store cannot be used', () => {
     return { shop, callback, id }
   }
 
-  test('every route says when to ask again, and not what went wrong; nothing is begun', async () => {
+  test('every route answers with Retry-After and without the cause, and starts nothing', async () => {
     const { shop, callback, id } = await shopWithoutStore()
     const asked = shop.gatewayRequests().length
     shop.order('A-2')
@@ -162,7 +162,7 @@ describe('while the store cannot be used', () => {
     expect(shop.gatewayRequests()).toHaveLength(asked)
   })
 
-  test('the workers say so once a second and go on', async () => {
+  test('the workers log the failure once a second and continue', async () => {
     const { shop } = await shopWithoutStore()
     const before = shop.logged.length
     await shop.later(60_000)

@@ -72,7 +72,7 @@ test('has its roles and names, as a screen reader finds them', async () => {
   expect(screen.getByRole('status').element().getRootNode()).toBe(tag.shadowRoot)
 })
 
-test('is paid with keys alone, and the focus is where the next step is', async () => {
+test('can be paid by keyboard alone, with the focus on the next step', async () => {
   const page = await shopPage({ attributes: { ...NOBODY, 'payer-name': 'Asha', 'payer-email': 'a@b.ke' } })
   await userEvent.keyboard('{Tab}')
   expect(document.activeElement).toBe(page.tag)
@@ -94,7 +94,7 @@ test('is paid with keys alone, and the focus is where the next step is', async (
   expect(focused(page.tag)?.textContent?.trim()).toBe('Pay')
 })
 
-test('takes no focus from what is outside of it, whatever happens', async () => {
+test('never takes the focus from elements outside', async () => {
   const page = await startedPage()
   const field = document.body.appendChild(document.createElement('input'))
   field.focus()
@@ -121,7 +121,7 @@ function listen(tag: GatewayCheckout): string[] {
   return said
 }
 
-test('each change is said once, and no change is silence', async () => {
+test('each change is announced once, and nothing else is announced', async () => {
   const page = await shopPage({ view: { expires_at: '2099-01-01T00:00:00Z' } })
   const heard = listen(page.tag)
   const said = () => heard.splice(0).filter(Boolean).join(' ')
@@ -136,7 +136,7 @@ test('each change is said once, and no change is silence', async () => {
   expect(said()).toBe('Paid We have received KES 1,500. Thank you.')
 })
 
-test('the time left is said at five minutes, at one, and at half of one', async () => {
+test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', async () => {
   const page = await startedPage()
   const heard = listen(page.tag)
   const walk = async (seconds: number) => {
@@ -151,7 +151,7 @@ test('the time left is said at five minutes, at one, and at half of one', async 
   )
 })
 
-test('nothing moves, for those whom it would make sick', async () => {
+test('nothing is animated', async () => {
   for (const name of ['details.nobody', 'starting.asked', 'waiting.away', 'paid.full']) {
     const tag = await showSituation(name)
     for (const element of tag.shadowRoot?.querySelectorAll('*') ?? []) {

@@ -20,7 +20,7 @@ test.each([1, 20, 1_000, 30_500])('runs once after %d ms', (ms) => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-test('runs within a second of waking what came due while the device slept', () => {
+test('a timer that became due during sleep runs within a second of waking', () => {
   const run = vi.fn<() => void>()
   systemClock.after(30_000, run)
   vi.setSystemTime(Date.now() + 8 * HOUR)
@@ -36,7 +36,7 @@ test('is not held up by a clock that is set back', () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-test('called off, it never runs', () => {
+test('a cancelled timer never runs', () => {
   const run = vi.fn<() => void>()
   const cancel = systemClock.after(5_000, run)
   vi.advanceTimersByTime(2_500)

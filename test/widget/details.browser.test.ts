@@ -6,7 +6,7 @@ import { createTag, shopPage, startedPage, type } from '../support/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
-test('asks for what is missing, starting in the first field', async () => {
+test('asks for the missing fields, with the focus in the first one', async () => {
   const page = await startedPage({ attributes: { ...NOBODY, 'payer-name': 'Asha Mwangi' } })
   expect(page.tag.state).toBe('details')
   const names = [...(page.tag.shadowRoot?.querySelectorAll('input') ?? [])].map(({ name }) => name)
@@ -30,7 +30,7 @@ test('sends a national number with its country, and opens the pop-up in the same
   })
 })
 
-test('a page that disables it meanwhile has nothing sent', async () => {
+test('a form that is disabled meanwhile sends nothing', async () => {
   const page = await startedPage({
     attributes: { ...NOBODY, 'payer-name': 'Asha Mwangi', 'payer-email': 'a@b.c' },
   })
@@ -45,7 +45,7 @@ test('a page that disables it meanwhile has nothing sent', async () => {
   expect(page.tag.state).toBe('waiting')
 })
 
-test('says what is wrong at the field, keeps what was typed, and goes there', async () => {
+test('shows the error below the field, keeps the input, and focuses the field', async () => {
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'Asha Mwangi')
   await type(page.tag, 'payer_email', 'asha')
@@ -59,7 +59,7 @@ test('says what is wrong at the field, keeps what was typed, and goes there', as
   expect(page.bff.requests).toEqual([])
 })
 
-test('a number that the BFF refuses is asked for again, though the page had given it', async () => {
+test('a phone number that the BFF refuses is asked for, even if the page supplied it', async () => {
   const page = await shopPage()
   page.bff.failNext({
     status: 422,
@@ -87,7 +87,7 @@ test('Enter sends the form, and cancelling goes back to the button', async () =>
   expect(page.tag.state).toBe('waiting')
 })
 
-test('what may pass can be tried again, with the same payer', async () => {
+test('a retryable error can be retried with the same payer', async () => {
   const page = await shopPage()
   page.bff.failNext({ status: 503, code: 'gateway_unavailable', retryable: true })
   await page.press(/Pay/)
@@ -99,7 +99,7 @@ test('what may pass can be tried again, with the same payer', async () => {
   expect(page.tag.state).toBe('waiting')
 })
 
-test('an order that nobody knows is said in a kind sentence, with a stable code, and ends there', async () => {
+test('an unknown order shows a sentence, has a stable code, and cannot be retried', async () => {
   const page = await shopPage()
   const told = new Promise((resolve) => {
     page.tag.addEventListener('checkout-error', ({ detail }) => resolve(detail), { once: true })

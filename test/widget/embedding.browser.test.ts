@@ -64,7 +64,7 @@ test('takes its language from around the shadow roots that it is in', async () =
   await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
 })
 
-test('a field of the page’s form that is called lang is no language', async () => {
+test('a form field with the name lang does not set the language', async () => {
   const page = await shopPage()
   document.body.innerHTML = '<form lang="fr"><select name="lang"><option>en</option></select></form>'
   const tag = createTag({ ...PAYER, lang: '' })
@@ -121,7 +121,7 @@ test('writes no attribute that nobody set, but its state', async () => {
   expect(bare.getAttributeNames()).toEqual(['state'])
 })
 
-test('properties and attributes are the same thing', async () => {
+test('properties and attributes reflect each other', async () => {
   const { tag } = await shopPage()
   tag.payerName = 'Juma'
   tag.disabled = true
@@ -134,7 +134,7 @@ test('properties and attributes are the same thing', async () => {
   expect(tag.hasAttribute('checkout-id')).toBe(false)
 })
 
-test('the same order said again is still the same payment', async () => {
+test('setting the same order again keeps the payment', async () => {
   const page = await startedPage()
   page.tag.order = 'order-1'
   await page.later(0)
@@ -145,7 +145,7 @@ test('the same order said again is still the same payment', async () => {
   expect(page.bff.requests).toHaveLength(1)
 })
 
-test('another order is another payment: what was shown of the old one goes', async () => {
+test('a different order is a different payment, and the old one is no longer shown', async () => {
   const page = await startedPage({ view: PAID })
   expect(page.tag.state).toBe('paid')
   page.tag.order = 'order-2'
@@ -160,7 +160,7 @@ test('focus stays with the shopper when the button gives way', async () => {
   expect(page.tag.shadowRoot?.activeElement?.getAttribute('role')).toBe('status')
 })
 
-test('a second definition of the tag is left alone', async () => {
+test('an existing definition of the element is kept', async () => {
   const first = customElements.get('gateway-checkout')
   await import(/* @vite-ignore */ new URL('../../widget/define.ts?again', import.meta.url).href)
   expect(customElements.get('gateway-checkout')).toBe(first)

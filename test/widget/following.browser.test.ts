@@ -31,7 +31,7 @@ const OPEN: [string, Partial<CheckoutView>][] = [
   ['jammed', { status: 850, outcome: 'jammed' }],
 ]
 
-test.each(OPEN)('a page kept while %s knows the truth after one question', async (state, news) => {
+test.each(OPEN)('a page cached while %s is current after one poll', async (state, news) => {
   const page = await startedPage({ attributes: { launch: 'redirect' } })
   await page.confirm(news)
   expect(page.tag.state).toBe(state)
@@ -62,14 +62,14 @@ test.each(ENDED)(
   },
 )
 
-test('a page kept after the hosted page was opened opens it again', async () => {
+test('a page cached after the hosted page was opened opens it again', async () => {
   const page = await startedPage({ attributes: { launch: 'redirect' } })
   await backByButton(page)
   await page.press(/Go to the payment page/)
   expect(page.around.left).toHaveLength(2)
 })
 
-test('a page kept with a form still has what was written in it', async () => {
+test('a page cached with a form keeps the input', async () => {
   const page = await startedPage({ attributes: { 'payer-name': '', launch: 'redirect' } })
   const input = page.tag.shadowRoot?.querySelector('input')
   if (input) input.value = 'Juma'
@@ -78,7 +78,7 @@ test('a page kept with a form still has what was written in it', async () => {
   expect(page.bff.requests[0]?.form['payer_name']).toBe('Juma')
 })
 
-test('a page left while it started asks for the same checkout again, and tells of no error', async () => {
+test('a page left during the start requests the same checkout again, without an error event', async () => {
   const page = await shopPage({ attributes: { launch: 'redirect' } })
   const answer = page.bff.hold()
   await page.press(/Pay/)
@@ -87,7 +87,7 @@ test('a page left while it started asks for the same checkout again, and tells o
   expect(page.around.left).toHaveLength(1)
 })
 
-test('a page left while it started leaves no empty pop-up behind, and opens another when it is back', async () => {
+test('a page left during the start closes the empty pop-up, and opens another on return', async () => {
   const page = await shopPage()
   const answer = page.bff.hold()
   await page.press(/Pay/)
@@ -97,7 +97,7 @@ test('a page left while it started leaves no empty pop-up behind, and opens anot
   expect(page.around.popups).toHaveLength(2)
 })
 
-test('an answer from before the page was left is not taken for news', async () => {
+test('an answer from before the page was left is ignored', async () => {
   const page = await startedPage({ attributes: { launch: 'redirect' } })
   const answer = page.bff.hold()
   await page.later(5)
@@ -109,13 +109,13 @@ test('an answer from before the page was left is not taken for news', async () =
   expect(page.tag.state).toBe('paid')
 })
 
-test('a tab that was restored, or reloaded, knows the truth after one question', async () => {
+test('a restored or reloaded tab is current after one poll', async () => {
   const page = await shopPage({ view: PAID, remembers: 'checkout-1' })
   expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-1'])
   expect(page.tag.state).toBe('paid')
 })
 
-test('where storage is blocked it pays, and after a reload a press finds the checkout again', async () => {
+test('with blocked storage a checkout can be paid, and a click after a reload resumes it', async () => {
   const page = await startedPage({ around: { blocksStorage: true } })
   page.bff.confirm(PAID)
   const reloaded = createTag({ ...PAYER, launch: 'popup' })
@@ -127,7 +127,7 @@ test('where storage is blocked it pays, and after a reload a press finds the che
   expect(reloaded.state).toBe('paid')
 })
 
-test('where storage is blocked, the return from the hosted page is known by its address', async () => {
+test('with blocked storage, the URL fragment resumes the checkout after the hosted page', async () => {
   const page = await shopPage({
     around: { blocksStorage: true },
     view: PAID,
@@ -137,14 +137,14 @@ test('where storage is blocked, the return from the hosted page is known by its 
   expect(page.tag.state).toBe('paid')
 })
 
-test('asks nothing and keeps no timer while idle', async () => {
+test('sends no request and has no timer while idle', async () => {
   const page = await shopPage()
   await page.later(3600)
   expect(page.bff.requests).toEqual([])
   expect(page.clock.timers).toBe(0)
 })
 
-test('asks when the BFF says, one question at a time', async () => {
+test('polls when the BFF says, one poll at a time', async () => {
   const page = await startedPage()
   await page.later(3)
   expect(page.bff.requests).toHaveLength(2)
@@ -158,7 +158,7 @@ test('asks when the BFF says, one question at a time', async () => {
   answer()
 })
 
-test('asks anew when somebody comes back to a question that hangs', async () => {
+test('replaces a hanging poll when the shopper returns', async () => {
   const page = await startedPage()
   page.bff.failNext('silence')
   await page.later(3)
@@ -191,7 +191,7 @@ test.each([
   expect(page.tag.state).toBe('paid')
 })
 
-test('an outcome it does not know is still being checked', async () => {
+test('an unknown outcome is shown as still being checked', async () => {
   const page = await startedPage()
   page.bff.failNext(Response.json({ ...page.bff.view, outcome: 'half_paid', settled: true }))
   await page.later(5)
@@ -201,7 +201,7 @@ test('an outcome it does not know is still being checked', async () => {
   expect(page.tag.state).toBe('paid')
 })
 
-test('never goes to an address that is not of the web', async () => {
+test('never navigates to a URL that is not http or https', async () => {
   const page = await startedPage({
     attributes: { launch: 'redirect' },
     view: { redirect_url: 'javascript:alert(1)' },
@@ -210,14 +210,14 @@ test('never goes to an address that is not of the web', async () => {
   expect(page.tag.state).toBe('error')
 })
 
-test('the address that the shopper comes back to is taken up and tidied', async () => {
+test('the fragment of the return URL is read and removed', async () => {
   const page = await shopPage({ view: PAID, hash: '#gateway-checkout=checkout-1' })
   expect(page.tag.state).toBe('paid')
   expect(page.around.hash).toBe('')
   expect(page.told).toEqual(['change', 'paid', 'settled'])
 })
 
-test('of several tags, the one whose order it is takes the returning shopper', async () => {
+test('of several elements, the one with the order resumes the returned checkout', async () => {
   const page = await shopPage()
   const wrong = createTag({ ...PAYER, order: 'order-9' })
   const right = createTag(PAYER)
@@ -228,13 +228,13 @@ test('of several tags, the one whose order it is takes the returning shopper', a
   expect([wrong.state, right.state]).toEqual(['idle', 'paid'])
 })
 
-test('a remembered checkout that is gone is forgotten without a word', async () => {
+test('a stored checkout that the BFF does not know is forgotten without an error', async () => {
   const page = await shopPage({ remembers: 'checkout-gone' })
   expect(page.tag.state).toBe('idle')
   expect(page.told).toEqual([])
 })
 
-test('an answer to a checkout that was let go changes nothing', async () => {
+test('an answer for a checkout that was reset changes nothing', async () => {
   const page = await shopPage()
   const answer = page.bff.hold()
   await page.press(/Pay/)

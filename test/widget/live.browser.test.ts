@@ -43,7 +43,7 @@ function reachable(page: ShopPage): void {
   page.bff.recover()
 }
 
-test('is told by one stream, asks nothing meanwhile, and closes it at the end', async () => {
+test('is updated by one stream without polls, and closes it at the end', async () => {
   const page = await listening()
   await page.later(600)
   expect(page.streams.opened).toEqual([STREAM])
@@ -74,7 +74,7 @@ test.each<[Line, string]>([
   expect(page.streams.overlaps).toBe(0)
 })
 
-test('what comes back asks once, and opens a stream only for what is not over', async () => {
+test('a returning page polls once, and opens a stream only for open checkouts', async () => {
   const over = await shopPage({ line: 'open', view: PAID, hash: '#gateway-checkout=checkout-1' })
   await shows(over, 'paid')
   expect(over.streams.opened).toEqual([])
@@ -98,7 +98,7 @@ test.each([
   expect(page.told.filter((event) => event === 'settled')).toHaveLength(1)
 })
 
-test('closes its stream after half a minute that nobody looks, and asks at once on return', async () => {
+test('closes its stream after 30 hidden seconds, and polls at once on return', async () => {
   const page = await listening()
   look(page, true)
   await page.later(29)
@@ -113,7 +113,7 @@ test('closes its stream after half a minute that nobody looks, and asks at once 
   expect(page.streams.overlaps).toBe(0)
 })
 
-test('on return asks although a stream seems open: it may be dead, and goes first', async () => {
+test('on return closes a stream that may be dead, and polls', async () => {
   const page = await listening()
   look(page, true)
   await page.later(10)
@@ -126,7 +126,7 @@ test('on return asks although a stream seems open: it may be dead, and goes firs
   expect(page.streams.overlaps).toBe(0)
 })
 
-test('has no stream while offline, and is fresh at once when the network is back', async () => {
+test('has no stream while offline, and polls at once when the network returns', async () => {
   const page = await listening()
   await page.later(20)
   network(page, false)
@@ -140,7 +140,7 @@ test('has no stream while offline, and is fresh at once when the network is back
   await shows(page, 'paid')
 })
 
-test('a BFF that restarts is still checking, and is listened to again when it is back', async () => {
+test('while the BFF restarts the state is kept, and a stream is opened afterwards', async () => {
   const page = await listening()
   await page.later(20)
   unreachable(page)
@@ -161,7 +161,7 @@ test('a BFF that restarts is still checking, and is listened to again when it is
   expect(page.streams.overlaps).toBe(0)
 })
 
-test('a stream that died unnoticed is missed after two beats', async () => {
+test('a silent stream is replaced after two missing beats', async () => {
   const page = await listening()
   await page.later(20)
   page.streams.mute()
@@ -182,7 +182,7 @@ test.each<[string, Line | undefined]>([
   await shows(page, 'paid')
 })
 
-test('a clock that was set back keeps nothing waiting, and takes no stream away', async () => {
+test('a clock that is set back neither delays polls nor closes streams', async () => {
   const page = await shopPage({ line: 'open', hash: '#gateway-checkout=checkout-1' })
   await expect.poll(() => page.streams.open).toBe(1)
   page.clock.sleep(-3_600_000)
@@ -193,7 +193,7 @@ test('a clock that was set back keeps nothing waiting, and takes no stream away'
   await expect.poll(() => page.streams.open).toBe(1)
 })
 
-test('off the page there is no stream; on it again, the truth and another', async () => {
+test('a removed element has no stream; an element that is added again polls and opens one', async () => {
   const page = await listening()
   page.tag.remove()
   await calm(page.tag)
@@ -205,7 +205,7 @@ test('off the page there is no stream; on it again, the truth and another', asyn
   await expect.poll(() => page.streams.open).toBe(1)
 })
 
-test('a checkout that is let go is listened to no more', async () => {
+test('a reset closes the stream', async () => {
   const page = await listening()
   page.tag.reset()
   expect([page.streams.open, page.clock.timers]).toEqual([0, 0])

@@ -17,7 +17,7 @@ test('pays inside another shadow root, whose page hears of it', async () => {
   expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
 })
 
-test('moved while it waits, into a shadow root and out again, it goes on and tells the end once', async () => {
+test('an element moved into a shadow root and out while waiting continues, with one final event', async () => {
   const page = await startedPage()
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
@@ -31,7 +31,7 @@ test('moved while it waits, into a shadow root and out again, it goes on and tel
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test('drawn anew each time that its list is drawn anew, it makes one checkout', async () => {
+test('an element that its list recreates on each render makes one checkout', async () => {
   const page = await shopPage()
   const answer = page.bff.hold()
   page.tag.start()
@@ -90,7 +90,7 @@ test('given a checkout while it is kept off the page, it asks once it is back, a
   expect([page.bff.requests.length, page.tag.checkout?.checkout_id]).toEqual([1, 'checkout-1'])
 })
 
-test('written as text it is whole, and pays', async () => {
+test('an element created from an HTML string can be paid', async () => {
   const page = await shopPage()
   const attributes = page.tag.getAttributeNames().map((name) => `${name}="${page.tag.getAttribute(name)}"`)
   document.body.innerHTML = `<section><gateway-checkout ${attributes.join(' ')}></gateway-checkout></section>`
@@ -163,7 +163,7 @@ test('a tag that was parsed, connected and configured before it is defined takes
   expect([early.state, early.getAttribute('payer-name')]).toEqual(['paid', 'Asha'])
 })
 
-test('two tags are two payments, each with its own pop-up and its own end', async () => {
+test('two elements are two payments, each with its own pop-up and outcome', async () => {
   const page = await shopPage()
   const other = createTag({ ...PAYER, order: 'order-2', launch: 'popup' })
   document.body.append(other)
@@ -185,7 +185,7 @@ test('two tags are two payments, each with its own pop-up and its own end', asyn
   expect([page.tag.state, other.state]).toEqual(['waiting', 'paid'])
 })
 
-test('by itself it opens a pop-up at a desk, and goes to the hosted page on a phone', async () => {
+test('by default a desktop opens a pop-up, and a phone navigates to the hosted page', async () => {
   const desk = await shopPage({ attributes: { launch: 'auto' } })
   await desk.press(/Pay/)
   expect([desk.around.popups.length, desk.around.left.length]).toEqual([1, 0])

@@ -16,7 +16,7 @@ test('opens a pop-up in the click and points it at the hosted page', async () =>
   expect(page.around.popups[0]?.address).toBe('https://pay.gateway.test/pay/1')
 })
 
-test('sends what the BFF needs, and nothing that asks a browser for permission first', async () => {
+test('sends what the BFF needs, without a header that causes a CORS preflight', async () => {
   const page = await startedPage()
   expect(page.bff.requests).toEqual([
     {
@@ -36,7 +36,7 @@ test('sends what the BFF needs, and nothing that asks a browser for permission f
   ])
 })
 
-test('is paid when the gateway says so, and tells the page once', async () => {
+test('is paid when the gateway confirms it, and dispatches one event', async () => {
   const page = await startedPage()
   await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
@@ -49,7 +49,7 @@ test('is paid when the gateway says so, and tells the page once', async () => {
   expect(page.clock.timers).toBe(0)
 })
 
-test('a page that cancels checkout-open opens nothing and asks nothing', async () => {
+test('canceling checkout-open prevents the pop-up and the request', async () => {
   const page = await shopPage()
   document.addEventListener('checkout-open', (event) => event.preventDefault(), { once: true })
   await page.press(/Pay/)
@@ -86,7 +86,7 @@ test('a blocked pop-up becomes a link, while the checkout is followed', async ()
   expect(page.tag.state).toBe('paid')
 })
 
-test('a pop-up that closed is a hint: it asks, and says that nothing is confirmed yet', async () => {
+test('a closed pop-up causes a poll and the text that nothing is confirmed yet', async () => {
   const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
   await page.later(1)
@@ -99,7 +99,7 @@ test('a pop-up that closed is a hint: it asks, and says that nothing is confirme
   expect(page.around.popups.at(-1)).toMatchObject({ closed: false })
 })
 
-test('pressed before it was seen that the pop-up closed, it opens another', async () => {
+test('a click before the element notices the closed pop-up opens another', async () => {
   const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
   await page.press(/Go to the payment page/)
@@ -130,7 +130,7 @@ test('an order that was paid before shows that, and closes the pop-up it had ope
   expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
 })
 
-test('only a page on the BFF that names this checkout can make it ask sooner', async () => {
+test('only a message of the BFF that names this checkout causes an early poll', async () => {
   const page = await startedPage()
   const post = async (origin: string, checkout_id: string) => {
     window.dispatchEvent(

@@ -28,7 +28,7 @@ async function paidPage(): Promise<ShopPage> {
   return page
 }
 
-test('its reference is copied, and that is said', async () => {
+test('the copy button copies the reference and confirms it', async () => {
   const copied: string[] = []
   withClipboard({ writeText: async (text) => void copied.push(text) })
   const page = await paidPage()
@@ -38,7 +38,7 @@ test('its reference is copied, and that is said', async () => {
   expect(page.tag.shadowRoot?.activeElement).toHaveProperty('ariaLive', 'polite')
 })
 
-test('where nothing may be copied, the reference is selected', async () => {
+test('without access to the clipboard, the reference is selected', async () => {
   withClipboard(undefined)
   const page = await paidPage()
   const selected: string[] = []
@@ -48,7 +48,7 @@ test('where nothing may be copied, the reference is selected', async () => {
   expect(page.text()).not.toContain('Copied')
 })
 
-test('it is printed by itself, and nothing is left in the page', async () => {
+test('the receipt is printed alone, and the page is unchanged afterwards', async () => {
   const page = await paidPage()
   const printed: (string | undefined)[] = []
   const catchPaper = ({ target }: Event) => {
@@ -83,7 +83,7 @@ test('its tools say so in the language that the tag is told to speak', async () 
   await expect.poll(() => page.text()).toMatch(/Copier la référence.*Garder/)
 })
 
-test('it has no tools once the order is another', async () => {
+test('the buttons disappear when the order changes', async () => {
   const page = await paidPage()
   page.tag.order = 'order-2'
   await calm(page.tag)

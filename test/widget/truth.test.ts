@@ -202,7 +202,7 @@ function lies(before: Session, after: Session, { word, ...truth }: Truth): strin
 describe('over every status, payment code, difference and time', () => {
   const truths = distinct(everyWord)
 
-  test('only 801 in agreement is shown and told as paid, and nothing that is open as an end', () => {
+  test('only 801 with matching terms is shown and dispatched as paid, and nothing open as final', () => {
     const found = truths.flatMap((truth) =>
       MEETINGS.flatMap((before) =>
         lies(before, transition(before, { type: 'view', view: truth.view }), truth),
@@ -211,7 +211,7 @@ describe('over every status, payment code, difference and time', () => {
     expect(found).toEqual([])
   })
 
-  test('what is paid is shown and told as paid, so that the above says something', () => {
+  test('full payment is shown and dispatched as paid, so that the test above is not empty', () => {
     const paid = everyWord.filter(isPaid)
     expect(paid).toHaveLength(2 * TIMES.length)
     for (const word of paid) {
@@ -222,7 +222,7 @@ describe('over every status, payment code, difference and time', () => {
     }
   })
 
-  test('whatever happens then makes nothing paid, nothing an end, and no failed payment of a failure', () => {
+  test('no later event makes a checkout paid or final, or turns a failed request into a failed payment', () => {
     const found: string[] = []
     for (const truth of truths)
       for (const page of PAGES) {
@@ -243,7 +243,7 @@ describe('over every status, payment code, difference and time', () => {
   })
 })
 
-test('a failure before anything is known is no outcome, in any language', () => {
+test('a failure before the first view is not shown as an outcome, in any language', () => {
   const outcomes = new Set(
     EVERY_WORDS.flatMap(({ sentence: all }) => Object.values(all).flat().filter(Boolean)),
   )
@@ -265,7 +265,7 @@ test('a failure before anything is known is no outcome, in any language', () => 
   expect(found).toEqual([])
 })
 
-test('after any history, what is said is the last word or less', () => {
+test('after any history, the element shows the last report or less', () => {
   const told = fc.record({
     status: fc.constantFrom(...STATUSES),
     payments: fc.array(fc.constantFrom(...Object.values(PAYMENT_STATUS)), { maxLength: 4 }),

@@ -40,7 +40,7 @@ const OWN: CheckoutWords = {
   sw: { pay: 'Lipa sasa' },
 }
 
-test('says what the page wants said, and the rest as ever', async () => {
+test("shows the page's own sentences, and the built-in ones otherwise", async () => {
   const page = await shopPage()
   page.tag.words = OWN
   await page.tag.updateComplete
@@ -50,7 +50,7 @@ test('says what the page wants said, and the rest as ever', async () => {
   expect(page.status()).toBe('Thank you! KES 1,500 is here.')
 })
 
-test('what a page names without a word for it stays', async () => {
+test('an entry with null or undefined keeps the built-in text', async () => {
   const page = await shopPage({ view: PAID })
   const unheard: object = { en: { pay: undefined, sentence: { paid: null }, failure: undefined } }
   page.tag.words = unheard
@@ -59,7 +59,7 @@ test('what a page names without a word for it stays', async () => {
   expect(page.status()).toBe('Paid We have received KES 1,500. Thank you.')
 })
 
-test('says so at once when it is told while it is shown, and forgets it when told', async () => {
+test('own sentences apply at once, and can be removed', async () => {
   const page = await shopPage()
   page.tag.words = OWN
   await page.tag.updateComplete
@@ -97,7 +97,7 @@ test('a code that has no sentence of ours may have one of the page’s', async (
   expect(page.status()).toContain('No.')
 })
 
-test('no words of one tag are another’s', async () => {
+test('the own sentences of one element do not affect another', async () => {
   const { tag } = await shopPage()
   tag.words = OWN
   const other = createTag({ ...PAYER, order: 'order-2' })

@@ -38,7 +38,7 @@ const PICK = String(async (name: string, words: string) => {
   return [radios.map((radio) => radio?.checked), document.querySelector('#tells')?.textContent]
 })
 
-test('every situation is shown, and no payment server is asked', async () => {
+test('every situation is shown without a request to the payment server', async () => {
   const { page, asked, leave } = await open()
   for (const [name, { tells }] of SITUATIONS) {
     const shown = page.evaluate(`(${PICK})('${name}', '${WORDS.get(name) ?? ''}')`)
@@ -48,7 +48,7 @@ test('every situation is shown, and no payment server is asked', async () => {
   await leave()
 })
 
-test('the log has what the page was told and what was asked, the latest first', async () => {
+test('the log lists DOM events and requests, latest first', async () => {
   const { page, leave } = await open('?situation=paid.full')
   const lines = page.locator('#log li')
   await lines.filter({ hasText: 'checkout-settled' }).waitFor()
@@ -63,7 +63,7 @@ test('the log has what the page was told and what was asked, the latest first', 
   await leave()
 })
 
-test('what is written reaches the tag at once, and another visitor by the address', async () => {
+test('a changed control updates the element at once, and the URL restores it', async () => {
   const { page, leave } = await open('?situation=paid.full')
   await page.getByLabel('Language').selectOption('sw')
   await page.getByLabel('Theme').selectOption('dark')
@@ -84,7 +84,7 @@ test('what is written reaches the tag at once, and another visitor by the addres
   await leave()
 })
 
-test('what a state needs goes before what was written, and comes back after it', async () => {
+test("a situation's needs replace the visitor's choices until another situation is selected", async () => {
   const { page, leave } = await open()
   const phone = page.getByLabel('payer-msisdn')
   await phone.fill('+254711111111')
@@ -106,7 +106,7 @@ test('arrow keys go through the states, and no form takes the focus away', async
   await leave()
 })
 
-test('the lines for plain HTML, copied into a page, pay', async () => {
+test('the copied HTML snippet takes a payment in another page', async () => {
   // The shop's content security policy forbids inline scripts; other pages may allow them.
   const { page, leave } = await open('?launch=redirect&label=Lipa', { bypassCSP: true })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -123,7 +123,7 @@ test('the lines for plain HTML, copied into a page, pay', async () => {
   await leave()
 })
 
-test('a press opens the stand-in of the payment page', async () => {
+test('a click opens the replacement of the hosted page', async () => {
   const { page, leave } = await open('?launch=popup')
   const opened = page.waitForEvent('popup')
   await page.locator('#frame').getByRole('button', { name: 'Pay' }).click()

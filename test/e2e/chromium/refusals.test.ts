@@ -32,7 +32,7 @@ test.each([
   await page.close()
 })
 
-describe('what was tampered with is refused', () => {
+describe('a changed file is refused', () => {
   test.each([
     ['the module', FILE, 'type="module"'],
     ['the classic script', CLASSIC, ''],
