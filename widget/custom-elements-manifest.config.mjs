@@ -1,5 +1,5 @@
 /**
- * Makes `custom-elements.json`. The analyzer reads the sources and the doc block of the element. The built class tells
+ * Makes `custom-elements.json`. The analyzer reads the sources and the doc block of the element. The built class shows
  * which properties have attributes. Members that a page cannot use are left out.
  */
 

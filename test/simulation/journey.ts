@@ -32,7 +32,7 @@ const SCENARIOS = [
   'refund',
 ] as const
 
-/** How often each act happens. */
+/** Relative frequencies of the actions. */
 const WEIGHTS = {
   initiate: 2,
   pay: 3,
