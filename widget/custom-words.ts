@@ -32,7 +32,7 @@ function merge<T extends object>(builtIn: T, own?: object | null): T {
   return { ...builtIn, ...Object.fromEntries(entries) }
 }
 
-/** A group of texts, such as `sentence`; neither a text nor a pair of texts. */
+/** Whether the value is a group of texts, such as `sentence`, and not a text or a pair of texts. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && !Array.isArray(value)
 }

@@ -23,7 +23,7 @@ export type SessionEvent =
   | { type: 'page'; page: HostedPage }
   | { type: 'reset' }
 
-/** Returns the same object when the event changes nothing. */
+/** Returns the session after an event; the same object if the event changes nothing. */
 export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'details':

@@ -48,15 +48,15 @@ export const amountWithFraction: Rule = (value) => expect(value).toEqual(expect.
 export const number: Rule = (value) => expect(value).toBeTypeOf('number')
 export const list: Rule = (value) => expect(Array.isArray(value)).toBe(true)
 export const object: Rule = (value) => expect(value !== null && typeof value === 'object').toBe(true)
-/** A date and time in ISO 8601. */
+/** A rule: the value is a date and time in ISO 8601. */
 export const moment: Rule = (value) =>
   expect(value).toEqual(expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
-/** Equal to a field of the request. */
+/** A rule: the value equals a field of the request. */
 export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-/** The amount of the request, with any number of trailing zeros. */
+/** A rule: the value is the request's amount, with any number of trailing zeros. */
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -67,7 +67,7 @@ export const oneOf =
   (...values: readonly Json[]): Rule =>
   (value) =>
     expect(values).toContain(value)
-/** Equal to a field of the request, except that all but the end may be masked. [spec: account_number "may be masked"] */
+/** A rule: the value equals a field of the request, of which all but the end may be masked. [spec: "may be masked"] */
 export const masked =
   (field: string): Rule =>
   (value, sent) => {

@@ -54,9 +54,9 @@ export type WatcherEvent =
 /** What the decision depends on besides state and event. */
 export interface Conditions {
   now: number
-  /** `document.hidden` */
+  /** Whether the page is hidden: `document.hidden`. */
   hidden: boolean
-  /** `navigator.onLine` */
+  /** Whether the browser is online: `navigator.onLine`. */
   onLine: boolean
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   random: number
@@ -66,7 +66,7 @@ export function initialState(canStream: boolean): WatcherState {
   return { at: 'idle', ms: 0, failures: 0, canStream, polledAt: -Infinity, streamedAt: 0 }
 }
 
-/** Returns the same object when timer, request and stream stay as they are. */
+/** Returns the state after an event; the same object if timer, request and stream continue unchanged. */
 export function next(
   state: WatcherState,
   event: WatcherEvent,

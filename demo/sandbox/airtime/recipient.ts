@@ -18,7 +18,7 @@ export interface Recipient {
   /** The reference of the request. */
   readonly reference: string
   readonly phoneNumber: string
-  /** Decimal with two fraction digits. */
+  /** The amount as decimal text with two fraction digits. */
   readonly amount: Decimal
   readonly correlationId: string
   state: RecipientState

@@ -39,7 +39,7 @@ const AirtimePlay = z.object({
 export function transactionRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
-  /** Charges are found by their `external_reference`. */
+  /** Plays a scenario on a checkout, or on a charge, whose `external_reference` takes the place of the id. */
   routes.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
     const world = simulation.world()
     const id = c.req.param('merchant_transaction_id')

@@ -7,7 +7,7 @@ import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** The customer's entries and their error. */
+/** The customer's refused entries and the error message. */
 export interface MethodDraft {
   method: string
   msisdn: string

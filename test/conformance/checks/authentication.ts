@@ -1,4 +1,4 @@
-/** [spec: Credentials and token; Authentication; Versioning] */
+/** Checks of tokens and versions. [spec: Credentials and token; Authentication; Versioning] */
 
 import { expect } from 'vitest'
 import { needsControl } from '../checkout.ts'

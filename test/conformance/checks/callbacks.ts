@@ -1,4 +1,4 @@
-/** [spec: Events; General behaviour; Limits] */
+/** Checks of callbacks. [spec: Events; General behaviour; Limits] */
 
 import { expect } from 'vitest'
 import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'

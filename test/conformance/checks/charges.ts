@@ -1,4 +1,4 @@
-/** [spec: Charge request; Service processing confirmation; Split settlement flow] */
+/** Checks of charges. [spec: Charge request; Service processing confirmation; Split settlement flow] */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'

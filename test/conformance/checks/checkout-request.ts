@@ -1,4 +1,4 @@
-/** [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits] */
+/** Checks of initiate requests. [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits] */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
