@@ -1,8 +1,9 @@
 /**
- * `npm start`: the sandbox, the payment server and the shop, each with its own origin, all on the sandbox's clock.
+ * Starts the sandbox, the payment server and the shop (`npm start`). Each has its own origin, and all run on the
+ * sandbox's clock.
  *
- * The sandbox keeps its checkouts in memory, so the payment server also starts with an empty database, unless STORE_URL
- * names one.
+ * The sandbox keeps its checkouts in memory. The payment server therefore starts with an empty database, too, unless
+ * STORE_URL names a database.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -77,7 +78,7 @@ function origin(port: string): string {
   return `http://${HOST}:${port}`
 }
 
-/** Defaults for the payment server; variables of the environment take precedence. */
+/** Returns the default environment variables of the payment server. Variables of the process take precedence. */
 function defaults(
   { sandbox, bff, shop }: Origins,
   folder: string,
@@ -103,13 +104,18 @@ function defaults(
   }
 }
 
-/** The order reference contains the price, so that anybody can try any amount. */
+/**
+ * Reads the price from the order reference, so that anybody can try any amount; `null` for another form of reference.
+ */
 function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
-/** Resolves once the server listens. The returned function closes the server and all connections, including streams. */
+/**
+ * Starts a server. Resolves once it listens; rejects if the port cannot be opened. The returned function closes the
+ * server and all its connections, including streams.
+ */
 async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
@@ -139,7 +145,7 @@ Ctrl+C ends all three.
 `
 }
 
-/** Returns a message for a known error, such as a port that is already in use; `null` for other errors. */
+/** Returns the message for an invalid configuration or a port that is already in use; `null` for any other error. */
 function describeFailure(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return null

@@ -1,4 +1,7 @@
-/** The route table. Paths and methods come from the contract; each imported module implements its endpoints. */
+/**
+ * The route table of the sandbox. Paths and methods come from the contract; each imported module implements its
+ * endpoints.
+ */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
@@ -28,7 +31,11 @@ const POSTS = [
   { endpoint: endpoints.confirmService, respondTo: confirm },
 ] as const
 
-/** @param publicUrl Origin of hosted pages. Default: the origin of the request. */
+/**
+ * Creates the sandbox's HTTP application.
+ *
+ * @param publicUrl The origin of hosted pages. Default: the origin of the request that creates the session.
+ */
 export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
   const app = new Hono()
@@ -88,7 +95,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   return app
 }
 
-/** A middleware that refuses requests without a valid token. [spec: Authentication, 1 and 6] */
+/** Returns a middleware that refuses requests without a valid token in `header`. [spec: Authentication, 1 and 6] */
 function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
   return async function accessToken(c, next) {
     const failure = simulation.world().tokens.failureOf(c.req.header(header))
@@ -96,7 +103,10 @@ function requireToken(simulation: Simulation, header: string): MiddlewareHandler
   }
 }
 
-/** Returns the spendable balance, which excludes money reserved for payouts. [spec: Float account balance] */
+/**
+ * Returns the balance of the float, without the money reserved for payouts and airtime; fails for an unknown account.
+ * [spec: Float account balance]
+ */
 function findBalance({ ledger }: World, account_number: string): Result<Balance> {
   if (account_number !== MERCHANT.accountNumber)
     return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }

@@ -1,4 +1,4 @@
-/** The public entry of the sandbox: create it inside a process, or start it on a port. */
+/** The public entry of the sandbox: creates it inside this process, or starts it on a port. */
 
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
@@ -16,23 +16,26 @@ export type { PortalSettings } from './callbacks/portal.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
-  /** Where time comes from. Default: real time, which `/_sandbox/clock` can move. */
+  /** The source of time. Default: real time, which `/_sandbox/clock` can move. */
   timeline?: Timeline
-  /** Delivers callbacks. Default: the global `fetch`. */
+  /** The function that delivers callbacks. Default: the global `fetch`. */
   fetch?: SandboxFetch
-  /** The same seed and the same requests give the same tokens and references. Default: a random one. */
+  /**
+   * The seed of all random values: the same seed and the same requests give the same tokens and references. Default: a
+   * random seed.
+   */
   seed?: number
-  /** Origin of the hosted page in `redirect_url`. Default: the origin that the request came to. */
+  /** The origin of the hosted page in `redirect_url`. Default: the origin of the request that creates the session. */
   publicUrl?: string
-  /** Host names that may receive callbacks, besides loopback hosts. */
+  /** The host names that may receive callbacks, in addition to loopback hosts. Default: none. */
   callbackHosts?: readonly string[]
-  /** Callback addresses of the merchant portal; `/_sandbox/portal` changes them. Default: none. */
+  /** The initial callback addresses of the merchant portal; `/_sandbox/portal` changes them. Default: none. */
   portal?: PortalSettings
 }
 
 export interface Sandbox {
   app: Hono
-  /** The sandbox's timeline, for sharing it with other parts of a test. */
+  /** The timeline of the sandbox, for sharing it with other parts of a test. */
   timeline: Timeline
 }
 
@@ -53,8 +56,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /**
- * Starts a sandbox on a port; port 0 selects a free port. Resolves once the server listens; rejects when the port
- * cannot be opened. `close` ends the connections and the timeline.
+ * Starts a sandbox on a port; port 0 selects a free port. Resolves once the server listens; rejects if the port cannot
+ * be opened. `close` ends the connections and the timeline.
  */
 export async function startSandbox(
   options: SandboxOptions & { port: number; hostname?: string },

@@ -8,14 +8,14 @@ import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Service {
   readonly code: string
-  /** ISO 4217. The service decides the currency of a checkout and of the float that pays a payout. */
+  /** The currency as ISO 4217 code. It is the currency of a checkout, or of the float that pays a payout. */
   readonly currency: CurrencyCode
-  /** ISO 3166-1 alpha-3. */
+  /** The country as ISO 3166-1 alpha-3 code. */
   readonly country: string
 }
 
 export interface PayoutService extends Service {
-  /** The sender's cost of a payout, on top of the amount, in the currency of the float. [assumed] */
+  /** [assumed] What the sender pays for a payout in addition to the amount, in the currency of the float. */
   readonly fee: Decimal
 }
 
@@ -30,7 +30,7 @@ export const MERCHANT = {
   testFunds: '1000000.00',
 } as const
 
-/** The transaction charge of a charge with `add_transaction_charge` and without a `transaction_charge`. [assumed] */
+/** [assumed] The transaction charge of a charge with `add_transaction_charge` and without a `transaction_charge`. */
 export const CHARGE_FEE = '15.00'
 
 const CHECKOUT_SERVICES: readonly Service[] = [
@@ -55,9 +55,12 @@ export function findPayoutService(
   return PAYOUT_SERVICES[kind].find((service) => service.code === code)
 }
 
-/** How a customer can pay. [assumed] Fictitious operators, with ids in the style seen in the field. */
+/**
+ * A way in which a customer can pay. [assumed] The operators are fictitious; their ids have the form seen in the
+ * field.
+ */
 interface Method {
-  /** `payment_method_code` on the wire. */
+  /** The method's code, `payment_method_code` on the wire. */
   readonly code: string
   readonly name: string
   readonly hint: string
@@ -78,7 +81,10 @@ export function defaultMethodOf({ country }: Service): string {
   return `MOMO_${country}`
 }
 
-/** Whether a second person must approve the payment. [spec: "maker-checker payments"] [assumed] */
+/**
+ * Whether a payment with this method needs the approval of a second person. [spec: "maker-checker payments"] [assumed]
+ * Payments from bank accounts need it, and no others.
+ */
 export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
 }
@@ -87,11 +93,13 @@ export function needsSecondPerson(methodCode: string): boolean {
 export interface Partner {
   readonly accountNumber: string
   readonly currency: CurrencyCode
-  /** Must have a share in every request with shares. [spec: "must be included in every request"] */
+  /**
+   * Whether every request with shares must have a share for this account. [spec: "must be included in every request"]
+   */
   readonly isDynamic: boolean
 }
 
-/** [assumed] The seeded partners. */
+/** [assumed] The partner accounts of the merchant. */
 export const PARTNERS: readonly Partner[] = [
   { accountNumber: 'PARTNER-001', currency: 'KES', isDynamic: false },
   { accountNumber: 'PARTNER-002', currency: 'KES', isDynamic: false },

@@ -1,16 +1,17 @@
 /**
- * All randomness of the sandbox comes from one seed: the same seed and the same requests give the same bytes.
+ * Random values of the sandbox. They all come from one seed: the same seed and the same requests give the same values.
+ *
  * Do not use this module elsewhere: anyone who knows the seed can compute every token.
  */
 
 import { createHash, randomInt } from 'node:crypto'
 
 export interface Randomness {
-  /** Hexadecimal text of `length` digits. */
+  /** Returns hexadecimal text of `length` digits, at most 64. */
   hex(length: number): string
-  /** An operator's receipt number: ten upper-case letters and digits. */
+  /** Returns an operator's receipt number: ten upper-case letters and digits. */
   receipt(): string
-  /** At least 0 and less than 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number
 }
 
@@ -35,7 +36,7 @@ export function createRandomness(seed: number): Randomness {
   }
 }
 
-/** A number from 0 up to 1 that depends only on the name. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive) that depends only on the name. */
 export function fractionOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32
 }

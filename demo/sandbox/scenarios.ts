@@ -6,7 +6,7 @@
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 
 export type CheckoutEffect =
-  /** The customer pays, and the money arrives after `afterMs`: the remaining amount, a part, or more. */
+  /** The customer pays the remaining amount, a part of it, or more. The money arrives `afterMs` milliseconds later. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'fail'; result: string }
   /** Nothing happens until the prompt times out. */
@@ -19,24 +19,24 @@ export type CheckoutEffect =
 export type PayoutEffect =
   /** The request is refused. */
   | { kind: 'reject'; error_code: PayoutErrorCode }
-  /** The recipient is paid `afterMs` later than usual. */
+  /** The recipient is paid `afterMs` milliseconds later than usual. */
   | { kind: 'settle'; afterMs: number }
-  /** The accepted payout fails. */
+  /** The payout is accepted, and then fails. */
   | { kind: 'fail'; result: string }
-  /** Held until a person resolves it. */
+  /** The payout is held until a person resolves it. */
   | { kind: 'jam' }
-  /** The money is given back. */
+  /** The money of the paid payout is given back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type AirtimeEffect =
-  /** Delivered `afterMs` later than usual. */
+  /** The airtime is delivered `afterMs` milliseconds later than usual. */
   | { kind: 'deliver'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** Held until a person resolves it. */
+  /** The airtime is held until a person resolves it. */
   | { kind: 'jam' }
   /** The network fails, tries again, and delivers. */
   | { kind: 'reprocess' }
-  /** The money is given back. */
+  /** The money of the delivered airtime is given back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export interface Scenario {
@@ -55,20 +55,20 @@ export interface Scenario {
   readonly airtime?: AirtimeEffect
 }
 
-/** [assumed] After this time the prompt on a phone closes. */
+/** [assumed] How long a prompt on the phone stays open. */
 export const PROMPT_TIMEOUT_MS = 60_000
 /** [assumed] How long a slow network keeps an approved payment pending. */
 const SLOW_PAYMENT_MS = 45_000
-/** [assumed] The time until a magic number answers a prompt of the hosted page. */
+/** [assumed] The delay after which a magic number answers a prompt. */
 export const MAGIC_ANSWER_MS = 3_000
-/** [assumed] The time until a magic number's settled money is reversed or refunded. */
+/** [assumed] The delay after which the received money of a magic number is reversed or refunded. */
 export const GIVE_BACK_MS = 60_000
-/** [assumed] The time between the acceptance of a payout and its result. */
+/** [assumed] The delay between the acceptance of a payout and its result. */
 export const PAYOUT_MS = 3_000
 
-/** [assumed] The time until accepted airtime is processed. */
+/** [assumed] The delay between the acceptance of airtime and its processing. */
 export const AIRTIME_WAITS_MS = 1_000
-/** [assumed] The time until the result of airtime, and of each further attempt. */
+/** [assumed] The delay between the acceptance of airtime and its result, and before each further attempt. */
 export const AIRTIME_MS = 3_000
 
 export const SCENARIOS = {
@@ -231,24 +231,24 @@ export function isAirtimeScenario(name: string): name is AirtimeScenario {
   return isScenarioName(name) && 'airtime' in SCENARIOS[name]
 }
 
-/** The scenarios with their names. */
+/** Lists all scenarios with their names. */
 export function listScenarios(): (Scenario & { name: ScenarioName })[] {
   return Object.keys(SCENARIOS)
     .filter(isScenarioName)
     .map((name) => ({ name, ...SCENARIOS[name] }))
 }
 
-/** The checkout scenario of a magic number; `null` for other numbers. */
+/** Returns the checkout scenario of a magic number; `null` for other numbers. */
 export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
   return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(msisdn)) ?? null
 }
 
-/** The payout scenario of a magic phone or account number; `null` for other numbers. */
+/** Returns the payout scenario of a magic phone or account number; `null` for other numbers. */
 export function scenarioOfRecipient(number: string): PayoutScenario | null {
   return Object.keys(SCENARIOS).filter(isPayoutScenario).find(hasDigitsOf(number)) ?? null
 }
 
-/** The airtime scenario of a magic phone number; `null` for other numbers. */
+/** Returns the airtime scenario of a magic phone number; `null` for other numbers. */
 export function scenarioOfPhone(number: string): AirtimeScenario | null {
   return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(hasDigitsOf(number)) ?? null
 }

@@ -31,13 +31,16 @@ export interface World {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly tokens: Tokens
-  /** Sessions by `merchant_transaction_id`, or by `external_reference` of charges: one namespace. [assumed] */
+  /**
+   * Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. [assumed] The two
+   * kinds share one namespace.
+   */
   readonly sessions: Map<string, CheckoutSession>
   /** Sessions by `checkout_reference`. */
   readonly sessionsByReference: Map<string, CheckoutSession>
   /** Attempts to pay, by `transaction_id` of their records. */
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
-  /** Payouts by `payout_reference`: one namespace for local, international and B2B payouts. [assumed] */
+  /** Payouts by `payout_reference`. [assumed] Local, international and B2B payouts share one namespace. */
   readonly payouts: Map<string, Payout>
   /** Scenarios that the control interface has set for future payouts, by `payout_reference`. */
   readonly plannedScenarios: Map<string, PayoutScenario>
@@ -56,11 +59,14 @@ export interface WorldOptions {
   fetch: SandboxFetch
   seed: number
   callbackHosts: readonly string[]
-  /** The merchant's portal settings at the start. */
+  /** The initial settings of the merchant portal. */
   portal: PortalSettings
 }
 
-/** The current world. Routes keep the simulation, so that they reach the new world after a reset. */
+/**
+ * Gives access to the current world. Routes keep the simulation instead of a world, so that they reach the new world
+ * after a reset.
+ */
 export interface Simulation {
   readonly timeline: Timeline
   world(): World

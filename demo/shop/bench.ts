@@ -9,7 +9,7 @@ import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
 
-/** How many orders the list shows: the most recently changed ones. */
+/** The number of orders in the list, which begins with the most recently changed order. */
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)
@@ -26,7 +26,10 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
 })
 
-/** A new amount opens a new order; every other setting changes the tag in place. */
+/**
+ * Applies the changed setting: a new amount opens a page with a new order; every other setting changes the tag in
+ * place.
+ */
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   if (target.form !== form || !target.checkValidity()) return

@@ -1,4 +1,4 @@
-/** Shows the copy button, which is hidden in pages without scripts, and copies the snippet on a click. */
+/** Shows the copy button, which is hidden in pages without scripts. A click copies the text of `from`. */
 export function offerToCopy(button: HTMLButtonElement, from: Element): void {
   const offer = button.textContent
   const renew = () => (button.textContent = offer)

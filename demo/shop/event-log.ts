@@ -1,4 +1,6 @@
-/** Lists the tag's DOM events. Kept in sessionStorage, so that the list survives a redirect to the hosted page. */
+/**
+ * Lists the tag's DOM events. The list is kept in sessionStorage, so that it survives a redirect to the hosted page.
+ */
 
 import type { CheckoutView } from '../../server/api/view.ts'
 
@@ -14,7 +16,7 @@ export const EVENTS = [
   'checkout-error',
 ] as const
 
-/** Adds a line to `list` for every event of the tags below `root`. */
+/** Shows the stored lines of the order in `list`, and adds a line for every later event of the tags below `root`. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
   const lines = recall(order)
   for (const line of lines) show(list, line)

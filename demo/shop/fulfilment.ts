@@ -7,9 +7,9 @@ import type { Notification, OrderNotification } from './notification.ts'
 import type { Order, Standing } from './order.ts'
 
 interface Fulfilment {
-  /** Applies a verified event; an event id that was applied before changes nothing. */
+  /** Applies a verified event. An event whose id was applied before changes nothing. */
   apply(notification: Notification): void
-  /** All orders, most recently changed first. */
+  /** Lists all orders, most recently changed first. */
   orders(): Order[]
   /** Calls `changed` after each change, until the returned function is called. */
   watch(changed: () => void): () => void
@@ -42,7 +42,7 @@ function after(before: Order | undefined, { type, data }: OrderNotification): Or
   return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
 }
 
-/** The status after each event type. A type that is not listed changes no order. */
+/** The status of an order after each type of event. An event of any other type leaves the status unchanged. */
 const STANDINGS = new Map<string, Standing>([
   ['checkout.paid', 'fulfilled'],
   ['checkout.paid_late', 'fulfilled'],
@@ -63,7 +63,7 @@ function standing(before: Standing, type: string, data: OrderNotification['data'
   return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(data) ? 'look_at_it' : next
 }
 
-/** Compares with the shop's own price, not with the amount in the event. */
+/** Whether the paid amount covers the shop's own price, which does not come from the event. */
 function isCovered({ order, amount_paid, currency }: OrderNotification['data']): boolean {
   const price = priceOf(order)
   return price !== null && currency === CURRENCY && isDecimal(amount_paid) && compare(amount_paid, price) >= 0

@@ -1,6 +1,6 @@
 /** The shop's goods, and order references that contain the price. */
 
-/** Prices are whole Kenyan shillings. */
+/** The shop's goods. Prices are in whole Kenyan shillings. */
 export const GOODS = [
   { id: 'kikoi', name: 'Kikoi beach wrap', detail: 'Handwoven cotton from Lamu', price: 1500 },
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
@@ -11,14 +11,14 @@ export const CURRENCY = 'KES'
 export const MOST_SHILLINGS = 999_999_999
 
 /**
- * A real shop stores the order and uses an unguessable reference. Here the reference contains the price, so that
- * anybody can try any amount without a database.
+ * Returns an order reference that contains the price, so that anybody can try any amount without a database. A real
+ * shop stores the order and uses an unguessable reference.
  */
 export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
 }
 
-/** The price in whole shillings, as decimal text; `null` for a reference that is not one of this shop's. */
+/** Returns the price in whole shillings, as decimal text; `null` for a reference that this shop has not made. */
 export function priceOf(reference: string): string | null {
   return /^demo-([1-9]\d{0,8})-[\w-]{1,80}$/.exec(reference)?.[1] ?? null
 }

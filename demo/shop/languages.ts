@@ -1,4 +1,4 @@
-/** The element's languages with their names in themselves, such as "Kiswahili". Only for the server. */
+/** The element's languages with their own names, such as "Kiswahili". Only the server imports this module. */
 
 import { LANGUAGES } from 'gateway-checkout/words'
 

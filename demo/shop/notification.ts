@@ -1,4 +1,4 @@
-/** Webhook events from the payment server: verifies signature and age. */
+/** Verifies the signature and the age of the payment server's webhook events. */
 
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -8,22 +8,22 @@ const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),
   data: z.object({ order: z.string(), amount_paid: z.string(), currency: z.string() }),
 })
-/** Events of payouts, charges and later types: accepted, and no order of this shop changes. */
+/** An event of a payout, a charge or a type added later. It changes no order of this shop. */
 const OtherEvent = z.object({ type: z.string().regex(/^(?!checkout\.)/), data: z.unknown() })
 
 export type OrderNotification = z.output<typeof OrderEvent> & { id: string }
 export type Notification = OrderNotification | (z.output<typeof OtherEvent> & { id: string })
 
-/** The largest age of an event, as in the Standard Webhooks libraries. */
+/** The largest difference between an event's time and the shop's clock, as in the Standard Webhooks libraries. */
 const OLDEST_SECONDS = 300
 
 /**
- * Parses an event. Returns `null` unless it was signed with the secret within the last five minutes.
+ * Returns the parsed event; `null` unless it was signed with the secret within five minutes of `now`.
  *
- * The library's `verify` reads the system clock. This shop runs on the sandbox's clock, which a visitor may move:
- * it therefore checks the signature with `sign` and the age against `now`.
+ * The library's `verify` reads the system clock. This shop runs on the sandbox's clock, which a visitor may move: it
+ * therefore checks the signature with `sign` and the age against `now`.
  *
- * @param now Milliseconds since the Unix epoch.
+ * @param now The time in milliseconds since the Unix epoch.
  */
 export function verified(secret: string, headers: Headers, body: string, now: number): Notification | null {
   const id = headers.get('webhook-id') ?? ''

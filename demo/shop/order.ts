@@ -5,9 +5,9 @@ export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_ba
 export interface Order {
   order: string
   standing: Standing
-  /** Decimal text in whole units of the currency. */
+  /** The paid amount, as decimal text in major units of the currency. */
   amount_paid: string
   currency: string
-  /** Types of the received events, oldest first, without repeated deliveries. */
+  /** The types of the received events, oldest first, without repeated deliveries. */
   heard: string[]
 }

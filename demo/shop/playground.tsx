@@ -18,7 +18,7 @@ export function playground(props: PlaygroundProps) {
   return html`<!doctype html>${<Page {...props} />}`
 }
 
-/** A page that replaces the gateway's hosted page in the playground. */
+/** Returns the page that replaces the gateway's hosted page in the playground. */
 export function paymentPage() {
   return html`<!doctype html>${(
       <Document title="A payment page">
@@ -128,7 +128,7 @@ function States() {
   )
 }
 
-/** The situations of each state. Only those of the selected state are visible. */
+/** Renders the situations of each state. Only those of the selected state are visible. */
 function Ways() {
   return Object.entries(STATES).map(([state, ways]) => (
     <fieldset class="ways" data-state={state} hidden>

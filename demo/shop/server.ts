@@ -22,7 +22,7 @@ export interface ShopOptions {
   bff: string
   /** The secret with which the payment server signs its events: `whsec_` and base64. */
   webhookSecret: string
-  /** The folder with the pages' built scripts and styles, ending in a slash. */
+  /** The URL of the folder with the pages' built scripts and styles, ending in a slash. */
   assets: URL
   clock: { now(): number }
   /** Returns the random part of an order's reference. Default: a value that nobody can guess. */
@@ -41,9 +41,14 @@ const ASSETS = new Map([
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 /**
- * `GET /`: the shop page, with settings in the query. `GET /playground`: every state of the element.
- * `GET /playground/pay`: a replacement for the hosted page. `POST /webhooks`: the payment server's signed events.
- * `GET /fulfilled`: the status of each order, as JSON. `GET /fulfilled/stream`: the same list after each change.
+ * Creates the shop's HTTP application with these routes:
+ *
+ * - `GET /`: the shop page, with settings in the query;
+ * - `GET /playground`: every state of the element;
+ * - `GET /playground/pay`: a replacement for the hosted page;
+ * - `POST /webhooks`: receives the payment server's signed events;
+ * - `GET /fulfilled`: the status of each order, as JSON;
+ * - `GET /fulfilled/stream`: the same list after each change, as server-sent events.
  */
 export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
   const fulfilment = createFulfilment()

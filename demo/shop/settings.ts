@@ -4,14 +4,14 @@ import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
-/** `known`: the page supplies the payer's details. `asked`: the element asks for them. */
+/** Who supplies the payer's details. `known`: the page supplies them. `asked`: the element asks for them. */
 export const PAYERS = ['known', 'asked'] as const
 
 export interface Settings {
-  /** Whole shillings. */
+  /** The amount in whole shillings. */
   amount: number
   launch: (typeof LAUNCHES)[number]
-  /** ISO 639-1 code. The element uses English for a language that it does not have. */
+  /** The language as ISO 639-1 code. The element uses English for a language that it does not have. */
   lang: string
   theme: (typeof THEMES)[number]
   payer: (typeof PAYERS)[number]
@@ -30,7 +30,7 @@ export function readSettings(query: URLSearchParams): Settings {
   }
 }
 
-/** The URL of these settings; without an order, the shop opens a new one. */
+/** Returns the URL of the shop page with these settings. Without an order, the shop opens a new one. */
 export function address(settings: Settings, order?: string): string {
   const { amount, ...picked } = settings
   const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })

@@ -1,11 +1,11 @@
 /** Generates code for the same element in HTML, React and Vue, for the visitor to copy. */
 
 export interface Markup {
-  /** Attributes by name; `true` for a boolean attribute. */
+  /** The attributes by name; `true` for a boolean attribute. */
   attributes: Record<string, string | true>
-  /** Text by slot. */
+  /** The text of each slot, by slot name. */
   slots?: Record<string, string>
-  /** CSS custom properties by name. */
+  /** The values of CSS custom properties, by name. */
   properties?: Record<string, string>
 }
 
@@ -27,7 +27,7 @@ export function html(markup: Markup, bff: string): string {
   ].join('\n')
 }
 
-/** React 19 and newer. */
+/** Returns the code of a component for React 19 or newer. */
 export function react(markup: Markup): string {
   const look = Object.entries(markup.properties ?? {}).map(([name, value]) => `'${name}': ${quoted(value)}`)
   const style = look.length === 0 ? [] : [`style={{ ${look.join(', ')} }}`]
@@ -42,7 +42,7 @@ export function react(markup: Markup): string {
   ].join('\n')
 }
 
-/** Vue 3. */
+/** Returns the code of a component for Vue 3. */
 export function vue(markup: Markup): string {
   return [
     `<!-- vite.config.js: vue({ template: { compilerOptions: {`,
@@ -60,7 +60,7 @@ export function vue(markup: Markup): string {
   ].join('\n')
 }
 
-/** Generators by name of the language or framework. */
+/** The functions that generate a snippet, by language or framework. */
 export const SNIPPETS: Record<string, (markup: Markup, bff: string) => string> = { html, react, vue }
 
 function element({ attributes, slots = {} }: Markup, more: string[] = []): string[] {
@@ -85,7 +85,7 @@ function indent(lines: string[], by: number): string[] {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes braces too, which React and Vue would interpret. */
+/** Escapes text for HTML. Braces are escaped, too, because React and Vue would interpret them. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"{}]/g, (each) => ENTITIES[each] ?? `&#${each.charCodeAt(0)};`)
 }
@@ -94,7 +94,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** Removes characters that would end the CSS declaration. */
+/** Removes the characters that would end the CSS declaration. */
 function declared(value: string): string {
   return value.replaceAll(/[;{}<>]/g, '')
 }

@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts'
 interface StorefrontProps {
   /** The payment server's origin. */
   bff: string
-  /** The current order's reference. */
+  /** The reference of the current order. */
   order: string
   settings: Settings
 }
@@ -136,8 +136,8 @@ function Till({ bff, order, settings }: StorefrontProps) {
 }
 
 /**
- * The element's content, which browsers show if its script does not run. The form has no return URL, so the payment
- * server shows the outcome; this page could not show it without the script.
+ * Renders the element's content, which browsers show if the element's script does not run. The form has no return URL,
+ * so the payment server shows the outcome; this page could not show it without the script.
  */
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (

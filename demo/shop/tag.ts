@@ -2,14 +2,14 @@
 
 import type { Settings } from './settings.ts'
 
-/** The signed-in customer of a real shop. The sandbox approves payments of this number. */
+/** The details of the signed-in customer. The sandbox approves payments of this phone number. */
 const CUSTOMER = {
   'payer-name': 'Asha Mwangi',
   'payer-email': 'asha@example.com',
   'payer-msisdn': '+254700000001',
 }
 
-/** Attributes that depend on the settings. */
+/** The names of the attributes that depend on the settings. */
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
 
 export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {

@@ -1,4 +1,4 @@
-/** A client of the payment server's /api: sends a request under your reference, then polls until it is settled. */
+/** A client of the payment server's `/api`: sends a request under your reference, then polls until it is settled. */
 
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
 if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
@@ -15,8 +15,11 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a request, and repeats it up to three times if no answer arrives. Repeating is safe: the server recognizes the
- * reference in the body and does not pay twice. Never use a new reference for a retry: it would be a new payment.
+ * Sends a request and resolves with the JSON answer. Throws a Problem if the server refuses the request for good. If
+ * no answer arrives, it repeats the request up to three times and then ends the process with code 75.
+ *
+ * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference
+ * for a retry: it would be a new payment.
  */
 export async function send(method, path, body) {
   for (let attempt = 1; attempt <= 4; attempt++) {
@@ -44,7 +47,7 @@ async function ask(method, path, body) {
   return json
 }
 
-/** Retrieves a transaction; null if the server does not know the reference. */
+/** Resolves with the transaction at the path, or with null if the server does not know its reference. */
 export async function find(path) {
   try {
     return await send('GET', path)
@@ -54,7 +57,10 @@ export async function find(path) {
   }
 }
 
-/** Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll. */
+/**
+ * Polls a transaction every second, for at most a minute, and resolves with it once its outcome is settled or needs a
+ * person. After a minute it resolves with the transaction as it is. With a webhook, you need not poll.
+ */
 export async function follow(path) {
   for (let asked = 1; ; asked++) {
     const tracked = await send('GET', path)
@@ -63,7 +69,10 @@ export async function follow(path) {
   }
 }
 
-/** Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later. */
+/**
+ * Sets the exit code of the process: 0 if the transaction succeeded, 1 if it settled otherwise, 75 if it is not
+ * settled. After 75, run the same command again later.
+ */
 export function finish({ settled, outcome }) {
   if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')
   process.exitCode = !settled ? 75 : outcome === 'succeeded' || outcome === 'paid' ? 0 : 1

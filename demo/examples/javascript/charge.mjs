@@ -36,7 +36,7 @@ if (charge.outcome === 'succeeded') {
 }
 finish(charge)
 
-/** Replace with your code: deliver the goods once, and store that you did. Return false if you cannot deliver. */
+/** Delivers the goods; returns false if you cannot. Replace it with your code: deliver once, and store that you did. */
 function serve() {
   return true
 }

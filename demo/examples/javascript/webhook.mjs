@@ -29,7 +29,10 @@ async function answer(request, response) {
   response.end()
 }
 
-/** Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body. */
+/**
+ * Returns whether the event is signed by Standard Webhooks (HMAC-SHA256 over id, timestamp and the unparsed body), and
+ * its timestamp is at most five minutes from now.
+ */
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
@@ -44,9 +47,9 @@ function isGenuine(headers, body) {
 }
 
 /**
- * Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing. `link` is
- * atomic, so after a crash INBOX contains only complete events. With a database, store the id and your changes in one
- * transaction before you answer.
+ * Stores an event in a file named by the event's id. An event may arrive more than once; if its file exists, nothing
+ * changes. `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and
+ * your changes in one transaction before you answer.
  */
 function take(id, body) {
   const draft = `${INBOX}/${id}.${process.pid}.draft`

@@ -11,7 +11,7 @@ foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
     if (!getenv($name)) throw new RuntimeException("$name is not set.");
 }
 
-/** An error response of the payment server. */
+/** An error response of the payment server, with the `code` of its problem document. */
 class Refused extends Exception
 {
     public function __construct(string $detail, public readonly string $problem)
@@ -21,8 +21,11 @@ class Refused extends Exception
 }
 
 /**
- * Sends a request, and repeats it up to three times if no answer arrives. Repeating is safe: the server recognizes the
- * reference in the body and does not pay twice. Never use a new reference for a retry: it would be a new payment.
+ * Sends a request and returns the JSON answer. Throws a Refused if the server refuses the request for good. If no
+ * answer arrives, it repeats the request up to three times and then ends the process with code 75.
+ *
+ * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference
+ * for a retry: it would be a new payment.
  */
 function send(string $method, string $path, ?array $body = null): array
 {
@@ -51,7 +54,7 @@ function send(string $method, string $path, ?array $body = null): array
     exit(75);
 }
 
-/** Retrieves a transaction; null if the server does not know the reference. */
+/** Returns the transaction at the path, or null if the server does not know its reference. */
 function find(string $path): ?array
 {
     try {
@@ -62,7 +65,10 @@ function find(string $path): ?array
     }
 }
 
-/** Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll. */
+/**
+ * Polls a transaction every second, for at most a minute, and returns it once its outcome is settled or needs a person.
+ * After a minute it returns the transaction as it is. With a webhook, you need not poll.
+ */
 function follow(string $path): array
 {
     for ($asked = 1; ; $asked++) {
@@ -72,7 +78,10 @@ function follow(string $path): array
     }
 }
 
-/** Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later. */
+/**
+ * Ends the process with code 0 if the transaction succeeded, 1 if it settled otherwise, 75 if it is not settled.
+ * After 75, run the same command again later.
+ */
 function finish(array $tracked): never
 {
     if (!$tracked['settled']) {

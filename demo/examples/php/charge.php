@@ -37,7 +37,7 @@ if ($charge['outcome'] === 'succeeded') {
 }
 finish($charge);
 
-/** Replace with your code: deliver the goods once, and store that you did. */
+/** Delivers the goods; returns false if you cannot. Replace it with your code: deliver once, and store that you did. */
 function serve(): bool
 {
     return true;

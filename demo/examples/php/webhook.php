@@ -13,7 +13,10 @@ if (isGenuine($body)) {
     http_response_code(401);
 }
 
-/** Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body. */
+/**
+ * Returns whether the event is signed by Standard Webhooks (HMAC-SHA256 over id, timestamp and the unparsed body), and
+ * its timestamp is at most five minutes from now.
+ */
 function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
@@ -30,9 +33,9 @@ function isGenuine(string $body): bool
 }
 
 /**
- * Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing. `link` is
- * atomic, so after a crash INBOX contains only complete events. With a database, store the id and your changes in one
- * transaction before you answer.
+ * Stores an event in a file named by the event's id. An event may arrive more than once; if its file exists, nothing
+ * changes. `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and
+ * your changes in one transaction before you answer.
  */
 function take(string $id, string $body): void
 {

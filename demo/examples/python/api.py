@@ -19,10 +19,11 @@ class Problem(Exception):
 
 
 def send(method, path, body=None):
-    """Sends a request, and repeats it up to three times if no answer arrives.
+    """Sends a request and returns the JSON answer. Raises a Problem if the server refuses the request for good.
 
-    Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
-    reference for a retry: it would be a new payment.
+    If no answer arrives, it repeats the request up to three times and then ends the process with code 75. Repeating
+    is safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference for a
+    retry: it would be a new payment.
     """
     for attempt in range(4):
         time.sleep(attempt)
@@ -54,7 +55,7 @@ def ask(method, path, body):
 
 
 def find(path):
-    """Retrieves a transaction; None if the server does not know the reference."""
+    """Returns the transaction at the path, or None if the server does not know its reference."""
     try:
         return send("GET", path)
     except Problem as problem:
@@ -64,7 +65,10 @@ def find(path):
 
 
 def follow(path):
-    """Polls for at most a minute, until the outcome is settled or needs a person. With a webhook, you need not poll."""
+    """Polls a transaction every second, and returns it once its outcome is settled or needs a person.
+
+    After a minute it returns the transaction as it is. With a webhook, you need not poll.
+    """
     for _ in range(60):
         tracked = send("GET", path)
         if tracked["settled"] or tracked["outcome"] == "needs_attention":
@@ -74,7 +78,10 @@ def follow(path):
 
 
 def finish(tracked):
-    """Sets the exit code. 0: succeeded. 1: settled otherwise. 75: not settled; run the same command again later."""
+    """Ends the process with code 0 if the transaction succeeded, 1 if it settled otherwise, 75 if it is not settled.
+
+    After 75, run the same command again later.
+    """
     if not tracked["settled"]:
         print("Not settled. Run the same command again, and pay by no other way.", file=sys.stderr)
         sys.exit(75)

@@ -10,7 +10,10 @@ from api import finish, follow, send
 
 
 def serve():
-    """Replace with your code: deliver the goods once, and store that you did."""
+    """Delivers the goods; returns False if you cannot.
+
+    Replace it with your code: deliver the goods once, and store that you did.
+    """
     return True
 
 

@@ -18,7 +18,10 @@ OLDEST_SECONDS = 300
 
 
 def is_genuine(headers, body):
-    """Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body."""
+    """Returns whether the event is signed by Standard Webhooks, and its timestamp is at most five minutes from now.
+
+    The signature is HMAC-SHA256 over id, timestamp and the unparsed body.
+    """
     moment = headers.get("webhook-timestamp", "")
     if not moment.isdecimal() or abs(time.time() - int(moment)) > OLDEST_SECONDS:
         return False
@@ -30,7 +33,7 @@ def is_genuine(headers, body):
 
 
 def take(event_id, body):
-    """Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing.
+    """Stores an event in a file named by the event's id. If the file exists, nothing changes.
 
     `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and your
     changes in one transaction before you answer.

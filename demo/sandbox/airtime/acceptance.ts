@@ -1,6 +1,7 @@
 /**
- * Accepts or refuses airtime requests. [spec: Airtime request] The checks run in this order [assumed], and the first
- * that fails is the response:
+ * Accepts or refuses airtime requests. [spec: Airtime request]
+ *
+ * [assumed] The checks run in this order, and the first that fails is the response:
  *
  * 1. the token and the body;
  * 2. a reference that was accepted before, whatever the other fields are;
@@ -40,7 +41,10 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
   return accept(world, parsed.data)
 }
 
-/** [assumed] Airtime for every country is paid from the float, in the float's currency and without a fee. */
+/**
+ * Reserves the total amount, stores the request and schedules its results; refuses it if the float is too low.
+ * [assumed] Airtime for every country is paid from the float, in the float's currency and without a fee.
+ */
 function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   const { reference } = request
   const { ledger, clock, randomness } = world
@@ -67,7 +71,10 @@ function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   return { value: airtime }
 }
 
-/** [assumed] A result names its recipient by reference and phone number, so a number may occur only once. */
+/**
+ * Returns why the recipients are invalid; `null` if they are valid. [assumed] A phone number may occur only once,
+ * because a result names its recipient by reference and phone number.
+ */
 function recipientsProblem({ recipients }: AirtimeRequest): string | null {
   const { code, fractionDigits } = CURRENCIES[MERCHANT.currency]
   const first = new Map<string, number>()

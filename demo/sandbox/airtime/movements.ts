@@ -1,4 +1,7 @@
-/** Ledger entries for airtime: one per accepted request and one per settled recipient. Airtime has no fee. [assumed] */
+/**
+ * Ledger movements for airtime: one for each accepted request and one for each settled recipient. [assumed] Airtime
+ * has no fee.
+ */
 
 import { MERCHANT } from '../merchant.ts'
 import { transfer } from '../money/ledger.ts'
@@ -11,12 +14,12 @@ const FLOAT = `float/${accountNumber}/${currency}` as const
 const RESERVED = `reserved/${accountNumber}/${currency}` as const
 const OPERATORS = `operators/${currency}` as const
 
-/** Reserves the money for all recipients when a request is accepted. */
+/** Returns the movement that reserves the money for all recipients of an accepted request. */
 export function reserve(reference: string, total: Decimal): Movement {
   return { what: 'airtime reserved', reference, lines: transfer(FLOAT, RESERVED, total) }
 }
 
-/** Returns the ledger movement for a recipient's new state; `null` while the money stays reserved. */
+/** Returns the movement for a recipient's new state; `null` while the recipient's money stays reserved. */
 export function movementInto(state: RecipientState, recipient: Recipient): Movement | null {
   const { amount } = recipient
   // [spec: Events, rule 3] Reference and phone number together identify a recipient.

@@ -1,6 +1,6 @@
 /**
- * Simulates the mobile networks. Only this module changes a recipient's state; each change also posts a ledger movement
- * and sends a callback.
+ * Simulates the mobile networks. Only this module changes a recipient's state. A change of state also posts its ledger
+ * movement and sends its callback.
  *
  * Recipients with the same scenario share one scheduled task, so a request with 1,000 recipients needs few tasks.
  */
@@ -13,7 +13,7 @@ import type { AirtimeEffect, AirtimeScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 import type { Recipient, RecipientState } from './recipient.ts'
 
-/** Schedules the result of each recipient of an accepted request. */
+/** Schedules the results of the recipients of an accepted request. */
 export function scheduleResults(world: World, recipients: readonly Recipient[]): void {
   later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
@@ -25,8 +25,9 @@ export function scheduleResults(world: World, recipients: readonly Recipient[]):
 }
 
 /**
- * Applies a scenario to the recipient at once; only `slow` and `reprocess` take time. Open or jammed airtime can be
- * delivered or fail; delivered airtime can be reversed or refunded. Returns why this is not possible, or `null`.
+ * Applies a scenario to a recipient at once; only `slow` and `reprocess` take time. Airtime that has not ended can be
+ * delivered, fail or jam; delivered airtime can be reversed or refunded. Returns a failure if the scenario does not
+ * fit the recipient's state; `null` if it does.
  */
 export function playScenario(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
   const effect: AirtimeEffect = SCENARIOS[scenario].airtime
@@ -51,8 +52,8 @@ function transitionProblem({ state }: Recipient, effect: AirtimeEffect): string 
 }
 
 /**
- * Applies a result. Airtime to be reversed or refunded is delivered first; the money returns {@link GIVE_BACK_MS}
- * later.
+ * Applies the effect of a magic number to its recipients. Airtime that is to be reversed or refunded is delivered
+ * first, and its money returns {@link GIVE_BACK_MS} later.
  */
 function applyResult(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
   if (effect.kind !== 'give_back') return applyEffect(world, recipients, effect)
@@ -89,7 +90,7 @@ function deliverLater(world: World, recipients: readonly Recipient[], ms: number
   later(world, recipients, ms, (begun) => deliver(world, begun))
 }
 
-/** Schedules a step. The step skips recipients whose state has changed in the meantime. */
+/** Runs a step `ms` milliseconds from now, for those recipients whose state has not changed by then. */
 function later(
   world: World,
   recipients: readonly Recipient[],
@@ -100,7 +101,7 @@ function later(
   world.clock.after(ms, () => step(recipients.filter((each) => each.state === before.get(each))))
 }
 
-/** Changes the states, posts the movements and sends the callbacks. [spec: Events] */
+/** Changes each recipient's state, posts the ledger movement and sends the callback. [spec: Events] */
 function moveAll(
   world: World,
   recipients: readonly Recipient[],

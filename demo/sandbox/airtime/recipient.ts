@@ -1,4 +1,4 @@
-/** One recipient of airtime: its amount, its state, and its entry on the wire. */
+/** A recipient of airtime: its amount, its state, and its entry in callbacks and status responses. */
 
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -15,23 +15,26 @@ export type RecipientState =
   | { kind: 'reprocessing' }
 
 export interface Recipient {
-  /** The reference of the request. */
+  /** The reference of the airtime request. */
   readonly reference: string
   readonly phoneNumber: string
-  /** The amount as decimal text with two fraction digits. */
+  /** The amount in the float's currency, as decimal text with two fraction digits. */
   readonly amount: Decimal
   readonly correlationId: string
   state: RecipientState
 }
 
-/** One accepted airtime request. */
+/** An accepted airtime request. */
 export interface Airtime {
   readonly reference: string
-  /** Recipients by phone number, in the order of the request. */
+  /** The recipients by phone number, in the order of the request. */
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
-/** The body of a callback, and one entry of the status response. [spec: Airtime callback and status entry] */
+/**
+ * Returns the body of a recipient's callback, which is also the recipient's entry in the status response. [spec:
+ * Airtime callback and status entry]
+ */
 export function entryOf(recipient: Recipient) {
   const { reference, phoneNumber, amount, correlationId } = recipient
   return {
@@ -45,7 +48,7 @@ export function entryOf(recipient: Recipient) {
   }
 }
 
-/** Returns the status code. [spec: Airtime service_status] */
+/** Returns the `service_status` of a recipient. [spec: Airtime service_status] */
 function statusOf({ state }: Recipient): number {
   switch (state.kind) {
     case 'unprocessed':
@@ -67,7 +70,9 @@ function statusOf({ state }: Recipient): number {
   }
 }
 
-/** The network's receipt; `null` before delivery. [spec: Airtime callback and status entry, provider_reference] */
+/**
+ * Returns the network's receipt; `null` before delivery. [spec: Airtime callback and status entry, provider_reference]
+ */
 function receiptOf({ state }: Recipient): string | null {
   return 'receipt' in state ? state.receipt : null
 }

@@ -1,8 +1,8 @@
 /**
- * Callbacks to the merchant. [spec: Events]
+ * Delivers callbacks to the merchant. [spec: Events]
  *
- * Deliveries are independent: a slow target does not delay the others. The body is fixed when the payment changes,
- * so a retry may carry an older status, as real gateways do.
+ * Deliveries are independent: a slow target does not delay the others. The body is fixed when the transaction changes,
+ * so a retry may contain an older status, as with real gateways.
  *
  * [assumed] The spec gives three retries over 48 hours for payouts and none for the other kinds; here all kinds are
  * retried three times.
@@ -15,18 +15,17 @@ import type { AttemptOutcome, SandboxFetch } from './post.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 
-/** A callback to send. */
 interface Callback {
-  /** The `merchant_transaction_id`, `external_reference`, `payout_reference` or airtime `reference`. */
+  /** The transaction's `merchant_transaction_id`, `external_reference`, `payout_reference` or airtime `reference`. */
   reference: string
   url: string
   payload: object
 }
 
 interface Attempt {
-  /** ISO 8601, UTC. */
+  /** The start of the attempt, in ISO 8601, UTC. */
   at: string
-  /** Milliseconds until the response or the timeout. */
+  /** The duration of the attempt, until the response or the timeout, in milliseconds. */
   took_ms: number
   outcome: AttemptOutcome
 }
@@ -35,27 +34,32 @@ export interface Delivery {
   id: string
   reference: string
   url: string
-  /** The bytes that are sent. */
+  /** The text of the request body. */
   body: string
-  /** `blocked`: the host is not allowed. `dropped`: a fault dropped it. */
+  /**
+   * The state of the delivery. `given_up`: all attempts failed. `blocked`: the sandbox may not send to the URL's host.
+   * `dropped`: a fault dropped the callback.
+   */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
-  /** ISO 8601, UTC. */
+  /** The time of the next attempt, in ISO 8601, UTC; `null` if none is scheduled. */
   next_attempt_at: string | null
   attempts: Attempt[]
 }
 
 export interface Deliveries {
-  /** Schedules a callback; the first attempt is made after 250 ms. */
+  /**
+   * Schedules the first attempt to deliver a callback, 250 ms from now. Faults can delay, change or drop the callback.
+   */
   notify(callback: Callback): void
   /** Lists the latest {@link KEPT_DELIVERIES} deliveries, oldest first. */
   list(): readonly Delivery[]
-  /** Sends the body of a delivery again, as a new delivery. */
+  /** Sends the body of a delivery again at once. Returns the new delivery; `undefined` if no delivery has the id. */
   resend(id: string): Delivery | undefined
 }
 
-/** [assumed] The time between a change and its callback. */
+/** [assumed] The delay between the change of a transaction and its callback. */
 const CALLBACK_DELAY_MS = 250
-/** [assumed] The three retries are 1 minute, 1 hour and 48 hours after the first attempt. */
+/** [assumed] The delays before the three retries: 1 minute, 1 hour and 48 hours after the first attempt. */
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 /** [assumed] The longest time that a reordered callback waits for another callback. */
 const REORDER_LIMIT_MS = 60_000
@@ -67,7 +71,7 @@ interface DeliveriesOptions {
   clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
-  /** Host names that may receive callbacks, besides loopback hosts. */
+  /** The host names that may receive callbacks, in addition to loopback hosts. */
   callbackHosts: readonly string[]
   faults: Faults
 }
@@ -75,7 +79,9 @@ interface DeliveriesOptions {
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
-  /** Functions that send the reordered callbacks; called once another callback was sent. */
+  /**
+   * Functions that send the reordered callbacks. They are called after the next attempt to deliver another callback.
+   */
   const held: (() => void)[] = []
 
   function schedule(delivery: Delivery, delayMs: number): void {
@@ -144,7 +150,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 }
 
-/** The effect of faults on one callback. */
+/** The combined effect of faults on one callback. */
 interface Distortion {
   isDropped: boolean
   isCut: boolean

@@ -1,23 +1,24 @@
 /**
- * The settings of the merchant portal: callback addresses for requests without a `callback_url`.
- * [spec: What the service does, 3; Events: "callback_url configured in the merchant portal"]
+ * The settings of the merchant portal: callback addresses for requests without a `callback_url`. [spec: What the
+ * service does, 3; Events: "callback_url configured in the merchant portal"]
  *
  * [assumed] The spec names addresses for airtime and B2C notifications only. Here charges have an address, too, and
- * the B2C address receives the callbacks of transfers without a `callback_url`. Without an address no callback is sent.
+ * the B2C address receives the callbacks of transfers without a `callback_url`. Without an address no callback is
+ * sent.
  */
 
 import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
-/** `null` removes an address; a missing field leaves it unchanged. */
+/** The schema of an address setting: `null` removes the address; a missing field leaves it unchanged. */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 
 export const PortalSettings = z.object({
-  /** Receives a callback for each recipient of airtime. */
+  /** The address that receives a callback for each recipient of airtime. */
   airtime_callback_url: Address,
   charge_callback_url: Address,
-  /** Receives the callbacks of transfers without a `callback_url`. */
+  /** The address that receives the callbacks of transfers without a `callback_url`. */
   b2c_callback_url: Address,
 })
 export type PortalSettings = z.output<typeof PortalSettings>
@@ -29,7 +30,11 @@ export interface Portal {
   set(settings: PortalSettings): void
 }
 
-/** @throws {z.ZodError} when an address cannot receive callbacks. */
+/**
+ * Creates the portal with its initial settings.
+ *
+ * @throws {z.ZodError} If an address cannot receive callbacks.
+ */
 export function createPortal(settings: PortalSettings): Portal {
   const addresses: Addresses = {
     airtime_callback_url: null,

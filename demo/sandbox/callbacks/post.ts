@@ -2,7 +2,9 @@
 
 import type { Clock } from '../timeline/clock.ts'
 
-/** The part of `fetch` that deliveries use; the global `fetch` and a Hono app's `request` satisfy the type. */
+/**
+ * The part of `fetch` that deliveries use. The global `fetch` and the `request` method of a Hono app have this type.
+ */
 export type SandboxFetch = (
   url: string,
   init: {
@@ -15,10 +17,10 @@ export type SandboxFetch = (
 ) => Response | Promise<Response>
 
 export type AttemptOutcome =
-  /** `answer` is the beginning of the response's text, for debugging. */
+  /** `answer` is the beginning of the response body, for debugging. */
   { status: number; answer: string } | { error: string }
 
-/** [assumed] How long a target may take to answer. */
+/** [assumed] The longest duration of an attempt. */
 export const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500

@@ -1,4 +1,7 @@
-/** The ledger under `/_sandbox`: accounts, entries and statements. For tests and people, not in the spec. */
+/**
+ * The ledger routes of the control interface (`/_sandbox`): accounts, entries and statements. They are for tests and
+ * people, and not in the spec.
+ */
 
 import { Hono } from 'hono'
 import { add, compare, sum } from '../../../server/contract/decimal.ts'
@@ -39,7 +42,7 @@ export function ledgerRoutes(simulation: Simulation): Hono {
   return routes
 }
 
-/** Returns the sum of all account balances per currency. Every sum must be zero; another value is a sandbox defect. */
+/** Returns the sum of all account balances by currency. Every sum must be zero; any other value is a sandbox defect. */
 function totalsOf(ledger: Ledger): Record<string, string> {
   const accounts = [...ledger.balances()]
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
@@ -50,14 +53,14 @@ function totalsOf(ledger: Ledger): Record<string, string> {
   return Object.fromEntries(totals)
 }
 
-/** Lists the accounts with an account number, one per currency; empty for an unknown number. */
+/** Lists the accounts with an account number: one per currency, and none for an unknown number. */
 function accountsOf(ledger: Ledger, account_number: string): readonly Account[] {
   const partner = findPartner(account_number)
   if (partner) return [`partner/${account_number}/${partner.currency}`]
   return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
 }
 
-/** Lists the movements of an account, oldest first, each with the resulting balance. */
+/** Lists the movements of an account, oldest first, each with the balance after it. */
 function statementOf(ledger: Ledger, account: Account) {
   let balance: Decimal = '0.00'
   return ledger.entries().flatMap(({ at, what, reference, lines }) => {

@@ -1,4 +1,7 @@
-/** The control interface under `/_sandbox`: clock, portal, callbacks, faults, reset. For tests and people, not in the spec. */
+/**
+ * The control interface under `/_sandbox`: clock, portal, callbacks, faults and reset. It is for tests and people, and
+ * not in the spec.
+ */
 
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -12,9 +15,12 @@ import { transactionRoutes } from './transactions.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
 
-/** One year (366 days). A longer jump is probably a mistake in units. */
+/** The largest jump of the clock: one year (366 days). A longer jump is probably a mistake in units. */
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
-/** At a higher speed, deadlines pass before a response on loopback can arrive. */
+/**
+ * The highest speed of the clock, in virtual seconds per real second. At a higher speed, deadlines pass before a
+ * response on loopback can arrive.
+ */
 const MAX_SPEED = 3_600
 
 const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })

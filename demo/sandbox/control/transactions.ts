@@ -1,4 +1,7 @@
-/** Plays scenarios on checkouts, charges, payouts and airtime, under `/_sandbox`. For tests and people, not in the spec. */
+/**
+ * Routes of the control interface (`/_sandbox`) that play scenarios on checkouts, charges, payouts and airtime. They
+ * are for tests and people, and not in the spec.
+ */
 
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -39,7 +42,7 @@ const AirtimePlay = z.object({
 export function transactionRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
-  /** Plays a scenario on a checkout, or on a charge, whose `external_reference` takes the place of the id. */
+  /** Plays a scenario on the checkout with the id, or on the charge with the id as `external_reference`. */
   routes.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
     const world = simulation.world()
     const id = c.req.param('merchant_transaction_id')
@@ -56,7 +59,9 @@ export function transactionRoutes(simulation: Simulation): Hono {
     return failure ? refuse(failure) : Response.json(payloadOf(session, world.clock.now()))
   })
 
-  /** Changes an existing payout at once. For an unknown reference, stores the scenario for the future payout. */
+  /**
+   * Plays a scenario on an existing payout at once. For an unknown reference, stores the scenario for a future payout.
+   */
   routes.post('/payouts/:payout_reference/play', async (c) => {
     const body = await readAs(c.req.raw, PayoutPlay)
     if ('failure' in body) return refuse(body.failure)

@@ -1,8 +1,8 @@
 /**
- * The countdown to the expiry, without a script.
+ * The countdown to the expiry of the session, without a script.
  *
- * CSS animates the number, so that the page need not reload while a customer types. The text for screen readers does
- * not change: reading it every second would disturb.
+ * CSS animates the number, so that the page need not be reloaded while a customer types. The text for screen readers
+ * does not change: reading it every second would disturb.
  */
 
 interface CountdownProps {
@@ -18,7 +18,10 @@ export function Countdown({ msLeft }: CountdownProps) {
   )
 }
 
-/** The CSS animation that counts `--left` down from the remaining seconds to zero. */
+/**
+ * Returns the CSS that counts `--left` down from the remaining seconds to zero, `speed` times as fast as real time. If
+ * `speed` is 0, the number does not move.
+ */
 export function countdownStyle(msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
   const movement =
@@ -34,7 +37,7 @@ export function countdownStyle(msLeft: number, speed: number): string {
 `
 }
 
-/** "29 minutes", "1 hour 5 minutes" or "40 seconds". */
+/** Formats a duration in milliseconds: "29 minutes", "1 hour 5 minutes" or "40 seconds". */
 export function spoken(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const minutes = Math.floor(seconds / 60)

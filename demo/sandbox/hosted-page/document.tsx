@@ -1,4 +1,4 @@
-/** The HTML document of every hosted page, and headers that allow nothing but its own style. */
+/** The HTML document of every hosted page, and its response headers, which allow nothing but the page's own style. */
 
 import { createHash } from 'node:crypto'
 import { raw } from 'hono/html'
@@ -7,9 +7,11 @@ import type { Child } from 'hono/jsx'
 
 interface DocumentProps {
   title: string
-  /** Style of this page, after the common style. */
+  /** The CSS of this page, which follows the CSS of all pages. */
   style?: string
-  /** The content of a `refresh` header: when and where the page goes next. */
+  /**
+   * The content of a `refresh` header: the seconds until the page reloads or opens another URL. `null` for no reload.
+   */
   refresh?: string | null
   children?: Child
 }
@@ -34,8 +36,10 @@ export function Document({ title, style = '', refresh = null, children }: Docume
 }
 
 /**
- * Responds with a Content-Security-Policy that forbids scripts, other origins and frames, and allows the style by its
- * hash.
+ * Returns an HTML response. Its Content-Security-Policy forbids scripts, other origins and frames, and allows the
+ * page's style by its hash.
+ *
+ * @param style The CSS of this page, as passed to `Document`.
  */
 export function htmlResponse(document: { toString(): string }, style: string, status: number): Response {
   const hash = createHash('sha256')

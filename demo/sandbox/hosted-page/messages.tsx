@@ -1,4 +1,4 @@
-/** The page states without a form: waiting, jammed, and ended sessions. */
+/** The parts of the hosted page for states without a form: waiting, jammed, and ended sessions. */
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy } from '../sessions/session.ts'
@@ -52,7 +52,7 @@ export function Stuck({ session }: { session: CheckoutSession }) {
 
 interface PaidProps {
   session: CheckoutSession
-  /** Seconds until the page returns to the shop; `null` when it stays. */
+  /** The number of seconds until the page returns to the shop; `null` if it stays. */
   returnSeconds: number | null
 }
 
@@ -108,7 +108,7 @@ export function Expired({ session }: { session: CheckoutSession }) {
   )
 }
 
-/** The link back to the shop. Renders nothing for a charge without a `redirect_url`. */
+/** Renders the link back to the shop, and nothing for a charge without a `redirect_url`. */
 export function BackToShop({
   session,
   class: style,

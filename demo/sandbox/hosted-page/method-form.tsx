@@ -1,4 +1,4 @@
-/** The form for the payment method and the phone number. */
+/** The form in which the customer chooses the payment method and enters the phone number. */
 
 import { methodsOf } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
@@ -7,7 +7,7 @@ import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** The customer's refused entries and the error message. */
+/** The values of the form's fields, and the error message for a refused value; `null` if no value was refused. */
 export interface MethodDraft {
   method: string
   msisdn: string

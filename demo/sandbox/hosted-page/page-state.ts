@@ -1,4 +1,7 @@
-/** The state of the hosted page, determined from the session alone. */
+/**
+ * The state of the hosted page, computed from the session alone. `closesAt` and `until` are milliseconds since the
+ * Unix epoch.
+ */
 
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { openPaymentOf, statusOf } from '../sessions/session.ts'
@@ -8,9 +11,9 @@ import type { Payment } from '../sessions/payment.ts'
 export type PageState =
   /** The customer chooses how to pay; `last` is the previous attempt. */
   | { kind: 'choosing'; last: Payment | null }
-  /** A prompt is open and the customer has not decided. */
+  /** A prompt is open until `closesAt`, and the customer has not decided. */
   | { kind: 'prompted'; payment: Payment; closesAt: number }
-  /** The payment changes without the customer at `until`. */
+  /** The payment changes at `until` without the customer. */
   | { kind: 'waiting'; payment: Payment; until: number }
   | { kind: 'stuck' }
   | { kind: 'paid' }
@@ -59,7 +62,7 @@ function openPageStateOf(session: CheckoutSession, now: number): PageState {
   }
 }
 
-/** Real seconds until the page reloads; `null` when it does not. */
+/** Returns the number of real seconds until the page reloads; `null` if it does not reload. */
 export function refreshSecondsOf(pageState: PageState, now: number, speed: number): number | null {
   switch (pageState.kind) {
     case 'prompted':
@@ -79,10 +82,12 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-/** The longest time between reloads: the control interface may change the payment meanwhile. */
+/** The longest time between two reloads. The control interface may change the payment in the meantime. */
 const MAX_WAIT_SECONDS = 10
 
-/** Converts virtual to real time, or {@link MAX_WAIT_SECONDS} if the clock is stopped. */
+/**
+ * Converts virtual milliseconds to real seconds, at least 1. Returns {@link MAX_WAIT_SECONDS} if the clock is stopped.
+ */
 function realSeconds(ms: number, speed: number): number {
   return speed === 0 ? MAX_WAIT_SECONDS : Math.max(1, Math.ceil(ms / 1_000 / speed))
 }

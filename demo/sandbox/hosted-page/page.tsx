@@ -15,10 +15,10 @@ import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
 
-/** [assumed] The time for reading the receipt before the page returns to the shop. */
+/** [assumed] How long the page shows the receipt before it returns to the shop. */
 const RETURN_SECONDS = 6
 
-/** Refused entries of the customer, and whether the customer asked to stay on the page. */
+/** The customer's refused entries, and whether the customer asked to stay on the page after paying. */
 export interface Draft {
   method?: MethodDraft
   amount?: AmountDraft
@@ -92,7 +92,7 @@ function Content({
   }
 }
 
-/** The link back to the shop. Renders nothing for ended sessions, which show a button instead. */
+/** Renders the link back to the shop, and nothing for ended sessions, which show a button instead. */
 function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
   if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
     return null

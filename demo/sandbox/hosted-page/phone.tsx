@@ -8,7 +8,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
 
-/** A refused amount and its error. */
+/** An amount that was refused, with the error message. */
 export interface AmountDraft {
   scenario: CheckoutScenario
   amount: string

@@ -1,4 +1,7 @@
-/** Amounts as the gateway writes them: decimal text in major units of the currency, never cents. [assumed] */
+/**
+ * Formats and compares amounts. [assumed] The gateway writes amounts as decimal text in major units of the currency,
+ * never in cents.
+ */
 
 import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -8,12 +11,15 @@ export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
-/** Removes a zero fraction, as in the payload's received amount: "500.00" becomes "500"; "99.50" stays. [assumed] */
+/**
+ * Removes a fraction of zeros: "500.00" becomes "500"; "99.50" stays. [assumed] The received amount in a payload has
+ * this form.
+ */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
 
-/** Whether the text is a positive amount with at most two fraction digits. */
+/** Whether the text is a positive amount with at most 15 integer digits and at most two fraction digits. */
 export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }
@@ -24,14 +30,14 @@ export function partOf(amount: Decimal): Decimal {
   return units < 2n ? '0.01' : String(units / 2n)
 }
 
-/** Returns the amount plus 10 %; the 10 % are rounded up to a whole unit. */
+/** Returns the amount plus 10 %, which are rounded up to a whole unit. */
 export function excessOver(amount: Decimal): Decimal {
   const [units = '0', fraction = ''] = amount.split('.')
   const hundredths = BigInt(units + fraction.padEnd(2, '0'))
   return add(amount, String((hundredths + 999n) / 1_000n))
 }
 
-/** Returns `asked` minus `received`, at least zero. */
+/** Returns `asked` minus `received`; zero if that is negative. */
 export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
@@ -42,7 +48,7 @@ export function fits(amount: Decimal, fractionDigits: number): boolean {
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
-/** Formats an amount for display: "KES 1,500". */
+/** Formats an amount for people: "KES 1,500". */
 export function display(amount: Decimal, currency: string): string {
   const [units = '0', fraction] = withoutZeros(amount).split('.')
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,13 +1,13 @@
-/** The countries and currencies of payouts. [assumed] Those seen in the field. */
+/** The countries and currencies of payouts. [assumed] They are those seen in the field. */
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export interface Currency {
-  /** ISO 4217. */
+  /** The ISO 4217 code. */
   readonly code: string
-  /** Fraction digits of the currency's smallest unit. [ISO 4217] */
+  /** The number of fraction digits of amounts in this currency. [ISO 4217] */
   readonly fractionDigits: number
-  /** The price of one US dollar in hundredths of the currency, from which rates are computed. */
+  /** The price of one US dollar in hundredths of the currency. Rates are computed from it. */
   readonly hundredthsPerDollar: bigint
 }
 
@@ -30,7 +30,7 @@ export const CURRENCIES = {
 
 export type CurrencyCode = keyof typeof CURRENCIES
 
-/** Currency by ISO 3166-1 alpha-3 code. */
+/** The currency of each country, by the country's ISO 3166-1 alpha-3 code. */
 const CURRENCY_OF: Readonly<Record<string, CurrencyCode>> = {
   BWA: 'BWP',
   CIV: 'XOF',
@@ -57,12 +57,12 @@ export function findCurrency(code: string): Currency | undefined {
   return listCurrencies().find((currency) => currency.code === code)
 }
 
-/** The smallest unit as an amount: 0.01 for KES. */
+/** Returns the smallest unit of a currency as an amount: 0.01 for KES, 1 for UGX. */
 export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
-/** The currency of wallets in a country, by its ISO 3166-1 alpha-3 code. */
+/** Returns the currency of the wallets in a country (ISO 3166-1 alpha-3 code); `undefined` for an unknown country. */
 export function currencyOf(country: string): CurrencyCode | undefined {
   return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
 }

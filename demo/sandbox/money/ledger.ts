@@ -2,14 +2,14 @@
  * The ledger: double entry in exact decimals.
  *
  * The lines of an entry add up to zero in each currency, so the sum over all accounts is always zero. An entry is
- * posted atomically, and is refused if it would make the balance of a merchant's money negative.
+ * posted atomically, and is refused if it would make the balance of a merchant's or partner's account negative.
  */
 
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** An account: its kind, its owner where it has one, and its currency. */
+/** An account, named by its kind, its owner if it has one, and its currency. */
 export type Account =
   /** The money that a merchant can spend, by account number. */
   | `float/${string}/${string}`
@@ -17,37 +17,37 @@ export type Account =
   | `reserved/${string}/${string}`
   /** The money of charges whose service is not confirmed yet, by the merchant's account number. */
   | `held/${string}/${string}`
-  /** The shares of partners from split settlements, by account number. */
+  /** The shares of a partner from split settlements, by account number. */
   | `partner/${string}/${string}`
-  /** Zero or negative: the merchant's debt for money that was given back after the float had been spent. */
+  /** The merchant's debt for money that was given back after the float had been spent; zero or negative. */
   | `owed/${string}/${string}`
   | `fees/${string}`
-  /** The money paid out to wallets, and to bank accounts. */
+  /** The money paid out to wallets (`operators`) and to bank accounts (`banks`). */
   | `operators/${string}`
   | `banks/${string}`
-  /** Exchanged money: one account for each currency. */
+  /** The money exchanged into or out of the currency. */
   | `exchange/${string}`
-  /** Zero or negative: what customers have paid for checkouts and charges. */
+  /** The money that customers have paid for checkouts and charges; zero or negative. */
   | `customers/${string}`
-  /** Zero or negative: money from outside, such as test funds. */
+  /** The money that came from outside, such as test funds; zero or negative. */
   | `world/${string}`
 
 export interface Line {
   account: Account
-  /** With two fraction digits; negative when money leaves the account. */
+  /** The amount with two fraction digits; negative if money leaves the account. */
   amount: Decimal
 }
 
 export interface Movement {
   /** A short description, such as "payout paid". */
   what: string
-  /** The `payout_reference`, `merchant_transaction_id` or `external_reference` of the entry. */
+  /** The transaction's `payout_reference`, `merchant_transaction_id`, `external_reference` or airtime `reference`. */
   reference: string
   lines: readonly Line[]
 }
 
 export interface Entry extends Movement {
-  /** ISO 8601, UTC. */
+  /** The time at which the entry was posted, in ISO 8601, UTC. */
   at: string
 }
 
@@ -57,10 +57,10 @@ export interface Ledger {
   /**
    * Posts the movement as an entry with the time `now`, in milliseconds since the Unix epoch.
    *
-   * @throws {RangeError} When the lines do not add up to zero, or overdraw an account.
+   * @throws {RangeError} If the lines do not add up to zero, or overdraw an account.
    */
   post(movement: Movement, now: number): void
-  /** Returns the balance; zero for an account without entries. */
+  /** Returns the balance of an account; zero for an account without entries. */
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
   /** Lists all entries, oldest first. */
@@ -89,7 +89,7 @@ export function createLedger(): Ledger {
   }
 }
 
-/** The two lines that move an amount from one account to another; none for an amount of zero. */
+/** Returns the two lines that move an amount from one account to another; no lines for an amount of zero. */
 export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) return []
   const written = withFraction(amount)
@@ -99,7 +99,7 @@ export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   ]
 }
 
-/** A movement that adds test funds to a float. */
+/** Returns a movement that adds test funds to a float. */
 export function fund(accountNumber: string, currency: string, amount: Decimal): Movement {
   const lines = transfer(`world/${currency}`, `float/${accountNumber}/${currency}`, amount)
   return { what: 'test funds', reference: accountNumber, lines }

@@ -15,23 +15,26 @@ import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
 
 const HOUR_MS = 3_600_000
-/** [assumed] How long after the hour the previous rate is still accepted. */
+/** [assumed] How long after the hour the rate of the previous hour is still accepted. */
 const GRACE_MS = 5 * 60_000
-/** The largest hourly change of a dollar price, in millionths of the price: 1 %. */
+/** The largest difference between a dollar price and its base price, in millionths of the base price: 1 %. */
 const DRIFT = 10_000
-/** The gateway's margin on each side, in thousandths. [assumed] */
+/** [assumed] The gateway's margin on each side, in thousandths: 1 %. */
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
 
 export interface ExchangeRates {
-  /** The rates of all other currencies. `now` is in milliseconds since the Unix epoch. */
+  /**
+   * Returns the rates of all other currencies; fails for an unknown base currency. `now` is in milliseconds since the
+   * Unix epoch.
+   */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
-  /** The rates that a payout may use now, the current rate first. */
+  /** Lists the rates that a payout may use at `now`, the current rate first. */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
-  /** The price of a dollar in that hour, in hundred-millionths of the currency. */
+  /** Returns the price of a dollar in an hour (counted from the Unix epoch), in hundred-millionths of the currency. */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)
@@ -75,7 +78,10 @@ function unknownCurrency(baseCurrency: string | undefined) {
   return { reason: 'field_wrong', code: CHECKOUT_CODE.invalidCurrency, problem } as const
 }
 
-/** Rounds in favour of the gateway, so that an exchange and its reverse never gain money. */
+/**
+ * Divides, and rounds to 10 fraction digits. The direction favours the gateway, so that an exchange and its reverse
+ * never gain money.
+ */
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
   const digits = (rounding === 'up' ? (scaled + divisor - 1n) / divisor : scaled / divisor)

@@ -1,6 +1,7 @@
 /**
- * Accepts or refuses local, international and B2B payouts. The checks run in this order [assumed], and the first that
- * fails is the response:
+ * Accepts or refuses local, international and B2B payouts.
+ *
+ * [assumed] The checks run in this order, and the first that fails is the response:
  *
  * 1. the token and the body;
  * 2. a payout_reference that was accepted before, whatever the other fields are (722);
@@ -29,10 +30,13 @@ import type { World } from '../world.ts'
 
 const MAX_PAYOUTS = 100_000
 
-/** The error_code of a wrong field, by its name; other fields have none. [spec: Payout error_code values] */
+/**
+ * The `error_code` for a wrong field, by field name. The other fields have no `error_code`. [spec: Payout error_code
+ * values]
+ */
 type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
 
-/** Checks the reference and the fields of a payout. */
+/** Returns the parsed request; refuses a reference that was used before, and wrong fields. */
 export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
   const { payout_reference } = body
   if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
@@ -54,9 +58,10 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 }
 
 /**
- * Reserves the money and schedules the result.
+ * Reserves the money, stores the payout and schedules its result. Refuses the payout if its scenario says so or the
+ * float is too low.
  *
- * @param recipient The number whose last four digits may select a scenario.
+ * @param recipient The phone or account number whose last four digits may select a scenario.
  */
 export function accept(
   world: World,
@@ -94,7 +99,10 @@ export function accept(
   return { value: payout }
 }
 
-/** Returns and removes the planned scenario, because it applies to one request. */
+/**
+ * Returns the scenario planned for a payout, and removes it, because it applies to one request; `undefined` if there
+ * is none.
+ */
 function takePlannedScenario({ plannedScenarios }: World, reference: string): PayoutScenario | undefined {
   const plan = plannedScenarios.get(reference)
   plannedScenarios.delete(reference)

@@ -1,5 +1,5 @@
 /**
- * Simulates the operators and banks that settle payouts. Each state change also posts a ledger movement and sends a
+ * Simulates the operators and banks that settle payouts. A change of state also posts its ledger movement and sends a
  * callback.
  */
 
@@ -12,7 +12,7 @@ import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 
-/** The effects that an accepted payout can have. */
+/** The effects that a scenario can have on an accepted payout. */
 type AcceptedEffect = Exclude<PayoutEffect, { kind: 'reject' }>
 
 /** Schedules the result of an accepted payout. */
@@ -32,8 +32,9 @@ export function scheduleResult(world: World, payout: Payout, effect: AcceptedEff
 }
 
 /**
- * Applies a scenario to the payout at once; only `slow` takes time. A pending or jammed payout can be paid or fail;
- * a paid one can be reversed or refunded. Returns why this is not possible, or `null`.
+ * Applies a scenario to a payout at once; only `slow` takes time. A pending or jammed payout can be paid, fail or jam;
+ * a paid payout can be reversed or refunded. Returns a failure if the scenario does not fit the payout's state; `null`
+ * if it does.
  */
 export function playScenario(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
@@ -78,13 +79,16 @@ function pay(world: World, payout: Payout): void {
   move(world, payout, { kind: 'paid', receipt: world.randomness.receipt() })
 }
 
-/** Sets the payout to pending and schedules its payment. The state change also cancels steps scheduled before. */
+/**
+ * Sets the payout to pending and pays it `ms` milliseconds from now. Steps that were scheduled before are skipped,
+ * because the state changes.
+ */
 function payLater(world: World, payout: Payout, ms: number): void {
   setPayoutState(payout, { kind: 'pending' }, payout.balance, world.clock.now())
   later(world, payout, ms, () => pay(world, payout))
 }
 
-/** Schedules a step, which is skipped if the payout's state has changed in the meantime. */
+/** Runs a step `ms` milliseconds from now, unless the payout's state has changed by then. */
 function later(world: World, payout: Payout, ms: number, step: () => void): void {
   const { state } = payout
   world.clock.after(ms, () => {
@@ -92,7 +96,7 @@ function later(world: World, payout: Payout, ms: number, step: () => void): void
   })
 }
 
-/** Changes the state, posts the movement and sends the callback. [spec: Events] */
+/** Changes the payout's state, posts the ledger movement and sends the callback. [spec: Events] */
 function move(world: World, payout: Payout, state: PayoutState): void {
   const { ledger, deliveries, clock, portal } = world
   const { accountNumber, currency } = payout.funds

@@ -1,4 +1,4 @@
-/** One payout: its request, its money and its state. */
+/** A payout: its request, its money and its state. */
 
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
@@ -6,23 +6,23 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
 
-/** The money of one payout. */
+/** The money that a payout moves. */
 export interface Funds {
   reference: string
-  /** The float account that pays. */
+  /** The account number of the float that pays. */
   accountNumber: string
   /** The currency of the float. */
   currency: string
   amount: Decimal
-  /** In the float's currency, on top of the amount. */
+  /** The fee in the float's currency, paid in addition to the amount. */
   fee: Decimal
-  /** Operators pay wallets; banks pay bank accounts. */
+  /** Who pays the recipient: operators pay wallets, banks pay bank accounts. */
   by: 'operators' | 'banks'
   /** The amount and currency that the recipient gets. */
   delivered: { amount: Decimal; currency: string }
 }
 
-/** The request, and the endpoint that it was sent to. */
+/** The request of a payout, by the endpoint that it was sent to. */
 export type Instruction =
   | { kind: 'local'; request: PayoutRequest }
   | { kind: 'transfer'; request: TransferRequest }
@@ -38,24 +38,24 @@ export type PayoutState =
 
 export interface Payout {
   readonly instruction: Instruction
-  /** `payment_id` or `transaction_id` on the wire. */
+  /** The payout's id, `payment_id` or `transaction_id` on the wire. */
   readonly paymentId: string
   readonly funds: Funds
   state: PayoutState
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the last change of state, in milliseconds since the Unix epoch. */
   changedAt: number
   /** The balance of the float after the last change of this payout. */
   balance: Decimal
 }
 
-/** The only place where a payout's state changes. */
+/** Changes the state of a payout. No other function changes it. */
 export function setPayoutState(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
   payout.state = state
   payout.balance = balance
   payout.changedAt = now
 }
 
-/** Returns the status code. [spec: Payout payment status] */
+/** Returns the status code of a payout. [spec: Payout payment status] */
 export function payoutStatusOf({ state }: Payout): PayoutStatus {
   switch (state.kind) {
     case 'pending':

@@ -1,4 +1,4 @@
-/** Builds the callback and status payloads of payouts. */
+/** Builds the payloads of payouts for callbacks and status responses. */
 
 import { withFraction } from '../money/amounts.ts'
 import { payoutStatusOf } from './payout.ts'
@@ -7,7 +7,10 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { Payout } from './payout.ts'
 
-/** The body of callbacks and status responses. [spec: Payout result; B2B callback and status payload] */
+/**
+ * Returns the body of a payout's callback, which is also its status response. [spec: Payout result; B2B callback and
+ * status payload]
+ */
 export function payoutPayloadOf(payout: Payout): object {
   switch (payout.instruction.kind) {
     case 'local':
@@ -71,15 +74,17 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
 }
 
 /**
- * Masks an account number except at most its last four characters: "********0001". [assumed] The spec says "may be
- * masked".
+ * Masks all characters of an account number but the last four: "********0001". At least one is masked. [assumed] The
+ * spec only says "may be masked".
  */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
   return '*'.repeat(account.length - shown) + account.slice(account.length - shown)
 }
 
-/** The operator's reference; "N/A" before the payout is paid, as seen in the field. [assumed] */
+/**
+ * Returns the operator's reference of a payout. [assumed] It is "N/A" before the payout is paid, as seen in the field.
+ */
 function receiptOf({ state }: Payout): string {
   switch (state.kind) {
     case 'paid':
@@ -93,7 +98,7 @@ function receiptOf({ state }: Payout): string {
   }
 }
 
-/** The fee that the payout has cost so far. */
+/** Returns the fee of a payout; zero if the payout failed or was reversed. */
 function feeOf({ state, funds }: Payout): Decimal {
   switch (state.kind) {
     case 'pending':

@@ -13,7 +13,9 @@ import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
-/** Error codes by wrong field. [assumed] A wrong recipient_type gives INVALID_DESTINATION_TYPE. */
+/**
+ * The `error_code` for a wrong field, by field name. [assumed] A wrong recipient_type gives INVALID_DESTINATION_TYPE.
+ */
 const CODES = {
   recipient_type: 'INVALID_DESTINATION_TYPE',
   payment_method: 'INVALID_PAYMENT_METHOD',
@@ -44,7 +46,10 @@ export function findB2b({ payouts }: World, payout_reference: string): Payout | 
   return payout?.instruction.kind === 'b2b' ? payout : undefined
 }
 
-/** Returns why the request is invalid; `null` if valid. [assumed] The currency must be that of float and country. */
+/**
+ * Returns why the request is invalid; `null` if it is valid. [assumed] Float and country must have the request's
+ * currency.
+ */
 function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
   const { fractionDigits } = CURRENCIES[float]
   if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`

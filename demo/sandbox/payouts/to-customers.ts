@@ -55,7 +55,7 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
   return accept(world, instruction, funds, request.recipient_phone_number)
 }
 
-/** Checks wallet, currencies, amounts, rate and callback URL. Returns the refusal; `null` if all are valid. */
+/** Checks wallet, currencies, amounts, rate and callback URL. Returns the rejection; `null` if the request is valid. */
 function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
   const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
@@ -78,7 +78,10 @@ function payoutProblem(world: World, request: CustomerRequest, source: Currency)
   return problem === null ? null : malformed(problem)
 }
 
-/** [assumed] The rate is the buying rate of the source currency; recipient_amount may be rounded up or down. */
+/**
+ * Returns why the amounts or the rate are wrong; `null` if they are right. [assumed] The rate is the buying rate of
+ * the source currency; recipient_amount may be rounded up or down.
+ */
 function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
   { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },
@@ -99,11 +102,11 @@ function tooFine({ code, fractionDigits }: Currency): string {
 }
 
 /**
- * The currency of a mobile money provider's wallets; `undefined` for an unknown provider.
- * [spec: Local payout request, destination_name]
+ * Returns the currency of a mobile money provider's wallets; `undefined` for an unknown provider. [spec: Local payout
+ * request, destination_name]
  *
- * [assumed] The spec does not list the operators. The ids have the form seen in the field: an operator, an
- * underscore and an ISO 3166-1 alpha-3 code, such as MOMO_KEN.
+ * [assumed] The spec does not list the operators. The ids have the form seen in the field: an operator, an underscore
+ * and an ISO 3166-1 alpha-3 code, such as MOMO_KEN.
  */
 function walletCurrencyOf(provider: string): CurrencyCode | undefined {
   const country = /^(?:MOMO|WAVELET)_([A-Z]{3})$/.exec(provider)?.[1]

@@ -1,5 +1,5 @@
 /**
- * Charges: sessions like those of checkouts, whose money is held until the merchant confirms the service.
+ * Charges. Their sessions are like those of checkouts, but the money is held until the merchant confirms the service.
  * [spec: Charge request]
  */
 
@@ -29,7 +29,10 @@ import type { World } from '../world.ts'
 /** [assumed] How long the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
-/** Creates a charge. With a payment method, the payer is prompted at once; without one, on the hosted page. */
+/**
+ * Creates a charge, or finds the existing one for a repeated request, and returns the response body. With a payment
+ * method, the payer is prompted at once; without one, the payer chooses one on the hosted page.
+ */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read
@@ -47,13 +50,18 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
   return { value: answerFor(session, request) }
 }
 
-/** Returns the status of a charge. [spec: Checkout callback and status payload] */
+/**
+ * Returns the status payload of a charge; fails for an unknown reference. [spec: Checkout callback and status payload]
+ */
 export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
   const found = findSession(world, 'charge', external_reference)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
 }
 
-/** The response. [assumed] The fields were seen in the field; the spec has only the code 176. */
+/**
+ * Returns the response to a charge request. [assumed] The fields were seen in the field; the spec has only the code
+ * 176.
+ */
 function answerFor(session: CheckoutSession, request: ChargeRequest): object {
   const { id, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
   return {
@@ -93,13 +101,16 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
   }
 }
 
-/** The transaction charge. [assumed] On top of the amount with `add_transaction_charge`; otherwise none. */
+/** Returns the transaction charge; zero without `add_transaction_charge`. [assumed] It is added to the amount. */
 function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): Decimal {
   if (!add_transaction_charge) return '0'
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
-/** Checks what the contract's schema cannot check, in the order of the spec's list. `null` if the charge is valid. */
+/**
+ * Checks what the contract's schema cannot check, in the order of the spec's list. Returns the first failure; `null`
+ * if the charge is valid.
+ */
 function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
@@ -134,7 +145,10 @@ function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: 
     : `payment_method_code must be one of ${codes.join(', ')}.`
 }
 
-/** Checks return URL and shares; `null` if valid. [assumed] Shares are checked again when service is confirmed. */
+/**
+ * Returns why the return URL or the shares are invalid; `null` if they are valid. [assumed] The shares are checked
+ * again when the service is confirmed.
+ */
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
   const { redirect_url, split_settlements = [] } = extra_data
   const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)

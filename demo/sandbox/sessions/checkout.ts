@@ -1,4 +1,4 @@
-/** Standard checkout: initiates sessions and returns their status. [spec: Standard checkout request] */
+/** Standard checkouts: creates their sessions and returns their status. [spec: Standard checkout request] */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -15,10 +15,13 @@ import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] One year (366 days). A longer session is probably a mistake in units. */
+/** [assumed] The longest session: one year (366 days). A longer session is probably a mistake in units. */
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
-/** Creates a checkout, or returns the existing one for a repeated request. [spec: Standard checkout response] */
+/**
+ * Creates a checkout, or finds the existing one for a repeated request, and returns the response body. [spec: Standard
+ * checkout response]
+ */
 export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
   const read = readFields(body, endpoints.initiateCheckout.request)
   if ('failure' in read) return read
@@ -43,7 +46,7 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   }
 }
 
-/** Returns the status of a checkout. [spec: Checkout callback and status payload] */
+/** Returns the status payload of a checkout; fails for an unknown id. [spec: Checkout callback and status payload] */
 export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
   const found = findSession(world, 'checkout', merchant_transaction_id)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
@@ -68,7 +71,7 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-/** Checks what the contract's schema cannot check. Returns the problem; `null` if the request is valid. */
+/** Checks what the contract's schema cannot check. Returns why the request is invalid; `null` if it is valid. */
 function requestProblem(request: InitiateRequest): string | null {
   if (request.account_number !== MERCHANT.accountNumber)
     return 'account_number is not an account of this merchant.'

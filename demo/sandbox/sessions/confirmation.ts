@@ -1,6 +1,6 @@
 /**
- * The service confirmation: distributes the money of a charge, or returns it to the payer.
- * [spec: Service processing confirmation; Split settlement flow]
+ * The service confirmation, which distributes the money of a charge or returns it to the payer. [spec: Service
+ * processing confirmation; Split settlement flow]
  *
  * [assumed] The confirmation of one payment applies to all money of its charge. No payment is possible afterwards, so
  * a confirmation is refused while another attempt is open.
@@ -26,7 +26,10 @@ const MESSAGES = {
   FAILED: 'The service failed: the money has gone back to the payer.',
 } as const satisfies Record<Confirmation['status'], string>
 
-/** Confirms or refuses service for a paid charge. A repeated confirmation gets the same response and moves no money. */
+/**
+ * Confirms or refuses service for a paid charge; fails if the charge cannot be confirmed now. A repeated confirmation
+ * gets the same response and moves no money.
+ */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const read = readFields(body, endpoints.confirmService.request)
   if ('failure' in read) return read
@@ -56,14 +59,20 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
   return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
 }
 
-/** Distributes or returns the money. If the shares are refused, the money stays held. */
+/**
+ * Distributes the money or returns it to the payer. Returns the failure if the shares are refused, and the money stays
+ * held; `null` otherwise.
+ */
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
   if (failure === null) session.custody = status
   return failure
 }
 
-/** Distributes the received money. The transaction charge is deducted first, also from a partial payment. [assumed] */
+/**
+ * Distributes the received money. Returns the failure if the shares are refused; `null` otherwise. [assumed] The
+ * transaction charge is deducted first, also from a partial payment.
+ */
 function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee

@@ -29,7 +29,7 @@ import type { Payment, PaymentState } from './payment.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] Far more attempts than a person makes in one session. */
+/** [assumed] The largest number of attempts in one session, which no person reaches. */
 const MAX_PAYMENTS = 100
 
 interface Prompt {
@@ -37,13 +37,19 @@ interface Prompt {
   msisdn: string
 }
 
-/** Opens a prompt. Magic numbers answer after {@link MAGIC_ANSWER_MS}; other numbers wait for the hosted page. */
+/**
+ * Opens a prompt; fails if no payment is possible. A magic number answers after {@link MAGIC_ANSWER_MS}; with any
+ * other number, the prompt waits for an answer on the hosted page.
+ */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
 }
 
-/** Opens a prompt that is answered after {@link MAGIC_ANSWER_MS}; numbers that are not magic approve. */
+/**
+ * Opens a prompt that the customer answers after {@link MAGIC_ANSWER_MS}; fails if no payment is possible. A number
+ * that is not magic approves.
+ */
 export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
   if ('failure' in sent) return sent
@@ -57,12 +63,12 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Applies a scenario to the session. All scenarios take effect at once except `ignore` and `slow`. Returns the failure
- * if the scenario cannot be applied.
+ * Applies a scenario to the session. All scenarios take effect at once except `ignore` and `slow`. Returns a failure
+ * if the scenario cannot be applied; `null` otherwise.
  *
  * The scenario answers the open prompt or resolves the jammed payment. If the session has neither, a prompt is sent
- * first. If no scenario is given, the phone number selects the scenario; a number that is not magic approves. `reverse`
- * and `refund` apply to received money. Their magic numbers approve the payment, and the money is given back
+ * first. If no scenario is given, the phone number selects the scenario; a number that is not magic approves.
+ * `reverse` and `refund` apply to received money. Their magic numbers approve the payment, and the money is given back
  * {@link GIVE_BACK_MS} later.
  */
 export function playScenario(
@@ -89,7 +95,10 @@ export function playScenario(
   return null
 }
 
-/** Opens a prompt for the remaining amount. The prompt times out after {@link PROMPT_TIMEOUT_MS}. */
+/**
+ * Opens a prompt for the remaining amount, which times out after {@link PROMPT_TIMEOUT_MS}; fails if no payment is
+ * possible.
+ */
 function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const { clock, randomness } = world
   const now = clock.now()
@@ -135,8 +144,8 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
 }
 
 /**
- * Records the customer's decision. The page waits without buttons for `ms` milliseconds, at most until the prompt
- * closes.
+ * Records that the customer has decided. The page then shows no buttons for `ms` milliseconds, at most until the
+ * prompt closes.
  */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
@@ -154,7 +163,10 @@ function answerProblem({ state }: Payment): string | null {
   return state.kind === 'prompted' || state.kind === 'jammed' ? null : 'A payment is being processed.'
 }
 
-/** [assumed] Gives back all received money of the session at once. */
+/**
+ * Gives back all received money of the session at once; returns a failure if there is none.
+ * [assumed] All received payments of a session are given back together.
+ */
 export function giveBack(
   world: World,
   session: CheckoutSession,
@@ -184,7 +196,7 @@ function receive(world: World, session: CheckoutSession, payment: Payment, after
   world.clock.after(afterMs, arrive)
 }
 
-/** Changes the state of a payment and sends the callback. [spec: Events] */
+/** Changes the state of a payment and sends the session's callback. [spec: Events] */
 function settle(world: World, session: CheckoutSession, payment: Payment, state: PaymentState): void {
   setPaymentState(session, payment, state, world.clock.now())
   notifyMerchant(world, session)
@@ -197,7 +209,7 @@ function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutS
     deliveries.notify({ reference: session.id, url, payload: payloadOf(session, clock.now()) })
 }
 
-/** The amount that the customer pays in this scenario. */
+/** Returns the amount that the customer pays in a scenario; fails if the given amount does not fit the scenario. */
 function amountFor(effect: CheckoutEffect, due: Decimal, given: Decimal | null): Result<Decimal> {
   const kind = effect.kind === 'pay' ? effect.amount : 'remaining'
   switch (kind) {

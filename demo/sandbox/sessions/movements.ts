@@ -1,4 +1,4 @@
-/** Ledger entries for the money of checkouts and charges. The session's custody decides which accounts they use. */
+/** Ledger movements for the money of checkouts and charges. The session's custody decides which accounts they use. */
 
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
@@ -22,7 +22,10 @@ export function postReceived({ ledger, clock }: World, session: CheckoutSession,
   ledger.post(session.custody === 'held' ? hold(money) : receive(money), clock.now())
 }
 
-/** Returns money to the customer. [assumed] After a split the merchant pays; partners and gateway keep their parts. */
+/**
+ * Posts the return of a payment to the customer. [assumed] After a split the merchant pays; partners and gateway keep
+ * their parts.
+ */
 export function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
   const money = moneyOf(session, payment.amount)
   const spendable = ledger.balanceOf(`float/${money.accountNumber}/${money.currency}`)
@@ -30,7 +33,7 @@ export function postGivenBack({ ledger, clock }: World, session: CheckoutSession
   ledger.post(movement, clock.now())
 }
 
-/** Distributes the money that was received for the charge and not given back. */
+/** Posts the distribution of the money that was received for a charge and not given back. */
 export function postDistributed({ ledger, clock }: World, session: CheckoutSession, fee: Decimal): void {
   const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))
   ledger.post(distribute({ ...moneyOf(session, receivedBy(session)), fee, shares }), clock.now())
@@ -46,7 +49,8 @@ export function receive({ reference, accountNumber, currency, amount }: Customer
 }
 
 /**
- * Gives received money back, even if the float is too low: the merchant then owes the missing amount. [assumed]
+ * Returns the movement that gives received money back. [assumed] If the float is too low, the merchant owes the
+ * missing amount.
  *
  * @param spendable The balance of the float.
  */
@@ -60,26 +64,31 @@ export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
   return { what: 'checkout money given back', reference, lines }
 }
 
-/** Holds the money of a charge: the merchant cannot spend it until the service is confirmed. */
+/**
+ * Returns the movement that holds the money of a charge: the merchant cannot spend it until the service is confirmed.
+ */
 export function hold({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`customers/${currency}`, `held/${accountNumber}/${currency}`, amount)
   return { what: 'charge paid', reference, lines }
 }
 
-/** Returns held money to the customer, including the gateway's fee. [assumed] */
+/** Returns the movement that gives held money back to the customer. [assumed] It includes the gateway's fee. */
 export function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
   return { what: 'charge money given back', reference, lines }
 }
 
-/** How held money is divided once the service is confirmed. */
+/** Held money, and how it is divided once the service is confirmed. */
 export interface Distribution extends CustomerMoney {
-  /** The part that the gateway keeps. */
+  /** The part of the amount that the gateway keeps. */
   fee: Decimal
   shares: readonly { account: string; amount: Decimal }[]
 }
 
-/** The shares go to the partners, and the rest to the merchant. [spec: Split settlement flow, 3] */
+/**
+ * Returns the movement that divides held money: the fee goes to the gateway, the shares to the partners, and the rest
+ * to the merchant. [spec: Split settlement flow, 3]
+ */
 export function distribute(distribution: Distribution): Movement {
   const { reference, accountNumber, currency, amount, fee, shares } = distribution
   const held = `held/${accountNumber}/${currency}` as const

@@ -1,15 +1,15 @@
-/** One attempt to pay, and its record on the wire. [spec: Checkout callback and status payload] */
+/** An attempt to pay, and values of its payment record. [spec: Checkout callback and status payload] */
 
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
-/** `closesAt`, `decidedUntil` and `until` are milliseconds since the Unix epoch. */
+/** The state of an attempt. `closesAt`, `decidedUntil` and `until` are milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** The prompt is open. `decidedUntil`: the page waits without buttons until then; `null` before a decision. */
+  /** The prompt is open. The page waits without buttons until `decidedUntil`, which is `null` before a decision. */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
-  /** The customer approved and the operator is slow. `isAgain`: the payment was jammed before. */
+  /** The customer approved, and the operator is slow. `isAgain` is true if the payment was jammed before. */
   | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }
   | { kind: 'failed'; result: string }
@@ -21,18 +21,18 @@ export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
-  /** The requested amount; after the payment, the paid amount. */
+  /** The amount that the prompt asks for, or, once the payment is paid, the paid amount. */
   amount: Decimal
   state: PaymentState
-  /** Milliseconds since the Unix epoch. */
+  /** The time of the last change of state, in milliseconds since the Unix epoch. */
   changedAt: number
 }
 
 /**
- * Returns the status code. [spec: Payment status inside checkout payment records]
+ * Returns the status code of a payment. [spec: Payment status inside checkout payment records]
  *
- * [assumed] An open prompt is 703, and 708 where a second person has to approve; a payment that the operator has
- * accepted and not yet settled is 706, and 707 when it was stuck before.
+ * [assumed] An open prompt is 703, or 708 if a second person has to approve. A payment that the operator has accepted
+ * and not yet settled is 706, or 707 if it was jammed before.
  */
 export function paymentStatusOf(payment: Payment): PaymentStatus {
   switch (payment.state.kind) {
@@ -53,7 +53,10 @@ export function paymentStatusOf(payment: Payment): PaymentStatus {
   }
 }
 
-/** Returns the `event` field. [assumed] The spec has only `successful_payment`; the others were seen in the field. */
+/**
+ * Returns the `event` field of a payment record. [assumed] The spec has only `successful_payment`; the others were
+ * seen in the field.
+ */
 export function eventOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':
@@ -89,7 +92,7 @@ export function descriptionOf(payment: Payment): string {
   }
 }
 
-/** The operator's reference; `null` before money has moved. */
+/** Returns the operator's receipt; `null` before money has moved. */
 export function receiptOf(payment: Payment): string | null {
   switch (payment.state.kind) {
     case 'paid':

@@ -1,6 +1,6 @@
 /**
- * The session of a checkout or a charge: its terms, its payments, and the status that follows from them. Pure, except
- * for `setPaymentState`.
+ * The session of a checkout or a charge: its terms, its payments, and the status that follows from them. All functions
+ * are pure except `setPaymentState`.
  */
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
@@ -15,57 +15,63 @@ import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
-/** The request, and the endpoint that it was sent to. */
+/** The request of a session, by the endpoint that it was sent to. */
 export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
 
-/** The fixed properties of a session. */
+/** The properties of a session that never change. */
 export interface Terms {
   readonly instruction: Instruction
-  /** `merchant_transaction_id` of a checkout, `external_reference` of a charge: one namespace. [assumed] */
+  /**
+   * The `merchant_transaction_id` of a checkout or the `external_reference` of a charge. [assumed] No two sessions
+   * have the same id, whatever their kind.
+   */
   readonly id: string
   /** The amount that the customer is asked to pay. */
   readonly amount: Decimal
   /** The part of the amount that the gateway keeps. */
   readonly fee: Decimal
   readonly msisdn: string
-  /** The default payment method. */
+  /** The code of the default payment method. */
   readonly methodCode: string
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
   /** The `extra_data` of each payment record. */
   readonly extraData: object
-  /** The requested shares of partners, paid out when the merchant confirms its service. Empty without a split. */
+  /**
+   * The requested shares of partners, which are paid out when the merchant confirms its service; empty without a
+   * split.
+   */
   readonly splits: readonly SplitSettlement[]
-  /** `null` when the address of the portal is used. */
+  /** The URL for callbacks; `null` if the portal's address is used. */
   readonly callbackUrl: string | null
-  /** Where the customer is redirected after the session; `null` for no redirect. */
+  /** The URL to which the customer is redirected after the session; `null` for no redirect. */
   readonly redirectUrl: string | null
-  /** Milliseconds since the Unix epoch. */
+  /** The expiry of the session, in milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
 /**
- * Who has the received money. The money of a checkout belongs to the merchant at once; a charge's is held until the
- * service confirmation. [spec: Split settlement flow]
+ * Who has the received money. The money of a checkout belongs to the merchant at once; the money of a charge is held
+ * until the service confirmation. [spec: Split settlement flow]
  */
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
 export interface CheckoutSession extends Terms {
-  /** `checkout_reference` on the wire. */
+  /** The session's reference, `checkout_reference` on the wire. */
   readonly reference: string
-  /** The hosted page of this session. */
+  /** The URL of the session's hosted page. */
   readonly pageUrl: string
-  /** `charge_request_id` on the wire; all payments share it. */
+  /** The id of the charge request, `charge_request_id` on the wire. All payments of a session share it. */
   readonly chargeRequestId: string
   readonly payments: Payment[]
   custody: Custody
   changedAt: number
 }
 
-/** The only place where a payment's state changes. */
+/** Changes the state of a payment. No other function changes it. */
 export function setPaymentState(
   session: CheckoutSession,
   payment: Payment,
@@ -77,7 +83,7 @@ export function setPaymentState(
   session.changedAt = now
 }
 
-/** The money that was received and not given back. */
+/** Returns the money that was received and not given back. */
 export function receivedBy(session: CheckoutSession): Decimal {
   const paid = session.payments.filter(({ state }) => state.kind === 'paid')
   return sum(paid.map(({ amount }) => amount))
@@ -87,13 +93,13 @@ export function remainingOf(session: CheckoutSession): Decimal {
   return shortfall(session.amount, receivedBy(session))
 }
 
-/** The payment that has not ended, if there is one. */
+/** Returns the payment that has not ended; `undefined` if there is none. */
 export function openPaymentOf(session: CheckoutSession): Payment | undefined {
   return session.payments.find(({ state }) => ['prompted', 'processing', 'jammed'].includes(state.kind))
 }
 
 /**
- * Returns the status code. [spec: Checkout overall status]
+ * Returns the status code of a session. [spec: Checkout overall status]
  *
  * [assumed] The spec lists the codes without an order. Here the first that applies is the status: enough money (801),
  * a jammed payment (850), an approved payment that has not settled (851), some money (802), money given back (840,
@@ -113,7 +119,7 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
-/** Why no further payment is possible now; `null` if a payment is possible. */
+/** Returns why no further payment is possible now; `null` if a payment is possible. */
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   switch (statusOf(session, now)) {
@@ -134,7 +140,7 @@ export function notPayableReason(session: CheckoutSession, now: number): string 
   }
 }
 
-/** The body of callbacks and status responses. [spec: Checkout callback and status payload] */
+/** Returns the body of a session's callbacks and status responses. [spec: Checkout callback and status payload] */
 export function payloadOf(session: CheckoutSession, now: number) {
   const status = statusOf(session, now)
   const changedAt = status === CHECKOUT_STATUS.expired ? session.expiresAt : session.changedAt
@@ -152,7 +158,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
 }
 export type Payload = ReturnType<typeof payloadOf>
 
-/** Builds a payment record. [spec: Checkout callback and status payload, Payment record] */
+/** Returns the payment record of a payment. [spec: Checkout callback and status payload, Payment record] */
 function recordOf(session: CheckoutSession, payment: Payment) {
   const { service, narration } = session
   const receipt = receiptOf(payment)

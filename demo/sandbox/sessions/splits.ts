@@ -1,4 +1,4 @@
-/** The rules of split settlements. Pure. [spec: Charge request; Split settlement flow] */
+/** The rules of split settlements. [spec: Charge request; Split settlement flow] */
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CURRENCIES } from '../money/currencies.ts'
@@ -15,7 +15,7 @@ const WHERE = 'extra_data.split_settlements'
  *
  * [assumed] A charge without shares needs no dynamic account, and two shares may go to the same account.
  *
- * @param available The amount that can be shared, and a word for it in the message.
+ * @param available The amount that can be shared, and the words after it in the message, such as "of the charge".
  */
 export function splitProblem(
   splits: readonly SplitSettlement[],

@@ -4,7 +4,10 @@ import type { Task, Timeline } from './timeline.ts'
 
 export interface Clock {
   now(): number
-  /** Schedules a task. Does nothing once the clock is closed, so that a replaced world starts no more tasks. */
+  /**
+   * Schedules a task, and returns a function that cancels it. Does nothing once the clock is closed, so that a
+   * replaced world starts no more tasks.
+   */
   after(ms: number, task: Task): () => void
   close(): void
 }

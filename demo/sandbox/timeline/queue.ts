@@ -1,19 +1,19 @@
 /** Tasks, ordered by time and then by the order in which they were added. */
 
-/** A function that may be asynchronous. The timeline does not await its promise directly; see `settle`. */
+/** A scheduled function. If it returns a promise, the timeline does not await the promise itself; see `settle`. */
 export type Task = () => void | Promise<void>
 
 interface Entry {
-  /** Milliseconds since the Unix epoch. */
+  /** The time at which the task is due, in milliseconds since the Unix epoch. */
   readonly time: number
   readonly task: Task
 }
 
 export interface Queue {
   first(): Entry | undefined
-  /** Removes and returns the first entry if it is due at `time`. */
+  /** Removes and returns the first entry if it is due at `time`; returns `undefined` if it is not. */
   takeDue(time: number): Entry | undefined
-  /** Adds the task after all others of the same time. Returns a function that removes it. */
+  /** Adds the task after all others of the same time. Returns a function that removes the task. */
   add(time: number, task: Task): () => void
   clear(): void
 }
@@ -35,7 +35,7 @@ export function createQueue(): Queue {
     clear: () => void entries.splice(0),
   }
 
-  /** The first index whose entry is later than `time`, by binary search. */
+  /** Returns the index of the first entry that is later than `time`, by binary search. */
   function placeFor(time: number): number {
     let low = 0
     let high = entries.length

@@ -12,52 +12,55 @@ import type { Task } from './queue.ts'
 export type { Task }
 export type Cancel = () => void
 
-/** Real time: a clock and one timer. */
+/** The source of real time: a clock and a timer. */
 export interface Wall {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the real time in milliseconds since the Unix epoch. */
   now(): number
-  /** Runs `wake` once after `ms` milliseconds. Returns a function that cancels it. */
+  /** Runs `wake` once after `ms` milliseconds. Returns a function that cancels the timer. */
   wakeAfter(ms: number, wake: () => void): () => void
 }
 
 export interface TimelineOptions {
-  /** Milliseconds since the Unix epoch at which virtual time begins. Default: the wall's time. */
+  /**
+   * The time at which virtual time begins, in milliseconds since the Unix epoch. Default: the wall's time; 1 January
+   * 2026 without a wall.
+   */
   start?: number
   /** The source of real time; with `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
-   * Resolves once everything that a task started has settled. {@link Timeline.advance} awaits it after each task.
-   * Default: with a wall, the promises of the tasks, for at most a second of real time; without a wall, eight turns
-   * of the event loop.
+   * A function that resolves once everything that a task started has settled. {@link Timeline.advance} awaits it after
+   * each task. Default: with a wall, it awaits the promises of the tasks, for at most a second of real time; without a
+   * wall, it awaits eight turns of the event loop.
    */
   settle?: () => Promise<void>
 }
 
 export interface Timeline {
-  /** Whole milliseconds since the Unix epoch. */
+  /** Returns the virtual time in whole milliseconds since the Unix epoch. */
   now(): number
   /** Runs the task at `time`, or as soon as possible if `time` has passed. Returns a function that cancels the task. */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel
-  /** Resolves `ms` milliseconds of virtual time later; rejects with the signal's reason when it aborts first. */
+  /** Resolves `ms` milliseconds of virtual time later; rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
    * Moves time ahead by `ms` and runs the tasks that become due. Concurrent calls run one after the other. Rejects
    * with the first error of a task, after time has moved.
    */
   advance(ms: number): Promise<void>
-  /** Virtual milliseconds per real millisecond; 0 while time stands still. */
+  /** Returns the number of virtual milliseconds per real millisecond; 0 while time stands still. */
   speed(): number
   setSpeed(speed: number): void
   /** Cancels all tasks and stops the real timer. */
   close(): void
 }
 
-/** The default start without a wall. */
+/** The time at which virtual time begins without a wall. */
 const DEFAULT_START = Date.UTC(2026, 0, 1)
-/** One real second: enough for a response on loopback. */
+/** The longest time that `settle` waits with a wall: one real second, enough for a response on loopback. */
 const SETTLE_LIMIT_MS = 1_000
-/** Turns of the event loop within which in-process requests settle. */
+/** The number of turns of the event loop within which in-process requests settle. */
 const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
@@ -67,7 +70,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const queue = createQueue()
 
   const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
-  /** The time at which the running task is due during `advance`; `null` otherwise. */
+  /** The virtual time while `advance` runs; `null` otherwise. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
@@ -139,7 +142,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 }
 
-/** Computes virtual time from a base time: real time multiplied by the speed, or no progress without a wall. */
+/** Computes virtual time. It advances with real time, multiplied by the speed, and stands still without a wall. */
 function createCourse(wall: Wall | null, start: number) {
   let base = start
   let anchor = wall?.now() ?? 0

@@ -12,12 +12,12 @@ import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/
 import type { Failure } from './failure.ts'
 
 export interface Rejection {
-  /** `null` where the spec has no code; `problem` names the field and the rule. */
+  /** The error code; `null` where the spec has none. */
   error_code: PayoutErrorCode | null
   problem: string
 }
 
-/** The value, or the reason for the refusal. */
+/** A value that passed the checks, or the reason for the refusal. */
 export type Checked<T> = { value: T } | { rejection: Rejection }
 
 export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
@@ -58,7 +58,7 @@ export function reject(named: Named, { error_code, problem }: Rejection): Respon
   })
 }
 
-/** The response for an unknown reference. [spec: Payout acknowledgement codes, 723] */
+/** Returns the response for an unknown reference. [spec: Payout acknowledgement codes, 723] */
 export function refuseUnknown(named: Named): Response {
   const which =
     'reference' in named
@@ -71,7 +71,7 @@ export function refuseUnknown(named: Named): Response {
   })
 }
 
-/** Refuses with a failure that all endpoints have, such as a wrong token. */
+/** Returns the refusal for a failure that all endpoints have, such as a wrong token. */
 export function rejectFailure(name: 'payout_reference' | 'reference', failure: Failure): Response {
   const named = name === 'reference' ? { reference: null } : { payout_reference: null }
   return acknowledge(statusOf(failure), named, {
@@ -81,14 +81,17 @@ export function rejectFailure(name: 'payout_reference' | 'reference', failure: F
   })
 }
 
-/** Refuses in the error format of the endpoint at `path`. Used for faults, unknown paths and sandbox defects. */
+/** Returns a refusal in the error format of the endpoint at `path`, for faults, unknown paths and sandbox defects. */
 export function refuseAt(path: string, failure: Failure): Response {
   if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
   if (path.startsWith('/v1/payouts/')) return rejectFailure('payout_reference', failure)
   return path.startsWith('/v1/gw/airtime/') ? rejectFailure('reference', failure) : refuse(failure)
 }
 
-/** [assumed] A missing token is UNAUTHORIZED; a wrong or expired token is INVALID_ACCESS_TOKEN. */
+/**
+ * Returns the `error_code` for a failure; `null` if it has none. [assumed] A missing token is UNAUTHORIZED; a wrong or
+ * expired token is INVALID_ACCESS_TOKEN.
+ */
 function errorCodeOf(failure: Failure): PayoutErrorCode | null {
   switch (failure.reason) {
     case 'token_missing':

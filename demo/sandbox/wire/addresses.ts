@@ -7,7 +7,10 @@ export function callbackAddressProblem(callback_url: string): string | null {
   return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
 }
 
-/** Whether the URL is HTTPS or a loopback address. [assumed] The spec requires HTTPS and a public address. */
+/**
+ * Whether the URL can receive callbacks: HTTPS, or HTTP at a loopback address. [assumed] The spec requires HTTPS and a
+ * public address; loopback addresses are for tests.
+ */
 export function isCallbackAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)

@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** 64 KiB, larger than any request in the spec except airtime. */
+/** The default limit of a request body: 64 KiB, larger than any request in the spec except airtime. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
@@ -19,7 +19,7 @@ export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Prom
   return 'failure' in text ? text : parseObject(text.value)
 }
 
-/** Reads a JSON body and checks it against a schema of the control interface. */
+/** Reads a JSON body and checks it against a schema of the control interface; fails if it does not match. */
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
   if ('failure' in body) return body

@@ -1,6 +1,6 @@
 /**
- * Simulates faults of requests and callbacks. A fault applies to the next `next` matches, or with a probability. The
- * random numbers come from the fault's own seed, so that a run can be repeated.
+ * Simulates faults of requests and callbacks. A fault applies to a number of matching requests or callbacks, or to
+ * each of them with a probability. The random numbers come from the fault's own seed, so that a run can be repeated.
  */
 
 import { IncomingMessage } from 'node:http'
@@ -11,7 +11,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
-/** [assumed] 10 minutes, longer than any client's timeout. */
+/** [assumed] The longest simulated delay: 10 minutes, longer than any client's timeout. */
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
@@ -32,9 +32,12 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_corrupt') }),
 ])
 const Repetition = z.object({
-  /** A path such as `/v1/payouts/:payout_reference/status`, with all paths below it; or "*" for all. */
+  /**
+   * The path that the fault applies to, such as `/v1/payouts/:payout_reference/status`, with all paths below it; "*"
+   * for all paths.
+   */
   route: z.string().min(1).default('*'),
-  /** How many times the fault applies. Default: once, unless a probability is given. */
+  /** The number of times that the fault applies. Default: 1, unless a probability is given. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),
   seed: z.number().int().default(0),
@@ -52,11 +55,11 @@ type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {
-  /** Adds a fault. Returns `false` if there are {@link MAX_FAULTS} already. */
+  /** Adds a fault. Returns `false` and adds nothing if there are {@link MAX_FAULTS} already. */
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
-  /** Returns the faults for this request, and counts each as applied once. */
+  /** Returns the faults for a request to the path, and counts each as applied once. */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
 }
@@ -115,7 +118,7 @@ function matches(route: string, path: string): boolean {
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }
 
-/** A middleware that applies faults before the routes do any work. */
+/** Returns a middleware that applies faults before the routes do any work. */
 export function applyRequestFaults(faults: () => Faults, timeline: Timeline): MiddlewareHandler {
   return async function requestFaults(c, next) {
     for (const taken of faults().takeForRequest(c.req.path)) {
@@ -145,7 +148,7 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/** Closes the connection. An in-process request has no connection; there, reading the response body fails instead. */
+/** Closes the connection. An in-process request has no connection; reading its response body fails instead. */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {

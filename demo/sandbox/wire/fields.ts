@@ -1,4 +1,4 @@
-/** Checks the fields of a body against the contract, and names what is wrong. */
+/** Checks the fields of a body against the contract, and names the wrong fields. */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { z } from 'zod'
@@ -8,8 +8,8 @@ import type { Failure, FieldCode, Result } from './failure.ts'
 export type Fields = Record<string, unknown>
 
 /**
- * Reads the fields of a checkout, a charge or a confirmation. The message names every wrong field; the field that
- * comes first in the spec's table decides the code. [spec: Checkout errors]
+ * Returns the fields of a checkout, a charge or a confirmation; fails if a field is wrong. The message names every
+ * wrong field; the field that comes first in the spec's table decides the code. [spec: Checkout errors]
  */
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = schema.safeParse(body)
@@ -27,12 +27,15 @@ export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
 
-/** Removes null and empty fields. [assumed] They count as missing, because some clients always send every field. */
+/**
+ * Returns the body without null and empty fields. [assumed] They count as missing, because some clients always send
+ * every field.
+ */
 export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }
 
-/** Formats a path as "extra_data.split_settlements[1].account". */
+/** Formats the path of a field, such as "extra_data.split_settlements[1].account". */
 function nameOf(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
   return parts.join('').replace(/^\./, '')

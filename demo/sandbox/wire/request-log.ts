@@ -6,15 +6,15 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './fields.ts'
 
 interface LoggedRequest {
-  /** ISO 8601, UTC. */
+  /** The time of the request, in ISO 8601, UTC. */
   at: string
   method: string
   path: string
-  /** The top-level fields of the body; `null` when there was no readable body. */
+  /** The top-level fields of the request body; `null` if it had no readable body. */
   body: Fields | null
-  /** `null` until the response. */
+  /** The HTTP status of the response; `null` before the response. */
   status: number | null
-  /** The body of the response, when it was a refusal. */
+  /** The JSON body of the response if it is a refusal; `null` otherwise. */
   refusal: unknown
 }
 
@@ -73,7 +73,10 @@ function knownOf(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => SECRETS.includes(name)))
 }
 
-/** Redacts only top-level fields: recursion on a deeply nested body could overflow the stack. */
+/**
+ * Returns the top-level fields with secrets redacted. Nested values are left out: recursion on a deeply nested body
+ * could overflow the stack.
+ */
 function redacted(body: Fields): Fields {
   const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)
   return Object.fromEntries(pairs)

@@ -1,4 +1,4 @@
-/** Access tokens: issued for credentials, required on every other call. [spec: Authentication] */
+/** Access tokens, which are issued for credentials and required on every other call. [spec: Authentication] */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { Randomness } from '../randomness.ts'
@@ -6,23 +6,30 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Failure, Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** [spec: Limits] A token is valid for up to one hour. */
+/** The lifetime of a token. [spec: Limits] */
 const TOKEN_LIFETIME_SECONDS = 3_600
 
 export interface Tokens {
-  /** Issues a token; fails for wrong credentials. `expiresIn` is in seconds. [spec: Credentials and token] */
+  /** Issues a token that expires in `expiresIn` seconds; fails for wrong credentials. [spec: Credentials and token] */
   authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }>
-  /** Returns why the token is refused; `null` if it is valid. [spec: Authentication, 6] */
+  /**
+   * Returns why the token is refused: it is missing, unknown or expired. Returns `null` if it is valid. [spec:
+   * Authentication, 6]
+   */
   failureOf(token: string | undefined): Failure | null
 }
 
-/** @param merchant The credentials for which tokens are issued. */
+/**
+ * Creates the tokens of a merchant.
+ *
+ * @param merchant The credentials for which tokens are issued.
+ */
 export function createTokens(
   merchant: { consumerKey: string; consumerSecret: string },
   clock: Clock,
   randomness: Randomness,
 ): Tokens {
-  /** When each token expires, in milliseconds since the Unix epoch, oldest first. */
+  /** The expiry of each token, in milliseconds since the Unix epoch, oldest first. */
   const expiries = new Map<string, number>()
 
   function issue(): string {

@@ -5,14 +5,17 @@ import type { Control } from './controls.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
 export interface Choices {
-  /** Returns a control's value: empty if nothing is chosen, `on` for a checked flag. */
+  /** Returns the value of a control: empty if nothing is chosen, `on` for a checked flag. */
   get(name: string): string
   set(name: string, value: string): void
-  /** Sets and disables the controls that a situation needs, after restoring those of the previous call. */
+  /**
+   * Sets and disables the controls that a situation needs, after it has restored the controls of the previous call.
+   * `null` empties a control.
+   */
   hold(needs: Record<string, string | null>): void
-  /** The chosen attributes, slots and CSS properties. */
+  /** Returns the chosen attributes, slots and CSS properties. */
   markup(): Markup
-  /** The page's URL with all choices that differ from the defaults. */
+  /** Returns the page's URL with all choices that differ from the defaults. */
   address(): string
 }
 
@@ -22,9 +25,9 @@ const NAMES = [
   ...[...ATTRIBUTE_CONTROLS, ...SLOTS, ...PROPERTIES].map(({ name }) => name),
 ]
 
-/** Reads the choices from the page's URL into the form. */
+/** Copies the choices from the page's URL into the form, and returns access to them. */
 export function readChoices(form: HTMLFormElement): Choices {
-  /** The visitor's choices that the current situation's needs replace. */
+  /** The visitor's choices by control, where the current situation replaces them. */
   const held = new Map<string, string>()
   const get = (name: string) => {
     const control = find(form, name)

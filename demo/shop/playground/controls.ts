@@ -3,11 +3,14 @@
 export interface Control {
   name: string
   label: string
-  /** The initial value. */
+  /** The control's initial value. Default: empty. */
   initial?: string
-  /** The placeholder of an empty field. */
+  /** The placeholder of the control's text field. */
   example?: string
-  /** The options with their labels; an empty option omits the attribute. A control without options is a text field. */
+  /**
+   * The values to choose from, with their labels; an empty value omits the attribute. Without `offers`, the control is
+   * a text field.
+   */
   offers?: Record<string, string>
   /** Whether the attribute is a boolean attribute. */
   isFlag?: true
@@ -20,7 +23,7 @@ export interface Group {
   isOpen?: true
 }
 
-/** The most used controls, which are beside the element. */
+/** The most used controls, which are shown beside the element. */
 export const LOOK: readonly Control[] = [
   { name: 'lang', label: 'Language' },
   { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
@@ -68,7 +71,7 @@ export const ATTRIBUTES: readonly Group[] = [
   },
 ]
 
-/** Slots. The prefix `slot.` distinguishes the slot `label` from the attribute `label`. */
+/** The controls for slots. The prefix `slot.` distinguishes the slot `label` from the attribute `label`. */
 export const SLOTS: readonly Control[] = [
   { name: 'slot.label', label: 'label', example: 'Pay with mobile money' },
   { name: 'slot.paid', label: 'paid', example: 'Your coffee leaves tomorrow.' },
@@ -93,5 +96,5 @@ export const PROPERTIES: readonly Control[] = [
 
 export const ATTRIBUTE_CONTROLS = [...LOOK, ...ATTRIBUTES.flatMap(({ controls }) => controls)]
 
-/** Changing one of these attributes selects a different payment, so the situation is played again. */
+/** The attributes that select a payment. If one of them changes, the situation is played again. */
 export const SUBJECT: readonly string[] = ['order', 'server', 'checkout-id']

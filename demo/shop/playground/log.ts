@@ -1,12 +1,17 @@
 /** A list of the element's DOM events and requests, latest first. */
 
-/** More lines than any situation produces. When a visitor continues, the oldest lines are removed. */
+/**
+ * The largest number of lines, more than any situation produces. If a visitor continues, the oldest lines are removed.
+ */
 const MOST_LINES = 60
 
 export interface Log {
-  /** Removes all lines. */
   clear(): void
-  /** @param detail Shown as JSON when the line is opened. */
+  /**
+   * Adds a line at the top of the list.
+   *
+   * @param detail A value that is shown as JSON when the line is opened.
+   */
   say(kind: 'event' | 'request', title: string, words: string, detail?: unknown): void
 }
 

@@ -69,7 +69,7 @@ function write(): void {
   text.textContent = SNIPPETS[choices.get('snippet')]?.(choices.markup(), text.dataset.bff ?? '') ?? ''
 }
 
-/** Shows the values that a page can read from the element, after every render. */
+/** Shows the values that a page can read from the element, and updates them after every render. */
 function observe(shown: GatewayCheckout): void {
   const renew = () => {
     const { state, name, checkout, validity } = shown

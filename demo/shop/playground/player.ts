@@ -10,16 +10,19 @@ import type { Situation } from './situation.ts'
 export interface Playing {
   situation: Situation
   markup: Markup
-  /** The parent of the element. */
+  /** The parent of the new element. */
   frame: Element
   onRequest: OnRequest
 }
 
 const PAYMENT_PAGE = '/playground/pay'
-/** The id of the existing checkout, unless the visitor enters another id. */
+/** The id of the checkout in situations that begin with an existing checkout, unless the visitor enters another id. */
 const CHECKOUT_ID = 'a-checkout-of-the-playground'
 
-/** Creates a new element for each situation, because the constructor reads the environment from the class. */
+/**
+ * Plays the situation with a new element and returns the element. An element cannot play a second situation, because
+ * its constructor takes `fetch` and `window` from the class.
+ */
 export function playSituation({ situation, frame, onRequest, ...given }: Playing): GatewayCheckout {
   const markup = withNeeds(given.markup, situation)
   const { order, 'checkout-id': id } = markup.attributes
@@ -55,7 +58,10 @@ export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   return { ...markup, attributes }
 }
 
-/** Applies attributes, slots and CSS properties; not `checkout-id`, which `playSituation` sets where needed. */
+/**
+ * Applies attributes, slots and CSS properties to an element, except `checkout-id`, which `playSituation` sets where
+ * needed.
+ */
 export function applyMarkup(tag: GatewayCheckout, { attributes, slots = {}, properties = {} }: Markup): void {
   for (const { name } of ATTRIBUTE_CONTROLS) {
     const value = attributes[name]
@@ -75,8 +81,8 @@ function slotted(slot: string, words: string): HTMLSpanElement {
 }
 
 /**
- * The element focuses its form when the form opens, as after a click. In the playground nobody clicked, so focus
- * returns to the previous element until the visitor presses a key or button.
+ * Returns the focus to the previous element until the visitor presses a key or a button. The element focuses its form
+ * when the form opens, as after a click, but in the playground nobody clicked.
  */
 function keepFocusAway(tag: GatewayCheckout): void {
   const playing = new AbortController()

@@ -3,7 +3,7 @@
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
 
-/** The payment server's answer to a request; `broken`: the connection fails, `silent`: no answer arrives. */
+/** The payment server's answer to a request. `broken`: the connection fails. `silent`: no answer arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
 
 export interface Refusal {
@@ -17,15 +17,18 @@ export interface Situation {
   label: string
   /** A description of one or two sentences. */
   tells: string
-  /** What leads to the state: nothing, a click on the button, or an existing checkout. */
+  /**
+   * What leads to the state: nothing (`itself`), a click on the button (`press`), or an existing checkout
+   * (`checkout-id`).
+   */
   by: 'itself' | 'press' | 'checkout-id'
   /** Whether the form is submitted as soon as it opens. */
   submits?: true
-  /** Attributes that the situation sets; `null` for an attribute that it removes. */
+  /** The attributes that the situation sets; `null` for an attribute that it removes. */
   needs?: Record<string, string | null>
   /** The answers to the element's requests in order. The last answer is repeated. */
   answers: readonly [Answer, ...Answer[]]
-  /** The state of the pop-up; without this field, the browser's real pop-up is used. */
+  /** The state of the simulated pop-up. Without this field, the browser opens a real pop-up. */
   popup?: 'open' | 'blocked' | 'closed'
   /** Whether the browser goes offline after the first answer. */
   isOffline?: true
@@ -39,7 +42,7 @@ export const KNOWN = {
   'payer-msisdn': '+254700000001',
 }
 
-/** A situation with an existing checkout and the gateway's report about it. */
+/** Returns a situation that begins with an existing checkout, about which the gateway has reported `view`. */
 export function reported(
   label: string,
   tells: string,

@@ -1,6 +1,6 @@
 /**
- * The element's environment while a situation is played: a `fetch` that gives the situation's answers, and a `window`
- * with simulated pop-ups and network.
+ * Creates the `fetch` and the `window` that the element uses while a situation is played. `fetch` gives the
+ * situation's answers; `window` has simulated pop-ups and network.
  *
  * The server's time is constant, so that screenshots are the same on every day. The countdown still works, because the
  * element corrects the device's clock by its difference from the server's clock.
@@ -11,13 +11,13 @@ import type { Answer, Refusal, Situation } from './situation.ts'
 
 type Environment = typeof GatewayCheckout.environment
 
-/** Receives a description of each request of the element and of its answer. */
+/** A function that receives a description of each request of the element and of its answer. */
 export type OnRequest = (title: string, detail: string) => void
 
 export interface Play {
   situation: Situation
   order: string
-  /** The id of the existing checkout. */
+  /** The id of the checkout in situations that begin with an existing checkout. */
   checkoutId: string
   /** The URL of the page that replaces the hosted page. */
   paymentPage: string
@@ -27,7 +27,7 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** `Retry-After` of the last answer: the element's longest pause, because no new answer follows. */
+/** The `Retry-After` of the last answer in seconds: the element's longest pause, because no new answer follows. */
 const LATER_S = 60
 const SOON_S = 1
 
@@ -116,7 +116,7 @@ function refuse({ status, code, retryable = false, errors = [] }: Refusal): Resp
   return Response.json(body, { status, headers: { 'Retry-After': String(LATER_S) } })
 }
 
-/** Never resolves; rejects when the element aborts the request. */
+/** Returns a promise that never resolves. It rejects when the element aborts the request. */
 async function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
@@ -135,7 +135,7 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
   return within(window, () => staged)
 }
 
-/** Wraps an object and replaces some of its properties. Other methods are bound to the original object. */
+/** Returns an object like `real` with some properties replaced. Methods that are not replaced are bound to `real`. */
 export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {

@@ -1,4 +1,4 @@
-/** Every state of the element, and its situations, which differ for the shopper. Plain data; `player.ts` plays it. */
+/** Every state of the element, and its situations, which look different to the shopper. `player.ts` plays this data. */
 
 import type { CheckoutState } from '../../../widget/session/state.ts'
 import type { Answer, Situation } from './situation.ts'
@@ -11,7 +11,7 @@ const OPENED: Answer = { view: {} }
 const PART = received(802, 'partial', '600')
 const WRONG_PIN = tried(803, 'unpaid', payment(701, 'failed'))
 
-/** Situations by state and name. The first situation of a state is selected by default. */
+/** The situations by state and name. The first situation of a state is selected by default. */
 export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   idle: {
     ready: {
@@ -250,7 +250,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   },
 }
 
-/** Situations by their name in URLs, such as `paid.excess`. */
+/** The situations by their name in URLs, such as `paid.excess`. */
 export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
   Object.entries(STATES).flatMap(([state, ways]) =>
     Object.entries(ways).map(([name, situation]) => [`${state}.${name}`, situation]),
