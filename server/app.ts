@@ -24,6 +24,7 @@ import { ordersByUrl } from './orders/remote.ts'
 import { signedOrders } from './orders/signed.ts'
 import { handlerSink } from './outbox/handler.ts'
 import { webhookSink } from './outbox/webhook.ts'
+import { createPooledFetch } from './pooled-fetch.ts'
 import { systemRandomness } from './randomness.ts'
 import { declareApi } from './routes/api.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
@@ -48,7 +49,7 @@ export interface AppOptions {
   orders?: FindOrder
   /** Receives every event, at least once, in addition to the webhook. */
   onEvent?: OnEvent
-  /** Used for requests to the gateway, the webhook and ORDERS_URL. Default: the platform's `fetch`. */
+  /** Used for requests to the gateway, the webhook and ORDERS_URL. Default: pooled connections. */
   fetch?: Fetch
   /** Default: the system clock. */
   clock?: Clock
@@ -83,7 +84,7 @@ const LONGEST_SLEEP_MS = 60_000
  * serve({ fetch: app.fetch, port: config.port })
  */
 export function createApp(options: AppOptions): App {
-  const { config, store, fetch = globalThis.fetch, clock = systemClock } = options
+  const { config, store, fetch = createPooledFetch(), clock = systemClock } = options
   const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
   const resolveOrder = chooseOrders(options, fetch, clock)
   const sinks = chooseSinks(options, fetch, clock)

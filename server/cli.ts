@@ -3,6 +3,7 @@
 
 import { main } from './cli/program.ts'
 import { systemClock } from './clock.ts'
+import { createPooledFetch } from './pooled-fetch.ts'
 
 const { env, stdin, stdout, stderr } = process
 // The program that reads the output may close the pipe early, such as "| head". That is not an error.
@@ -16,6 +17,6 @@ process.exitCode = await main(process.argv.slice(2), {
   stdout,
   stderr,
   signals: process,
-  fetch: globalThis.fetch,
+  fetch: createPooledFetch(),
   clock: systemClock,
 })

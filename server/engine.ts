@@ -75,9 +75,8 @@ export function createEngine(deps: EngineDeps): Engine {
     charge: createChargeKind(client),
     airtime: createAirtimeKind(client),
   }
-  const prepare = () => client.authenticate()
   const newEventId = () => `evt_${randomness.token()}`
-  const synchronizer = createSynchronizer({ store, account, kinds, prepare, clock, log, newEventId })
+  const synchronizer = createSynchronizer({ store, account, kinds, client, clock, log, newEventId })
 
   const confirming = { store, account, synchronizer, kinds }
   const onDelivered = createConfirmOnDelivery(confirming)

@@ -20,7 +20,7 @@ export interface FetchInit {
 
 export interface FetchAnswer {
   status: number
-  body: ReadableStream<Uint8Array> | null
+  body: AsyncIterable<Uint8Array> | null
 }
 
 interface ExchangeRequest {
@@ -40,6 +40,9 @@ export type Exchange =
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }
 
+/** Created once: creating an error is expensive. */
+const OVER = new Error('The exchange is over.')
+
 /** Sends one request. Rejects only when `signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
   const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
@@ -58,7 +61,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   try {
     return await Promise.race([answer, timeout, aborted])
   } finally {
-    over.abort(new Error('The exchange is over'))
+    over.abort(OVER)
   }
 
   async function send(): Promise<Exchange> {
@@ -78,22 +81,15 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
 
 /** Reads the body as text; `null` when the body exceeds `maxBytes`. */
 export async function readText(
-  body: ReadableStream<Uint8Array> | null,
+  body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,
 ): Promise<string | null> {
-  if (body === null) return ''
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array[] = []
   let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > maxBytes) {
-      await reader.cancel()
-      return null
-    }
-    text += decoder.decode(value, { stream: true })
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) return null
+    chunks.push(chunk)
   }
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }

@@ -49,7 +49,7 @@ export interface Transaction {
   failures: number
 }
 
-export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'sent_at' | 'asked_at' | 'failures'>
+export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
 export interface HistoryEntry {
   at: number
@@ -108,6 +108,15 @@ export type Delivery =
   | { kind: 'given_up' }
   | { kind: 'retry'; at: number; othersAt: number }
 
+/** A change of a transaction, after its commit. */
+export interface Changed {
+  id: string
+  /** When the gateway is queried next. `null`: never, or another process queries it. */
+  due_at: number | null
+  /** When an event of the transaction is delivered next. `null`: never, or another process delivers it. */
+  event_due_at: number | null
+}
+
 /** The store is temporarily unavailable. Nothing was changed; a retry may succeed. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -140,8 +149,8 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Returns at most one due event per transaction. Events keep their order per `about`; of the first event of each
-   * `about`, the transaction's earliest due event is returned.
+   * Returns at most one due event per transaction, and leases the transaction's events until `leaseUntil`. Events keep
+   * their order per `about`; of the first event of each `about`, the transaction's earliest due event is returned.
    */
   claimEvents(
     account: MerchantAccount,
@@ -157,10 +166,8 @@ export interface Store {
   /** Returns when the next row of a queue can be claimed, including leased rows; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null>
 
-  /**
-   * Calls `changed` with the id of each changed transaction, after the commit. Returns a function that stops watching.
-   */
-  watch(changed: (id: string) => void): () => void
+  /** Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching. */
+  watch(changed: (change: Changed) => void): () => void
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -14,8 +14,8 @@ export interface Work<Item> {
   run(item: Item): Promise<void>
   /** When the next item becomes due, in milliseconds since the Unix epoch; `null` when there is none. */
   nextDue(): Promise<number | null>
-  /** Calls `wake` when an item may have become due earlier than `nextDue` returned. Returns an unsubscribe function. */
-  onChange(wake: () => void): () => void
+  /** Calls `wake` with the time at which a changed item becomes due; `null`: never. Returns an unsubscribe function. */
+  onChange(wake: (dueAt: number | null) => void): () => void
 }
 
 interface LoopDeps {
@@ -34,38 +34,41 @@ const STORE_PAUSE_MS = 1_000
 export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, longestSleepMs } = deps
   const running = new Set<Promise<void>>()
+  /** When the next turn starts. Changes and finished tasks bring it forward. */
+  let turnAt = 0
   let wake = () => {}
-  let woken = false
-  const wakeUp = () => {
-    woken = true
+  const turnBy = (at: number | null) => {
+    if (at === null || at >= turnAt) return
+    turnAt = at
     wake()
   }
-  const stopListening = work.onChange(wakeUp)
-  signal.addEventListener('abort', wakeUp, { once: true })
+  const stopListening = work.onChange(turnBy)
+  const stop = () => turnBy(-Infinity)
+  signal.addEventListener('abort', stop, { once: true })
 
   while (!signal.aborted) {
-    woken = false
-    const pause = await turn()
-    if (pause > 0 && !woken) await rest(pause)
+    turnAt = clock.now() + longestSleepMs
+    turnBy(await turn())
+    await restUntilTurn()
   }
   stopListening()
   await Promise.allSettled(running)
 
-  /** Starts the due items. Returns the pause before the next turn, in milliseconds. */
-  async function turn(): Promise<number> {
+  /** Starts the due items. Returns when the next turn is needed; `null` when no item is due. */
+  async function turn(): Promise<number | null> {
     try {
       const free = MAX_RUNNING - running.size
-      const items = free > 0 ? await work.claim(free) : []
+      if (free === 0) return null
+      const items = await work.claim(free)
       for (const item of items) start(item)
-      if (items.length > 0) return 0
-      const due = running.size < MAX_RUNNING ? await work.nextDue() : null
-      return due === null ? longestSleepMs : Math.min(longestSleepMs, Math.max(due - clock.now(), 1))
+      const due = items.length === free ? null : await work.nextDue()
+      return due === null ? null : Math.max(due, clock.now() + 1)
     } catch (error) {
       log.error(
         { work: work.name, err: error },
         `The ${work.name} worker could not read the store; it retries.`,
       )
-      return STORE_PAUSE_MS
+      return clock.now() + STORE_PAUSE_MS
     }
   }
 
@@ -74,17 +77,26 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       .run(item)
       .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
       .finally(() => {
+        // With a free slot, items that are due can start.
+        if (running.size === MAX_RUNNING) turnBy(clock.now())
         running.delete(task)
-        wakeUp()
       })
     running.add(task)
   }
 
-  async function rest(pause: number): Promise<void> {
-    const nap = new AbortController()
-    wake = () => nap.abort()
-    await clock.sleep(pause, nap.signal).catch(() => {})
-    wake = () => {}
+  /** After the system clock jumps back, the next turn seems far away: one rest is at most `longestSleepMs`. */
+  async function restUntilTurn(): Promise<void> {
+    for (let isWoken = true; isWoken;) {
+      const pause = Math.min(turnAt - clock.now(), longestSleepMs)
+      if (pause <= 0) return
+      const nap = new AbortController()
+      wake = () => nap.abort()
+      isWoken = await clock.sleep(pause, nap.signal).then(
+        () => false,
+        () => true,
+      )
+      wake = () => {}
+    }
   }
 }
 

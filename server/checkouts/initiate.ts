@@ -11,6 +11,7 @@ import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
+import type { Submitted } from '../transactions/synchronizer.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { serviceCodeOf } from '../config/gateway.ts'
@@ -102,20 +103,20 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const { submission } = read
     const record: CheckoutRecord = { phase: 'intended', requested, visit, submission, ...NEW_SUBMISSION }
     const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
-    const isNew = await store.insert(newTransaction(deps, row))
-    return isNew ? send(id, 'created') : null
+    const submitted = await synchronizer.submitNew(newTransaction(deps, row))
+    return submitted && readSubmitted(submitted, 'created')
   }
 
   /** Returns `null` if the checkout's row no longer exists. */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
-    if (checkout.record.phase === 'intended') return send(checkout.id, 'existing')
+    if (checkout.record.phase === 'intended')
+      return readSubmitted(await synchronizer.submit(checkout.id), 'existing')
     if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'existing', checkout }
     const saved = await synchronizer.applyDecision(checkout.id, observeCheckout({ kind: 'visit', visit }))
     return saved && { kind: 'existing', checkout: readCheckout(saved) }
   }
 
-  async function send(id: string, as: 'created' | 'existing'): Promise<Initiated> {
-    const sent = await synchronizer.submit(id)
+  function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
     // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
     // is sent again.
     if (sent.kind === 'unclear') return GATEWAY_UNAVAILABLE

@@ -63,6 +63,8 @@ export interface GatewayClient {
    * @throws {GatewayError} `gateway_unauthorized` when the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
+  /** Whether the next call has a valid access token and need not fetch one. */
+  isAuthenticated(): boolean
 
   /**
    * Creates a checkout session, or returns the existing session with the same `merchant_transaction_id`. [spec:
@@ -189,10 +191,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   const postCharge = { ...endpoints.postCharge, path: chargePath }
   const getChargeStatus = { ...endpoints.getChargeStatus, path: `${chargePath}/:external_reference/status` }
   const transport = createTransport({ baseUrl, fetch, clock, randomness, onExchange })
-  const { call, authenticate } = withToken(transport, credentials, clock)
+  const { call, authenticate, isAuthenticated } = withToken(transport, credentials, clock)
 
   return {
     authenticate,
+    isAuthenticated,
 
     async initiateCheckout(body, { currency, ...options }) {
       const answer = await call(endpoints.initiateCheckout, { ...options, body })

@@ -41,7 +41,11 @@ export function withToken(transport: Transport, credentials: Credentials, clock:
       return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokens.get() } })
     }
   }
-  return { call, authenticate: async () => void (await tokens.get()) }
+  return {
+    call,
+    authenticate: async () => void (await tokens.get()),
+    isAuthenticated: () => tokens.isFresh(),
+  }
 }
 
 function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
@@ -57,9 +61,13 @@ function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
     return access_token
   }
 
+  const fresh = () => (current && clock.now() < current.renewAt ? current.token : null)
+
   return {
+    isFresh: () => fresh() !== null,
     async get(): Promise<string> {
-      if (current && clock.now() < current.renewAt) return current.token
+      const token = fresh()
+      if (token !== null) return token
       pending ??= renew().finally(() => {
         pending = null
       })

@@ -48,7 +48,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
     name: 'outbox',
     claim: (limit) => store.claimEvents(account, clock.now(), clock.now() + LEASE_MS, limit),
     nextDue: () => store.nextDue(account, 'events'),
-    onChange: (wake) => store.watch(wake),
+    onChange: (wake) => store.watch(({ event_due_at }) => wake(event_due_at)),
 
     async run(event) {
       const { id, transaction_id } = event

@@ -8,6 +8,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type {
   Change,
+  Changed,
   Delivery,
   MerchantAccount,
   ListQuery,
@@ -16,10 +17,23 @@ import type {
   Store,
   Transaction,
 } from '../store.ts'
-import { migrate } from './sqlite/migrate.ts'
-import { CountRow, DueRow, EventRows, HistoryRows, ReplayedRow, Row, Rows } from './sqlite/rows.ts'
-import { prepareStatements, wrapStoreError } from './sqlite/statements.ts'
+import { CommitGroup } from './sqlite/commit-group.ts'
 import { openDatabase } from './sqlite/database.ts'
+import { migrate } from './sqlite/migrate.ts'
+import { RowCache } from './sqlite/row-cache.ts'
+import {
+  CountRow,
+  DataVersionRow,
+  DueRow,
+  EventRow,
+  EventRows,
+  HistoryRows,
+  IdRows,
+  Row,
+  Rows,
+  SizeRow,
+} from './sqlite/rows.ts'
+import { prepareStatements } from './sqlite/statements.ts'
 
 /** Opens the store at `path`, a file or `:memory:`. Creates and migrates it as needed. */
 export function openSqliteStore(path: string): Store {
@@ -31,27 +45,35 @@ export function openSqliteStore(path: string): Store {
 class SqliteStore implements Store {
   readonly #database: DatabaseSyncInstance
   readonly #statements
-  readonly #watchers = new Set<(id: string) => void>()
+  readonly #writes: CommitGroup
+  readonly #rows = new RowCache()
+  readonly #watchers = new Set<(change: Changed) => void>()
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database
     this.#statements = prepareStatements(database)
+    this.#writes = new CommitGroup(this.#statements, () => this.#rows.clear())
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    const isNew = this.#atomically(() =>
-      transactions.every(({ account, record, ...row }) => {
-        const values = { ...row, ...account, record: JSON.stringify(record) }
-        return this.#statements.insert.run(values).changes === 1
-      }),
-    )
-    if (isNew) for (const { id } of transactions) this.#announce(id)
+    const { insert, save, undo } = this.#statements
+    const isNew = await this.#writes.add(() => {
+      // A single row needs no savepoint: a refused insert changes nothing.
+      const isSingle = transactions.length === 1
+      if (!isSingle) save.run({})
+      const inserted = transactions.every(
+        ({ account, record, ...row }) =>
+          insert.run({ ...row, ...account, record: JSON.stringify(record) }).changes === 1,
+      )
+      if (!inserted && !isSingle) undo.run({})
+      return inserted
+    })
+    if (isNew) for (const { id, due_at } of transactions) this.#announce({ id, due_at, event_due_at: null })
     return isNew
   }
 
   async find(id: string): Promise<Transaction | null> {
-    const row = this.#statements.find.get({ id })
-    return row === undefined ? null : Row.parse(row)
+    return this.#read(id)
   }
 
   async findByReference(
@@ -72,37 +94,30 @@ class SqliteStore implements Store {
     kind: Transaction['kind'],
     query: ListQuery,
   ): Promise<Transaction[]> {
-    const { outcome = null, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-    return Rows.parse(
-      this.#statements.search.all({ ...account, kind, outcome, updatedSince, ...after, limit }),
-    )
+    const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
+    const values = { ...account, kind, updatedSince, ...after, limit }
+    const { search, searchOutcome } = this.#statements
+    return Rows.parse(outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome }))
   }
 
   async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
-    const saved = this.#atomically(() => {
-      const row = this.#statements.find.get({ id })
-      const old = row === undefined ? null : Row.parse(row)
+    const saved = await this.#writes.add(() => {
+      const old = this.#read(id)
       if (old?.version !== version) return null
-      const renewed = change.record !== undefined || change.sent_at !== undefined
-      this.#statements.update.run({
-        id,
-        version: renewed ? version + 1 : version,
-        record: change.record === undefined ? null : JSON.stringify(change.record),
-        updated_at: renewed ? change.at : old.updated_at,
-        due_at: change.due_at === undefined ? old.due_at : change.due_at,
-        outcome: change.outcome ?? old.outcome,
-        sent_at: change.sent_at ?? old.sent_at,
-        asked_at: change.asked_at ?? old.asked_at,
-        failures: change.failures ?? old.failures,
-      })
+      const record = change.record === undefined ? null : JSON.stringify(change.record)
+      const row = changeRow(old, change, record)
+      const { account: _, record: __, kind, reference, group, attempt, created_at, ...columns } = row
+      this.#statements.update.run({ ...columns, record })
       if (change.historyEntry)
         this.#statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
-      for (const event of change.events ?? []) {
+      for (const event of change.events ?? [])
         this.#statements.addEvent.run({ about: '', ...event, transaction_id: id, at: change.at })
-      }
-      return Row.parse(this.#statements.find.get({ id }))
+      if (change.events?.length) this.#statements.addToOutbox.run({ id, ...row.account, at: change.at })
+      this.#rows.set(row, record?.length ?? 0)
+      return row
     })
-    if (saved) this.#announce(id)
+    const event_due_at = change.events?.length ? change.at : null
+    if (saved) this.#announce({ id, due_at: saved.due_at, event_due_at })
     return saved
   }
 
@@ -120,7 +135,8 @@ class SqliteStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]> {
-    return Rows.parse(this.#statements.claimTransactions.all({ ...account, now, leaseUntil, limit }))
+    const { claimTransactions } = this.#statements
+    return this.#writes.add(() => Rows.parse(claimTransactions.all({ ...account, now, leaseUntil, limit })))
   }
 
   async claimEvents(
@@ -129,19 +145,29 @@ class SqliteStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<OutboxEvent[]> {
-    return EventRows.parse(this.#statements.claimEvents.all({ ...account, now, leaseUntil, limit }))
+    const { claimOutbox, nextEvent } = this.#statements
+    return this.#writes.add(() =>
+      IdRows.parse(claimOutbox.all({ ...account, now, leaseUntil, limit })).flatMap(({ id }) => {
+        const event = nextEvent.get({ id, now })
+        // A new event behind one that is due later made the row due.
+        if (event === undefined) this.#updateOutbox(id, 0)
+        return event === undefined ? [] : EventRow.parse(event)
+      }),
+    )
   }
 
   async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
-    this.#atomically(() => {
-      if (delivery.kind === 'retry') {
-        this.#statements.retryEvent.run({ id, at: delivery.at })
-        this.#statements.pause.run({ id, until: delivery.othersAt })
-      } else {
-        this.#statements.finishEvent.run({ id, at, finish: delivery.kind })
-        this.#statements.endPause.run({ id })
-      }
+    const { retryEvent, finishEvent } = this.#statements
+    const changes = await this.#writes.add(() => {
+      const isRetry = delivery.kind === 'retry'
+      const finished = isRetry
+        ? retryEvent.all({ id, at: delivery.at })
+        : finishEvent.all({ id, at, finish: delivery.kind })
+      return IdRows.parse(finished).map((transaction) =>
+        this.#updateOutbox(transaction.id, isRetry ? delivery.othersAt : 0),
+      )
     })
+    changes.forEach((change) => this.#announce(change))
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
@@ -149,11 +175,15 @@ class SqliteStore implements Store {
   }
 
   async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
-    const replayed = this.#statements.replayEvent.get({ ...account, id, at })
-    if (replayed === undefined) return false
-    this.#statements.endPause.run({ id })
-    this.#announce(ReplayedRow.parse(replayed).transaction_id)
-    return true
+    const { replayEvent, addToOutbox } = this.#statements
+    const changes = await this.#writes.add(() =>
+      IdRows.parse(replayEvent.all({ ...account, id, at })).map((transaction) => {
+        addToOutbox.run({ ...account, id: transaction.id, at })
+        return this.#updateOutbox(transaction.id, 0)
+      }),
+    )
+    changes.forEach((change) => this.#announce(change))
+    return changes.length > 0
   }
 
   async nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null> {
@@ -161,7 +191,7 @@ class SqliteStore implements Store {
     return DueRow.parse(statement.get({ ...account })).due
   }
 
-  watch(changed: (id: string) => void): () => void {
+  watch(changed: (change: Changed) => void): () => void {
     this.#watchers.add(changed)
     return () => void this.#watchers.delete(changed)
   }
@@ -171,24 +201,48 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#writes.flush()
     this.#watchers.clear()
     this.#database.close()
   }
 
-  #announce(id: string): void {
-    for (const changed of this.#watchers) changed(id)
+  #read(id: string): Transaction | null {
+    const { data_version } = DataVersionRow.parse(this.#statements.dataVersion.get({}))
+    const cached = this.#rows.get(id, data_version)
+    if (cached) return cached
+    const found = this.#statements.find.get({ id })
+    if (found === undefined) return null
+    const row = Row.parse(found)
+    this.#rows.set(row, SizeRow.parse(found).characters)
+    return row
   }
 
-  /** Runs `work` in a database transaction. Rolls back if `work` throws or returns `false`. */
-  #atomically<T>(work: () => T): T {
-    wrapStoreError(() => this.#database.exec('BEGIN IMMEDIATE'))
-    try {
-      const result = work()
-      wrapStoreError(() => this.#database.exec(result === false ? 'ROLLBACK' : 'COMMIT'))
-      return result
-    } catch (error) {
-      wrapStoreError(() => this.#database.exec('ROLLBACK'))
-      throw error
-    }
+  /** Recomputes when the transaction's next event is due, but not before `holdUntil`. */
+  #updateOutbox(id: string, holdUntil: number): Changed {
+    const { removeFromOutbox, updateOutbox } = this.#statements
+    const isEmpty = removeFromOutbox.run({ id }).changes === 1
+    const event_due_at = isEmpty ? null : DueRow.parse(updateOutbox.get({ id, holdUntil })).due
+    return { id, due_at: null, event_due_at }
+  }
+
+  #announce(change: Changed): void {
+    for (const changed of this.#watchers) changed(change)
+  }
+}
+
+/** @param record The new record as it is stored; `null` when it stays. */
+function changeRow(old: Transaction, change: Change, record: string | null): Transaction {
+  const { at, outcome, sent_at, due_at, asked_at, failures } = change
+  const renewed = record !== null || sent_at !== undefined
+  return {
+    ...old,
+    version: renewed ? old.version + 1 : old.version,
+    updated_at: renewed ? at : old.updated_at,
+    record: record === null ? old.record : JSON.parse(record),
+    outcome: outcome ?? old.outcome,
+    sent_at: sent_at ?? old.sent_at,
+    due_at: due_at === undefined ? old.due_at : due_at,
+    asked_at: asked_at ?? old.asked_at,
+    failures: failures ?? old.failures,
   }
 }

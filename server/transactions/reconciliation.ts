@@ -26,6 +26,6 @@ export function createReconciliation({
     claim: (limit) => store.claimTransactions(account, clock.now(), clock.now() + LEASE_MS, limit),
     run: async ({ id }) => void (await synchronizer.synchronize(id, 'due')),
     nextDue: () => store.nextDue(account, 'transactions'),
-    onChange: (wake) => store.watch(wake),
+    onChange: (wake) => store.watch(({ due_at }) => wake(due_at)),
   }
 }

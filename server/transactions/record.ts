@@ -16,12 +16,22 @@ export class RecordError extends Error {
 
 /** Returns a function that parses a row's record, and throws {@link RecordError} if the record is invalid. */
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
+  /** A store may return one record object several times. It is parsed once. */
+  const parsed = new WeakMap<object, z.output<Schema>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
-    const { success, data, error } = schema.safeParse(row.record)
+    const given = row.record
+    const known = isObject(given) ? parsed.get(given) : undefined
+    if (known !== undefined) return { ...row, record: known }
+    const { success, data, error } = schema.safeParse(given)
     if (!success)
       throw new RecordError(`The record of ${row.kind} ${row.id} cannot be read.`, { cause: error })
+    if (isObject(given)) parsed.set(given, data)
     return { ...row, record: data }
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 /** Returns the fields that the API representations of all transactions share. */

@@ -30,6 +30,7 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
     ...row,
     id: row.id ?? randomness.token(),
     created_at: now,
+    sent_at: null,
     due_at: nextQueryAt({ stage: 'unacknowledged' }, now),
   }
 }

@@ -10,7 +10,8 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
 import type { Kinds } from './kind.ts'
 import type { BoundTransition } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -39,6 +40,11 @@ export interface Synchronizer {
   requestSync(id: string): Promise<{ isNow: boolean }>
   /** Sends the transaction if the submission policy allows it. Concurrent callers share one send and its result. */
   submit(id: string): Promise<Submitted>
+  /**
+   * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if its reference or its attempt
+   * exists already.
+   */
+  submitNew(row: NewTransaction): Promise<Submitted | null>
   /** Stores a decision of the merchant or a shopper without querying the gateway. */
   applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null>
 }
@@ -47,8 +53,7 @@ interface SynchronizerDeps {
   store: Store
   account: MerchantAccount
   kinds: Kinds
-  /** Rejects with a {@link GatewayError} while requests cannot be sent. */
-  prepare: () => Promise<void>
+  client: Pick<GatewayClient, 'authenticate' | 'isAuthenticated'>
   clock: Clock
   log: Log
   newEventId: () => string
@@ -58,18 +63,34 @@ interface SynchronizerDeps {
 const WAIT_MS = 4_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
-  const { store, clock, log } = deps
+  const { store, client, clock, log } = deps
   const queries = new Map<string, Promise<Transaction | null>>()
   const submissions = new Map<string, Promise<Submitted>>()
   const syncRequests = createSyncRequests()
   const commits = createCommits({ ...deps, syncRequests })
-  const submitStored = createSubmit(deps, commits)
+  const { submitStored, sendMarked } = createSubmit(deps, commits)
   const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
   const query = createQuery({ ...deps, syncRequests, commits, submit })
 
   return {
     synchronize,
     submit,
+    async submitNew(row) {
+      // With a valid token, one commit both stores the transaction and marks it as sent.
+      const sent_at = client.isAuthenticated() ? clock.now() : null
+      if (!(await store.insert({ ...row, sent_at }))) return null
+      if (sent_at === null) return submit(row.id)
+      const transaction = {
+        ...row,
+        sent_at,
+        version: 1,
+        updated_at: row.created_at,
+        asked_at: null,
+        failures: 0,
+      }
+      return singleFlight(submissions, row.id, () => sendMarked(transaction, sent_at))
+    },
+
     applyDecision: (id, transition) => commits.decide(id, transition),
 
     async synchronizeWithin(id, reason) {
@@ -162,24 +183,30 @@ function createQuery({ store, account, kinds, clock, syncRequests, commits, subm
 }
 
 function createSubmit(
-  { store, account, kinds, prepare, clock }: SynchronizerDeps,
+  { store, account, kinds, client, clock }: SynchronizerDeps,
   commits: QueryDeps['commits'],
 ) {
-  return async function submit(id: string): Promise<Submitted> {
+  return { submitStored, sendMarked }
+
+  async function submitStored(id: string): Promise<Submitted> {
     const stored = await store.find(id)
     if (!stored) throw new Error(`Transaction ${id} is gone from the store.`)
     const startedAt = clock.now()
     try {
-      // If `prepare` fails, the request does not count as sent.
-      await prepare()
+      // Without a token, the request does not count as sent.
+      await client.authenticate()
     } catch (error) {
       return fail(stored, error, startedAt)
     }
     const { transaction, sentAt } = await commits.markSent(id, isSendableNow)
-    if (sentAt === null) return { kind: 'answered', transaction }
+    return sentAt === null ? { kind: 'answered', transaction } : sendMarked(transaction, sentAt)
+  }
+
+  /** Sends a transaction whose `sent_at` is stored. */
+  async function sendMarked(transaction: Transaction, sentAt: number): Promise<Submitted> {
     try {
       const answer = await kinds[transaction.kind].send(transaction)
-      const observed = await commits.observe(id, answer, sentAt)
+      const observed = await commits.observe(transaction.id, answer, sentAt)
       return { kind: 'answered', transaction: observed ?? transaction }
     } catch (error) {
       return fail(transaction, error, sentAt)

@@ -31,9 +31,9 @@ export async function watchTransaction(
     }
     return row
   }
-  const stop = store.watch((other) => {
+  const stop = store.watch((change) => {
     // If this read fails, the loop below reads the row again and reports the failure.
-    if (other === id) show().catch(() => {})
+    if (change.id === id) show().catch(() => {})
   })
   try {
     while (!signal.aborted) {

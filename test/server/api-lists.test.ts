@@ -48,6 +48,7 @@ async function stored(shop: Shop, count: number): Promise<void> {
       account: ACCOUNT,
       created_at,
       due_at: null,
+      sent_at: null,
     })
   }
 }

@@ -153,7 +153,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('hears of each change after it was made, and of nothing else', async () => {
       const store = await opened()
       const heard: string[] = []
-      const stop = store.watch((id) => heard.push(id))
+      const stop = store.watch(({ id }) => heard.push(id))
       await store.insert(newRow('a'))
       await store.commit('a', 1, { at: NOW, record: 1 })
       await store.commit('a', 1, { at: NOW, record: 2 })

@@ -35,6 +35,7 @@ export function newRow(id: string, fields: Partial<NewTransaction> = {}): NewTra
     record: { phase: 'any', text: 'ü \u0000 💳' },
     created_at: NOW,
     due_at: NOW,
+    sent_at: null,
     ...fields,
   }
 }

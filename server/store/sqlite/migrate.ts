@@ -8,8 +8,9 @@ import transactions from './0001-transactions.sql?raw'
 import dueByAccount from './0002-due-by-account.sql?raw'
 import eventsAbout from './0003-events-about.sql?raw'
 import plainRecords from './0004-plain-records.sql?raw'
+import outbox from './0005-outbox.sql?raw'
 
-const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords]
+const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords, outbox]
 
 const Version = z.object({ user_version: z.number() })
 

@@ -30,7 +30,7 @@ export const Row = z
     account: { environment, base_url, account_number },
   }))
 export const Rows = z.array(Row)
-const EventRow = z.object({
+export const EventRow = z.object({
   sequence: z.number(),
   id: z.string(),
   transaction_id: z.string(),
@@ -40,8 +40,10 @@ const EventRow = z.object({
   failures: z.number(),
   finish: z.enum(['delivered', 'given_up']).nullable(),
 })
-export const ReplayedRow = z.object({ transaction_id: z.string() })
+export const IdRows = z.array(z.object({ id: z.string() }))
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
+export const SizeRow = z.object({ characters: z.number() })
+export const DataVersionRow = z.object({ data_version: z.number() })

@@ -5,46 +5,36 @@ import { StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * Selects one deliverable event per transaction. Events keep their order per `about` (for example per airtime
- * recipient); of the first event of each `about`, the earliest due event is selected. A failed event therefore blocks
- * only later events with the same `about`. A transaction may have thousands of events, so the query walks the indexes
- * from transaction to transaction instead of reading all waiting events.
+ * The events of a transaction that may be delivered: the first waiting event of each `about`, for example of each
+ * airtime recipient. A failed event therefore blocks only later events with the same `about`.
  */
-const nextEvents = (columns: string) => `
-  WITH RECURSIVE waiting(id) AS (
-    SELECT min(transaction_id) FROM events WHERE finished_at IS NULL
-    UNION ALL
-    SELECT (SELECT min(transaction_id) FROM events WHERE finished_at IS NULL AND transaction_id > waiting.id)
-    FROM waiting WHERE waiting.id IS NOT NULL)
-  SELECT ${columns} FROM waiting
-    JOIN transactions t ON t.id = waiting.id
-    LEFT JOIN pauses p ON p.transaction_id = waiting.id
-    JOIN events e ON e.sequence = (
-      SELECT sequence FROM events one WHERE finished_at IS NULL AND transaction_id = waiting.id AND NOT EXISTS (
-        SELECT 1 FROM events before WHERE before.finished_at IS NULL AND before.transaction_id = one.transaction_id
-          AND before.about = one.about AND before.sequence < one.sequence)
-      ORDER BY due_at, sequence LIMIT 1)
-  WHERE ${ACCOUNT}`
+const HEADS = `
+  FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM events before WHERE before.transaction_id = head.transaction_id AND before.finished_at IS NULL
+      AND before.about = head.about AND before.sequence < head.sequence)
+`
+const FIRST = 'ORDER BY head.due_at, head.sequence LIMIT 1'
 const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
+/** Which list rows are returned, without the filter by outcome. */
+const LISTED = `
+  updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
 const STATEMENTS = {
   insert: `
     INSERT INTO transactions
-      (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at)
+      (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at)
     VALUES
-      (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at)
+      (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at)
     ON CONFLICT DO NOTHING`,
-  find: 'SELECT * FROM transactions WHERE id = :id',
+  find: 'SELECT *, length(record) AS characters FROM transactions WHERE id = :id',
   findByReference: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference`,
   list: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND "group" = :group ORDER BY attempt`,
   update: `
     UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
       sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
     WHERE id = :id`,
-  search: `
-    SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND (:outcome IS NULL OR outcome = :outcome)
-      AND updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id)
-    ORDER BY updated_at, id LIMIT :limit`,
+  search: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND ${LISTED}`,
+  searchOutcome: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome AND ${LISTED}`,
   countWaitingElsewhere: `SELECT count(*) AS waiting FROM transactions WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,
   history: 'SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid',
   addHistory: 'INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)',
@@ -56,24 +46,33 @@ const STATEMENTS = {
       SELECT id FROM transactions
       WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
     RETURNING *`,
-  claimEvents: `
-    UPDATE events SET lease_until = :leaseUntil WHERE sequence IN (
-      ${nextEvents('e.sequence')} AND e.due_at <= :now AND e.lease_until <= :now AND coalesce(p.until, 0) <= :now
-      ORDER BY e.due_at LIMIT :limit)
-    RETURNING ${EVENT}`,
+  claimOutbox: `
+    UPDATE outbox SET due_at = :leaseUntil, hold_until = :leaseUntil WHERE transaction_id IN (
+      SELECT transaction_id FROM outbox WHERE ${ACCOUNT} AND due_at <= :now ORDER BY due_at LIMIT :limit)
+    RETURNING transaction_id AS id`,
+  nextEvent: `SELECT ${EVENT} ${HEADS} AND head.due_at <= :now ${FIRST}`,
+  addToOutbox: `
+    INSERT INTO outbox (transaction_id, environment, base_url, account_number, due_at)
+    VALUES (:id, :environment, :base_url, :account_number, :at)
+    ON CONFLICT DO UPDATE SET due_at = min(due_at, max(hold_until, excluded.due_at))`,
+  /** Recomputes when the next event is due, after one was delivered, refused or replayed. */
+  updateOutbox: `
+    UPDATE outbox SET hold_until = :holdUntil, due_at = max(:holdUntil, (SELECT head.due_at ${HEADS} ${FIRST}))
+    WHERE transaction_id = :id RETURNING due_at AS due`,
+  removeFromOutbox: `
+    DELETE FROM outbox WHERE transaction_id = :id
+      AND NOT EXISTS (SELECT 1 FROM events WHERE transaction_id = :id AND finished_at IS NULL)`,
   listEvents: `
     SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
     WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,
   replayEvent: `
     UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
       AND transaction_id IN (SELECT id FROM transactions WHERE ${ACCOUNT})
-    RETURNING transaction_id`,
-  retryEvent: 'UPDATE events SET failures = failures + 1, due_at = :at, lease_until = 0 WHERE id = :id',
-  pause: `
-    INSERT INTO pauses (transaction_id, until) SELECT transaction_id, :until FROM events WHERE id = :id
-    ON CONFLICT DO UPDATE SET until = excluded.until`,
-  endPause: 'DELETE FROM pauses WHERE transaction_id = (SELECT transaction_id FROM events WHERE id = :id)',
-  finishEvent: 'UPDATE events SET finished_at = :at, finish = :finish, lease_until = 0 WHERE id = :id',
+    RETURNING transaction_id AS id`,
+  retryEvent:
+    'UPDATE events SET failures = failures + 1, due_at = :at WHERE id = :id RETURNING transaction_id AS id',
+  finishEvent:
+    'UPDATE events SET finished_at = :at, finish = :finish WHERE id = :id RETURNING transaction_id AS id',
   // Most rows are due weeks from now: each half of the query reads only the first entry of its index.
   nextTransactionDue: `
     SELECT min(due) AS due FROM (
@@ -82,8 +81,13 @@ const STATEMENTS = {
       UNION ALL
       SELECT min(lease_until) FROM transactions
         WHERE ${ACCOUNT} AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`,
-  nextEventDue: `
-    SELECT min(due) AS due FROM (${nextEvents('max(e.due_at, e.lease_until, coalesce(p.until, 0)) AS due')})`,
+  nextEventDue: `SELECT min(due_at) AS due FROM outbox WHERE ${ACCOUNT}`,
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  save: 'SAVEPOINT work',
+  undo: 'ROLLBACK TO work',
+  dataVersion: 'PRAGMA data_version',
   ping: 'SELECT 1',
 } as const
 

@@ -6,7 +6,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Contender, Racer } from './contenders.ts'
 import type { Lap, Track } from './race.ts'
-import { table } from '../../server/cli/table.ts'
+import { table } from '../../../server/cli/table.ts'
 import { litButton, ours, peers } from './contenders.ts'
 import { callbackLatencies } from './latency.ts'
 import { openTrack } from './race.ts'

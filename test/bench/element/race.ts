@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import { chromium } from 'playwright'
 import type { Browser } from 'playwright'
 import type { Racer } from './contenders.ts'
-import { browsers } from '../support/browsers.ts'
-import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { browsers } from '../../support/browsers.ts'
+import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 
 export interface Lap {
   readyMs: number

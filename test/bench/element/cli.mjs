@@ -8,7 +8,7 @@ const { values } = parseArgs({
 })
 // Vite would otherwise bundle what Lit is developed with, which is half as large again.
 process.env.NODE_ENV = 'production'
-const { module } = await runnerImport('./test/bench/bench.ts', {
+const { module } = await runnerImport('./test/bench/element/bench.ts', {
   configFile: false,
   logLevel: 'error',
   resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },

@@ -1,0 +1,68 @@
+/** Groups the writes of concurrent requests into one durable commit. */
+
+import type { Statement } from './statements.ts'
+
+interface Write {
+  run(): void
+  resolve(): void
+  reject(error: unknown): void
+}
+
+type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
+
+export class CommitGroup {
+  readonly #statements: Boundaries
+  readonly #rolledBack: () => void
+  #waiting: Write[] = []
+
+  /** @param rolledBack Called after a rollback: what the writes returned and cached is not stored. */
+  constructor(statements: Boundaries, rolledBack: () => void) {
+    this.#statements = statements
+    this.#rolledBack = rolledBack
+  }
+
+  /**
+   * Runs the work together with all other work of this turn of the event loop. Resolves when the commit is durable.
+   * The work runs again if the group is rolled back, so it must have no effect outside the database.
+   */
+  add<Result>(work: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let result: Result
+      this.#waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
+      if (this.#waiting.length === 1) setImmediate(() => this.flush())
+    })
+  }
+
+  /** Commits what waits. A failed group is repeated one by one, so that an error affects only its own work. */
+  flush(): void {
+    const writes = this.#waiting
+    this.#waiting = []
+    if (writes.length === 0) return
+    const error = this.#commit(writes)
+    if (error === null) return
+    if (writes.length === 1) return writes[0]?.reject(error.cause)
+    for (const write of writes) {
+      const own = this.#commit([write])
+      if (own) write.reject(own.cause)
+    }
+  }
+
+  #commit(writes: readonly Write[]): { cause: unknown } | null {
+    const { begin, commit, rollback } = this.#statements
+    try {
+      begin.run({})
+    } catch (cause) {
+      return { cause }
+    }
+    try {
+      for (const write of writes) write.run()
+      commit.run({})
+    } catch (cause) {
+      this.#rolledBack()
+      rollback.run({})
+      return { cause }
+    }
+    for (const write of writes) write.resolve()
+    return null
+  }
+}

@@ -1,0 +1,15 @@
+// A process of the benchmark: `node process.mjs MODULE`. Calls the module's exports as the parent asks for them.
+import { runnerImport } from 'vite'
+
+// The published file is loaded as it is, not through Vite.
+globalThis.published = () => import('../../server/dist/index.js')
+const { module } = await runnerImport(process.argv[2], { configFile: false, logLevel: 'error' })
+process.on('message', async ({ id, name, args }) => {
+  try {
+    process.send({ id, result: await module[name](...args) })
+  } catch (error) {
+    process.send({ id, error: error.stack })
+  }
+})
+process.on('disconnect', () => process.exit())
+process.send('ready')

@@ -1,0 +1,97 @@
+/** Answers like the gateway, as fast as `node:http` does, so that the server is what is measured. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { z } from 'zod'
+
+const ONE_DAY_MS = 86_400_000
+const Body = z.looseObject({
+  merchant_transaction_id: z.string().optional(),
+  payout_reference: z.string().optional(),
+  amount: z.unknown(),
+})
+
+const amounts = new Map<string, unknown>()
+const state = { status: 851, isAway: false, questions: 0 }
+
+/** Starts the gateway. Resolves with its URL. */
+export async function start(): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => answer(request, Buffer.concat(chunks).toString(), response))
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The status of every checkout from now on. */
+export function settle(status: number): void {
+  state.status = status
+}
+
+/** While the gateway is away, it answers 503. */
+export function setAway(isAway: boolean): void {
+  state.isAway = isAway
+}
+
+/** Returns the number of status queries since the last call. */
+export function takeQuestions(): number {
+  const { questions } = state
+  state.questions = 0
+  return questions
+}
+
+function answer(request: IncomingMessage, text: string, response: ServerResponse): void {
+  const url = request.url ?? ''
+  if (state.isAway) return send(response, 503, { message: 'Away' })
+  if (url === '/v1/auth') return send(response, 200, { access_token: 'a-token', expiresIn: 3_600 })
+  if (request.method === 'GET') {
+    state.questions += 1
+    const reference = url.split('/').at(-1) ?? ''
+    return send(response, 200, {
+      merchant_transaction_id: reference,
+      checkout_reference: `CHK-${reference}`,
+      currency: 'KES',
+      amount: state.status === 801 ? amounts.get(reference) : 0,
+      narration: 'Two kangas',
+      payments: state.status === 801 ? [payment(reference)] : [],
+      status: state.status,
+      timestamp: new Date().toISOString(),
+    })
+  }
+  const { merchant_transaction_id, payout_reference, amount } = Body.parse(JSON.parse(text))
+  if (payout_reference !== undefined)
+    return send(response, 200, { payout_reference, response_code: 720, response_description: 'Accepted' })
+  amounts.set(merchant_transaction_id ?? '', amount)
+  return send(response, 200, {
+    merchant_transaction_id,
+    checkout_reference: `CHK-${merchant_transaction_id}`,
+    currency: 'KES',
+    amount,
+    expires_at: new Date(Date.now() + ONE_DAY_MS).toISOString(),
+    redirect_url: `http://127.0.0.1/pay/${merchant_transaction_id}`,
+  })
+}
+
+function payment(reference: string) {
+  return {
+    amount: amounts.get(reference),
+    payment_status: 700,
+    currency_code: 'KES',
+    transaction_id: `P-${reference}`,
+    payment_method_code: 'MOMO_KEN',
+    payment_date: new Date().toISOString(),
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(text)
+}

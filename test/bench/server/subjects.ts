@@ -1,0 +1,152 @@
+/** What is measured: our server, and the floors beside it. Runs in a process of its own. */
+
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { Hono } from 'hono'
+import { randomUUID } from 'node:crypto'
+import { Pool } from 'undici'
+
+export const API_KEY = 'the API key of the benchmark, long enough'
+
+/** The server's published file. */
+declare const published: () => Promise<typeof import('../../../server/index.ts')>
+
+type Subject = { app: { fetch: (request: Request) => Response | Promise<Response> }; close?: () => void }
+
+let stop = () => {}
+
+async function listen({ app, close = () => {} }: Subject): Promise<string> {
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  stop = () => {
+    server.close()
+    close()
+  }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export function close(): void {
+  stop()
+}
+
+/** Bare Hono that asks the gateway with pooled `undici` for each request. */
+export async function honoWithUndici(gateway: string): Promise<string> {
+  const pool = new Pool(gateway, { connections: 64 })
+  const app = new Hono().post('/checkout/initiate', async (c) => {
+    const { order } = await c.req.json<{ order: string }>()
+    const { body } = await pool.request({
+      method: 'POST',
+      path: '/v2/checkout/initiate',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(initiateBody(order)),
+    })
+    return c.json((await body.json()) as object, 201)
+  })
+  return listen({ app })
+}
+
+/** The same with the platform's `fetch`. */
+export async function honoWithFetch(gateway: string): Promise<string> {
+  const app = new Hono().post('/checkout/initiate', async (c) => {
+    const { order } = await c.req.json<{ order: string }>()
+    const answer = await fetch(`${gateway}/v2/checkout/initiate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(initiateBody(order)),
+    })
+    return c.json((await answer.json()) as object, 201)
+  })
+  return listen({ app })
+}
+
+/** Bare Hono that answers the same bytes to every GET. */
+export async function honoWithBytes(text: string): Promise<string> {
+  const app = new Hono().get('*', (c) => c.body(text, 200, { 'content-type': 'application/json' }))
+  return listen({ app })
+}
+
+/** Bare Hono with a durable row before and after asking the gateway, one commit each. */
+export async function durableLoop(gateway: string, path: string): Promise<string> {
+  const database = new DatabaseSync(path)
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    CREATE TABLE rows (id TEXT PRIMARY KEY, record TEXT NOT NULL, sent INTEGER NOT NULL)`)
+  const insert = database.prepare('INSERT INTO rows VALUES (?, ?, 0)')
+  const update = database.prepare('UPDATE rows SET record = ?, sent = 1 WHERE id = ?')
+  const pool = new Pool(gateway, { connections: 64 })
+  const app = new Hono().post('/checkout/initiate', async (c) => {
+    const { order } = await c.req.json<{ order: string }>()
+    const asked = initiateBody(order)
+    insert.run(asked.merchant_transaction_id, JSON.stringify(asked))
+    const { body } = await pool.request({
+      method: 'POST',
+      path: '/v2/checkout/initiate',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    })
+    const answer = (await body.json()) as object
+    update.run(JSON.stringify({ ...asked, answer }), asked.merchant_transaction_id)
+    return c.json(answer, 201)
+  })
+  // The driver closes a database that nothing refers to.
+  return listen({ app, close: () => database.close() })
+}
+
+interface Ours {
+  gateway: string
+  storeUrl: string
+  webhookUrl?: string
+}
+
+/** Our server as it is published. */
+export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<string> {
+  const { createApp, openStore, readConfig } = await published()
+  const config = readConfig({
+    GATEWAY_ENVIRONMENT: 'sandbox',
+    GATEWAY_BASE_URL: gateway,
+    GATEWAY_CONSUMER_KEY: 'key',
+    GATEWAY_CONSUMER_SECRET: 'secret',
+    GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
+    GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
+    GATEWAY_PAGE_HOSTS: '127.0.0.1',
+    PUBLIC_URL: 'http://127.0.0.1:4020',
+    CALLBACK_SECRET: 'the callback secret of the benchmark',
+    MERCHANT_API_KEY: API_KEY,
+    STORE_URL: storeUrl,
+    ...(webhookUrl && {
+      MERCHANT_WEBHOOK_URL: webhookUrl,
+      MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of the benchmark server').toString('base64')}`,
+    }),
+  })
+  const store = openStore(storeUrl)
+  const orders = (order: string) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' })
+  const app = createApp({ config, store, orders })
+  void app.work(new AbortController().signal)
+  return listen({ app, close: () => void store.close() })
+}
+
+/** Processor time of this process so far, in milliseconds. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
+export function memoryMb(): number {
+  return process.memoryUsage.rss() / 1e6
+}
+
+function initiateBody(order: string) {
+  return {
+    merchant_transaction_id: randomUUID(),
+    amount: 1500,
+    payer_name: 'Asha Otieno',
+    payer_email: 'asha@example.com',
+    payer_msisdn: '254700000001',
+    service_code: 'CHECKOUT-KES',
+    account_number: 'ACC-001',
+    expires_in: 30,
+    narration: order,
+    callback_url: 'http://127.0.0.1:4020/callbacks/checkout/token',
+    redirect_url: 'http://127.0.0.1:4020/checkout/return/id',
+  }
+}
