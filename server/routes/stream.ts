@@ -7,25 +7,28 @@
  */
 
 import type { Hono } from 'hono'
-import type { Clock } from '../clock.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { watchTransaction } from '../transactions/watch.ts'
+import { createTicker } from '../ticker.ts'
+import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
 
-const MOST_STREAMS = 2_000
+const MOST_STREAMS = 10_000
 /** The most open streams per checkout, so that one client cannot use all streams of the server. */
 const MOST_STREAMS_OF_ONE = 100
 /** [assumed] Proxies close silent connections. The element reconnects after two missing beats. */
 const HEARTBEAT_MS = 15_000
 /** The longest duration of a stream. A page that still waits opens a new stream. */
 const LONGEST_STREAM_MS = 15 * 60_000
+const TICK_MS = 1_000
+const ENCODER = new TextEncoder()
+const BEAT = ENCODER.encode('event: beat\ndata:\n\n')
 
 const ANSWERS = [
   {
@@ -38,12 +41,12 @@ const ANSWERS = [
 ]
 
 export function declareStream(app: Hono, { store, synchronizer, clock, log, stopping }: RouteDeps): void {
-  /** Each open stream: the function that ends it, and its checkout. */
-  const open = new Map<() => void, string>()
-  const isFull = (id: string) =>
-    open.size >= MOST_STREAMS ||
-    [...open.values()].filter((other) => other === id).length >= MOST_STREAMS_OF_ONE
-  stopping.addEventListener('abort', () => open.forEach((_, end) => end()))
+  const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
+  const watches = createWatches({ store, clock, log, synchronizer, pauseMs })
+  const open = new Set<OpenStream>()
+  /** One timer for all streams. */
+  const startBeating = createTicker(clock, TICK_MS, beatAll)
+  stopping.addEventListener('abort', () => open.forEach(({ end }) => end()))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',
@@ -58,7 +61,7 @@ export function declareStream(app: Hono, { store, synchronizer, clock, log, stop
       const { settled, version } = viewOf(checkout, clock.now())
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream: the client could not cancel it.
       if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
-      if (isFull(id)) {
+      if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
       return c.body(createStream(id, known), 200, {
@@ -71,50 +74,65 @@ export function declareStream(app: Hono, { store, synchronizer, clock, log, stop
 
   /** Creates a stream that ends when the checkout is settled, after `LONGEST_STREAM_MS`, or when the page disconnects. */
   function createStream(id: string, known: number): ReadableStream<Uint8Array> {
-    const over = new AbortController()
-    const { signal } = over
-    const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
-
+    let close = () => {}
     return new ReadableStream<Uint8Array>({
       start(controller) {
-        const encoder = new TextEncoder()
-        const write = (text: string) => controller.enqueue(encoder.encode(text))
-        const end = () => {
-          if (signal.aborted) return
-          over.abort()
-          controller.close()
-        }
-        open.set(end, id)
-        signal.addEventListener('abort', () => open.delete(end))
+        const write = (text: string) => controller.enqueue(ENCODER.encode(text))
         const show = (row: Transaction) => {
           const view = viewOf(readCheckout(row), clock.now())
           if (view.version > known) {
             write(`event: status\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`)
           }
-          if (view.settled) end()
+          if (view.settled) stream.end()
         }
-        const beat = () => write('event: beat\ndata:\n\n')
+        const openedAt = clock.now()
+        const stream: OpenStream = {
+          beat: () => controller.enqueue(BEAT),
+          beatAt: openedAt + HEARTBEAT_MS,
+          endAt: openedAt + LONGEST_STREAM_MS,
+          end() {
+            if (open.has(stream)) controller.close()
+            close()
+          },
+        }
         write('retry: 2000\n\n')
-        beat()
-        void watchTransaction({ store, clock, synchronizer, pauseMs }, id, show, signal)
-          .catch((error: unknown) => log.error({ id, err: error }, 'A stream failed.'))
-          .then(end)
-        void repeat(beat, clock, signal)
-        void clock.sleep(LONGEST_STREAM_MS, signal).then(end, () => {})
+        stream.beat()
+        open.add(stream)
+        startBeating()
+        const leave = watches.watch(id, show, stream.end)
+        close = () => {
+          open.delete(stream)
+          leave()
+        }
       },
-      cancel: () => over.abort(),
+      cancel: () => close(),
     })
   }
+
+  /** Returns whether any stream is open. */
+  function beatAll(): boolean {
+    const now = clock.now()
+    for (const stream of open) {
+      if (now >= stream.endAt) stream.end()
+      else if (now >= stream.beatAt) {
+        stream.beatAt += HEARTBEAT_MS
+        stream.beat()
+      }
+    }
+    return open.size > 0
+  }
+}
+
+interface OpenStream {
+  beat: () => void
+  /** When the next beat is due, in milliseconds since the Unix epoch. */
+  beatAt: number
+  /** When the stream ends at the latest. */
+  endAt: number
+  end: () => void
 }
 
 /** The version that the page already has; 0 when the header is absent or not a number. */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
-}
-
-async function repeat(beat: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(HEARTBEAT_MS, signal).catch(() => {})
-    if (!signal.aborted) beat()
-  }
 }

@@ -125,7 +125,7 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
   const { shop, id } = await shopWithCheckout()
   const open = (checkoutId: string) => shop.ask(`/checkout/status/${checkoutId}/stream`)
   const pages: Response[] = []
-  for (let order = 1; order <= 20; order++) {
+  for (let order = 1; order <= 100; order++) {
     shop.order(`B-${order}`)
     const { checkout_id } = await shop.start(`B-${order}`)
     pages.push(...(await Promise.all(Array.from({ length: 100 }, () => open(checkout_id)))))

@@ -1,0 +1,20 @@
+import type { Clock } from './clock.ts'
+
+/**
+ * Returns a function that starts calling `tick` once per `ms` milliseconds, until `tick` returns `false`. Calling it
+ * again while it runs changes nothing.
+ */
+export function createTicker(clock: Clock, ms: number, tick: () => boolean): () => void {
+  let isRunning = false
+  return function start() {
+    if (isRunning) return
+    isRunning = true
+    void run()
+  }
+
+  async function run(): Promise<void> {
+    do await clock.sleep(ms)
+    while (tick())
+    isRunning = false
+  }
+}
