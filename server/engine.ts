@@ -104,7 +104,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await Promise.all([
         retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
-        runWork(outbox, loop, signal),
+        ...outbox.map((queue) => runWork(queue, loop, signal)),
       ])
     },
   }

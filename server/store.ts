@@ -117,6 +117,9 @@ export interface Changed {
   event_due_at: number | null
 }
 
+/** `events`: the next event was not tried yet. `retries`: its delivery failed before. */
+export type EventQueue = 'events' | 'retries'
+
 /** The store is temporarily unavailable. Nothing was changed; a retry may succeed. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -154,17 +157,20 @@ export interface Store {
    */
   claimEvents(
     account: MerchantAccount,
+    queue: EventQueue,
     now: number,
     leaseUntil: number,
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
+  /** Makes failed events due within `spreadMs`, at random times. Used when the merchant's backend is back. */
+  hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Returns the events after a sequence number, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
   /** Makes an event due again, whether or not it was delivered. Returns `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
   /** Returns when the next row of a queue can be claimed, including leased rows; `null` if the queue is empty. */
-  nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null>
+  nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
   /** Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching. */
   watch(changed: (change: Changed) => void): () => void

@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 
 export interface Work<Item> {
   name: string
+  limits: Limits
   /** Leases at most `limit` due items to this worker. */
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
@@ -18,6 +19,15 @@ export interface Work<Item> {
   onChange(wake: (dueAt: number | null) => void): () => void
 }
 
+/** How many items run at the same time. */
+interface Limits {
+  /** Items that have run for less than `slowMs`. */
+  slots: number
+  /** All items. */
+  most: number
+  slowMs: number
+}
+
 interface LoopDeps {
   clock: Clock
   log: Log
@@ -25,15 +35,15 @@ interface LoopDeps {
   longestSleepMs: number
 }
 
-/** The most items that one worker runs at the same time. */
-const MAX_RUNNING = 16
 /** Pause after a store error. */
 const STORE_PAUSE_MS = 1_000
 
 /** Runs until the signal aborts, then waits for the running items. */
 export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, longestSleepMs } = deps
-  const running = new Set<Promise<void>>()
+  const { slots, most, slowMs } = work.limits
+  /** The running items, oldest first, with the times at which they started. */
+  const running = new Map<Promise<void>, number>()
   /** When the next turn starts. Changes and finished tasks bring it forward. */
   let turnAt = 0
   let wake = () => {}
@@ -52,16 +62,17 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     await restUntilTurn()
   }
   stopListening()
-  await Promise.allSettled(running)
+  await Promise.allSettled(running.keys())
 
   /** Starts the due items. Returns when the next turn is needed; `null` when no item is due. */
   async function turn(): Promise<number | null> {
     try {
-      const free = MAX_RUNNING - running.size
-      if (free === 0) return null
+      const { free, nextFreeAt } = findFree(clock.now())
+      if (free === 0) return nextFreeAt
       const items = await work.claim(free)
       for (const item of items) start(item)
-      const due = items.length === free ? null : await work.nextDue()
+      if (items.length === free) return clock.now() + 1
+      const due = await work.nextDue()
       return due === null ? null : Math.max(due, clock.now() + 1)
     } catch (error) {
       log.error(
@@ -72,16 +83,24 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     }
   }
 
+  /** Returns how many items may start now, and, if none, when a running item counts as slow. */
+  function findFree(now: number): { free: number; nextFreeAt: number | null } {
+    const fast = [...running.values()].filter((startedAt) => startedAt + slowMs > now)
+    const free = Math.max(0, Math.min(slots - fast.length, most - running.size))
+    const [oldest] = fast
+    return { free, nextFreeAt: oldest === undefined ? null : oldest + slowMs }
+  }
+
   function start(item: Item): void {
     const task: Promise<void> = work
       .run(item)
       .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
       .finally(() => {
         // With a free slot, items that are due can start.
-        if (running.size === MAX_RUNNING) turnBy(clock.now())
+        if (findFree(clock.now()).free === 0) turnBy(clock.now())
         running.delete(task)
       })
-    running.add(task)
+    running.set(task, clock.now())
   }
 
   /** After the system clock jumps back, the next turn seems far away: one rest is at most `longestSleepMs`. */

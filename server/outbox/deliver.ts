@@ -6,9 +6,10 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
+import type { EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
+import { admits, CLOSED, next } from './breaker.ts'
 
 /** Delivers one event to a handler or a webhook. Rejects, to have the event retried, when it was not accepted. */
 export type EventSink = (event: OutboxEvent) => Promise<void>
@@ -39,28 +40,60 @@ const MAX_REMEMBERED = 10_000
 /** [assumed] The most attempts, over about five days. After a longer outage, the backend lists the missed events. */
 const MAX_FAILURES = 170
 
-export function createOutbox(deps: OutboxDeps): Work<OutboxEvent> {
+/** After the backend is back, failed events are delivered within this time. */
+const RECOVERY_MS = 10_000
+/**
+ * Deliveries at the same time, by queue: `slots` that take less than {@link SLOW_MS}, and `most` in all. A delivery that
+ * hangs therefore does not hold up the others, and failed events do not hold up new ones.
+ */
+const LIMITS = { events: { slots: 32, most: 256 }, retries: { slots: 8, most: 64 } } as const
+const SLOW_MS = 500
+
+/** Returns one worker for new events and one for retries. */
+export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, log, randomness, sinks, onDelivered } = deps
   /** Failures in a row, by transaction. A restart clears the counts, so a new process tries at once. */
   const failedInARow = new Map<string, number>()
 
-  return {
-    name: 'outbox',
-    claim: (limit) => store.claimEvents(account, clock.now(), clock.now() + LEASE_MS, limit),
-    nextDue: () => store.nextDue(account, 'events'),
-    onChange: (wake) => store.watch(({ event_due_at }) => wake(event_due_at)),
+  let breaker = CLOSED
+  return [createWorker('events'), createWorker('retries')]
 
-    async run(event) {
-      const { id, transaction_id } = event
-      try {
-        await deliverToAll(sinks, event)
-        if (sinks.length > 0) await onDelivered(event)
-        await store.finishEvent(id, { kind: 'delivered' }, clock.now())
-        failedInARow.delete(transaction_id)
-      } catch (error) {
-        await retryOrGiveUp(event, error)
-      }
-    },
+  function createWorker(queue: EventQueue): Work<OutboxEvent> {
+    return {
+      name: queue === 'events' ? 'outbox' : 'outbox retries',
+      limits: { ...LIMITS[queue], slowMs: SLOW_MS },
+      onChange: (wake) => store.watch(({ event_due_at }) => wake(event_due_at)),
+
+      async claim(limit) {
+        const now = clock.now()
+        const admitted = admits(breaker, now)
+        if (admitted === 'none') return []
+        const most = admitted === 'probe' ? 1 : limit
+        const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
+        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now)
+        return events
+      },
+
+      async nextDue() {
+        const due = await store.nextDue(account, queue)
+        return due === null || breaker.state === 'closed' ? due : Math.max(due, breaker.probeAt)
+      },
+
+      async run(event) {
+        try {
+          await deliverToAll(sinks, event)
+          if (sinks.length > 0) await onDelivered(event)
+        } catch (error) {
+          breaker = next(breaker, 'failed', clock.now())
+          return retryOrGiveUp(event, error)
+        }
+        const wasAway = breaker.state !== 'closed'
+        breaker = next(breaker, 'delivered', clock.now())
+        await store.finishEvent(event.id, { kind: 'delivered' }, clock.now())
+        failedInARow.delete(event.transaction_id)
+        if (wasAway) await store.hastenRetries(account, clock.now(), RECOVERY_MS)
+      },
+    }
   }
 
   async function retryOrGiveUp(event: OutboxEvent, error: unknown): Promise<void> {

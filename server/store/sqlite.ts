@@ -10,6 +10,7 @@ import type {
   Change,
   Changed,
   Delivery,
+  EventQueue,
   MerchantAccount,
   ListQuery,
   NewTransaction,
@@ -34,6 +35,9 @@ import {
   SizeRow,
 } from './sqlite/rows.ts'
 import { prepareStatements } from './sqlite/statements.ts'
+
+/** How many retries one commit brings forward. */
+const HASTENED_AT_ONCE = 2_000
 
 /** Opens the store at `path`, a file or `:memory:`. Creates and migrates it as needed. */
 export function openSqliteStore(path: string): Store {
@@ -141,18 +145,17 @@ class SqliteStore implements Store {
 
   async claimEvents(
     account: MerchantAccount,
+    queue: EventQueue,
     now: number,
     leaseUntil: number,
     limit: number,
   ): Promise<OutboxEvent[]> {
     const { claimOutbox, nextEvent } = this.#statements
+    const isRetry = queue === 'retries' ? 1 : 0
     return this.#writes.add(() =>
-      IdRows.parse(claimOutbox.all({ ...account, now, leaseUntil, limit })).flatMap(({ id }) => {
-        const event = nextEvent.get({ id, now })
-        // A new event behind one that is due later made the row due.
-        if (event === undefined) this.#updateOutbox(id, 0)
-        return event === undefined ? [] : EventRow.parse(event)
-      }),
+      IdRows.parse(claimOutbox.all({ ...account, isRetry, now, leaseUntil, limit })).map(({ id }) =>
+        EventRow.parse(nextEvent.get({ id })),
+      ),
     )
   }
 
@@ -164,10 +167,16 @@ class SqliteStore implements Store {
         ? retryEvent.all({ id, at: delivery.at })
         : finishEvent.all({ id, at, finish: delivery.kind })
       return IdRows.parse(finished).map((transaction) =>
-        this.#updateOutbox(transaction.id, isRetry ? delivery.othersAt : 0),
+        this.#releaseOutbox(transaction.id, isRetry ? delivery.othersAt : 0),
       )
     })
     changes.forEach((change) => this.#announce(change))
+  }
+
+  async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
+    const hasten = () =>
+      this.#statements.hastenRetries.run({ ...account, now, spreadMs, limit: HASTENED_AT_ONCE }).changes
+    while ((await this.#writes.add(hasten)) === HASTENED_AT_ONCE);
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
@@ -175,20 +184,24 @@ class SqliteStore implements Store {
   }
 
   async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
-    const { replayEvent, addToOutbox } = this.#statements
+    const { replayEvent } = this.#statements
     const changes = await this.#writes.add(() =>
       IdRows.parse(replayEvent.all({ ...account, id, at })).map((transaction) => {
-        addToOutbox.run({ ...account, id: transaction.id, at })
-        return this.#updateOutbox(transaction.id, 0)
+        this.#addToOutbox({ ...transaction, account }, at)
+        return this.#releaseOutbox(transaction.id, 0)
       }),
     )
     changes.forEach((change) => this.#announce(change))
     return changes.length > 0
   }
 
-  async nextDue(account: MerchantAccount, queue: 'transactions' | 'events'): Promise<number | null> {
-    const statement = queue === 'events' ? this.#statements.nextEventDue : this.#statements.nextTransactionDue
-    return DueRow.parse(statement.get({ ...account })).due
+  async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
+    const { nextTransactionDue, nextEventDue } = this.#statements
+    const row =
+      queue === 'transactions'
+        ? nextTransactionDue.get({ ...account })
+        : nextEventDue.get({ ...account, isRetry: queue === 'retries' ? 1 : 0 })
+    return DueRow.parse(row).due
   }
 
   watch(changed: (change: Changed) => void): () => void {
@@ -217,12 +230,17 @@ class SqliteStore implements Store {
     return row
   }
 
-  /** Recomputes when the transaction's next event is due, but not before `holdUntil`. */
-  #updateOutbox(id: string, holdUntil: number): Changed {
-    const { removeFromOutbox, updateOutbox } = this.#statements
+  #addToOutbox({ id, account }: Pick<Transaction, 'id' | 'account'>, at: number): void {
+    const isNew = this.#statements.addToOutbox.run({ id, ...account, at }).changes === 1
+    if (!isNew) this.#statements.updateOutbox.get({ id })
+  }
+
+  /** Ends the lease of the transaction's events. The next event is delivered when it is due, after `holdUntil`. */
+  #releaseOutbox(id: string, holdUntil: number): Changed {
+    const { releaseOutbox, removeFromOutbox, updateOutbox } = this.#statements
+    releaseOutbox.run({ id, holdUntil })
     const isEmpty = removeFromOutbox.run({ id }).changes === 1
-    const event_due_at = isEmpty ? null : DueRow.parse(updateOutbox.get({ id, holdUntil })).due
-    return { id, due_at: null, event_due_at }
+    return { id, due_at: null, event_due_at: isEmpty ? null : DueRow.parse(updateOutbox.get({ id })).due }
   }
 
   #announce(change: Changed): void {

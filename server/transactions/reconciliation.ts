@@ -23,6 +23,7 @@ export function createReconciliation({
 }: ReconcileDeps): Work<Transaction> {
   return {
     name: 'reconciliation',
+    limits: { slots: 16, most: 64, slowMs: 2_000 },
     claim: (limit) => store.claimTransactions(account, clock.now(), clock.now() + LEASE_MS, limit),
     run: async ({ id }) => void (await synchronizer.synchronize(id, 'due')),
     nextDue: () => store.nextDue(account, 'transactions'),

@@ -60,7 +60,7 @@ describe('a file', () => {
       INSERT INTO events (id, transaction_id, type, body, created_at, due_at) VALUES ('e', 'a', 't', '{}', 1, 1)`)
     const store = await reopened(file)
     expect(await store.claimTransactions(HOME, 5, 6, 10)).toMatchObject([{ id: 'a', version: 2 }])
-    expect(await store.claimEvents(HOME, 5, 6, 10)).toMatchObject([{ id: 'e' }])
+    expect(await store.claimEvents(HOME, 'events', 5, 6, 10)).toMatchObject([{ id: 'e' }])
   })
 
   test('that is no database is refused', async () => {

@@ -24,6 +24,7 @@ export function ownStore(
     claimTransactions: alive((...args) => store.claimTransactions(...args)),
     claimEvents: alive((...args) => store.claimEvents(...args)),
     finishEvent: alive((...args) => store.finishEvent(...args)),
+    hastenRetries: alive((...args) => store.hastenRetries(...args)),
     nextDue: alive((...args) => store.nextDue(...args)),
     ping: alive(() => store.ping()),
     watch: (changed) => store.watch(changed),

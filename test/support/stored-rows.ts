@@ -43,7 +43,12 @@ export function newRow(id: string, fields: Partial<NewTransaction> = {}): NewTra
 export const claimed = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
   (await store.claimTransactions(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
 export const taken = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
-  (await store.claimEvents(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+  [
+    ...(await store.claimEvents(account, 'events', now, lease, LIMIT)),
+    ...(await store.claimEvents(account, 'retries', now, lease, LIMIT)),
+  ]
+    .map(({ id }) => id)
+    .toSorted()
 export const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
 
 /** Opens stores on databases of their own, and removes both after each test. */

@@ -5,15 +5,14 @@ import { StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * The events of a transaction that may be delivered: the first waiting event of each `about`, for example of each
- * airtime recipient. A failed event therefore blocks only later events with the same `about`.
+ * The transaction's event that is delivered next. Only the first waiting event of each `about`, for example of each
+ * airtime recipient, may be delivered: a failed event blocks only later events with the same `about`.
  */
-const HEADS = `
+const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
     SELECT 1 FROM events before WHERE before.transaction_id = head.transaction_id AND before.finished_at IS NULL
       AND before.about = head.about AND before.sequence < head.sequence)
-`
-const FIRST = 'ORDER BY head.due_at, head.sequence LIMIT 1'
+  ORDER BY head.due_at, head.sequence LIMIT 1`
 const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
 /** Which list rows are returned, without the filter by outcome. */
 const LISTED = `
@@ -47,21 +46,26 @@ const STATEMENTS = {
       WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
     RETURNING *`,
   claimOutbox: `
-    UPDATE outbox SET due_at = :leaseUntil, hold_until = :leaseUntil WHERE transaction_id IN (
-      SELECT transaction_id FROM outbox WHERE ${ACCOUNT} AND due_at <= :now ORDER BY due_at LIMIT :limit)
+    UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE transaction_id IN (
+      SELECT transaction_id FROM outbox
+      WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now ORDER BY due_at LIMIT :limit)
     RETURNING transaction_id AS id`,
-  nextEvent: `SELECT ${EVENT} ${HEADS} AND head.due_at <= :now ${FIRST}`,
+  nextEvent: `SELECT ${EVENT} ${HEAD}`,
   addToOutbox: `
     INSERT INTO outbox (transaction_id, environment, base_url, account_number, due_at)
-    VALUES (:id, :environment, :base_url, :account_number, :at)
-    ON CONFLICT DO UPDATE SET due_at = min(due_at, max(hold_until, excluded.due_at))`,
-  /** Recomputes when the next event is due, after one was delivered, refused or replayed. */
-  updateOutbox: `
-    UPDATE outbox SET hold_until = :holdUntil, due_at = max(:holdUntil, (SELECT head.due_at ${HEADS} ${FIRST}))
-    WHERE transaction_id = :id RETURNING due_at AS due`,
+    VALUES (:id, :environment, :base_url, :account_number, :at) ON CONFLICT DO NOTHING`,
+  releaseOutbox: 'UPDATE outbox SET hold_until = :holdUntil, lease_until = 0 WHERE transaction_id = :id',
   removeFromOutbox: `
     DELETE FROM outbox WHERE transaction_id = :id
       AND NOT EXISTS (SELECT 1 FROM events WHERE transaction_id = :id AND finished_at IS NULL)`,
+  updateOutbox: `
+    UPDATE outbox SET (due_at, is_retry) =
+      (SELECT max(outbox.hold_until, outbox.lease_until, head.due_at), head.failures > 0 ${HEAD})
+    WHERE transaction_id = :id RETURNING due_at AS due`,
+  hastenRetries: `
+    UPDATE outbox SET hold_until = 0, due_at = :now + abs(random() % :spreadMs) WHERE transaction_id IN (
+      SELECT transaction_id FROM outbox
+      WHERE ${ACCOUNT} AND is_retry = 1 AND due_at > :now + :spreadMs AND lease_until <= :now LIMIT :limit)`,
   listEvents: `
     SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
     WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,
@@ -81,7 +85,7 @@ const STATEMENTS = {
       UNION ALL
       SELECT min(lease_until) FROM transactions
         WHERE ${ACCOUNT} AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`,
-  nextEventDue: `SELECT min(due_at) AS due FROM outbox WHERE ${ACCOUNT}`,
+  nextEventDue: `SELECT min(due_at) AS due FROM outbox WHERE ${ACCOUNT} AND is_retry = :isRetry`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
