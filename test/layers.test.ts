@@ -25,11 +25,12 @@ const ROOMS = [
   ['server/payins/'],
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
-  ['server/money/'],
+  ['server/money/', 'server/pooled-fetch.ts'],
   [
     'server/config.ts',
     'server/exchange.ts',
     'server/work-loop.ts',
+    'server/ticker.ts',
     'server/with-timeout.ts',
     'server/map-limit.ts',
   ],

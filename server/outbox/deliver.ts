@@ -56,13 +56,18 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
+  /** Wake the two workers. */
+  const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 
   function createWorker(queue: EventQueue): Work<OutboxEvent> {
     return {
       name: queue === 'events' ? 'outbox' : 'outbox retries',
       limits: { ...LIMITS[queue], slowMs: SLOW_MS },
-      onChange: (wake) => store.watch(({ event_due_at }) => wake(event_due_at)),
+      onChange(wake) {
+        wakes.push(wake)
+        return store.watch(({ event_due_at }) => wake(event_due_at))
+      },
 
       async claim(limit) {
         const now = clock.now()
@@ -91,7 +96,9 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         breaker = next(breaker, 'delivered', clock.now())
         await store.finishEvent(event.id, { kind: 'delivered' }, clock.now())
         failedInARow.delete(event.transaction_id)
-        if (wasAway) await store.hastenRetries(account, clock.now(), RECOVERY_MS)
+        if (!wasAway) return
+        await store.hastenRetries(account, clock.now(), RECOVERY_MS)
+        for (const wake of wakes) wake(clock.now())
       },
     }
   }

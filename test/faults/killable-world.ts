@@ -83,7 +83,8 @@ export async function openKillableWorld(folder: string, dieAt: string | null) {
     /** Waits until all events are delivered, no transaction is due soon, and a BFF runs. */
     async rest(): Promise<void> {
       await vi.waitFor(async () => {
-        if ((await store.nextDue(account, 'events')) !== null) throw new Error('An event is not delivered.')
+        for (const queue of ['events', 'retries'] as const)
+          if ((await store.nextDue(account, queue)) !== null) throw new Error('An event is not delivered.')
         const due = await store.nextDue(account, 'transactions')
         const isDueSoon = due !== null && due < sandbox.timeline.now() + REST_MS
         // A transaction that waits for a person is queried every minute, and nothing more happens to it.

@@ -71,7 +71,7 @@ export function queueContract(engine: string, opened: Opened): void {
 
     test('are taken whole, the oldest of each transaction', async () => {
       const store = await told()
-      const events = await store.claimEvents(HOME, NOW, LATER, LIMIT)
+      const events = await store.claimEvents(HOME, 'events', NOW, LATER, LIMIT)
       expect(events).toHaveLength(2)
       const first = { ...event('a1'), transaction_id: 'a', created_at: NOW, failures: 0 }
       expect(events.find(({ id }) => id === 'a1')).toMatchObject(first)
@@ -120,7 +120,7 @@ export function queueContract(engine: string, opened: Opened): void {
       const store = await told()
       await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
       await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
-      const events = await store.claimEvents(HOME, NOW, LATER, LIMIT)
+      const events = await store.claimEvents(HOME, 'retries', NOW, LATER, LIMIT)
       expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
     })
 
@@ -137,9 +137,12 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.nextDue(HOME, 'events')).toBe(NOW)
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
       await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
-      expect(await store.nextDue(HOME, 'events')).toBe(LATER)
+      const nextDue = async () => [await store.nextDue(HOME, 'events'), await store.nextDue(HOME, 'retries')]
+      expect(await nextDue()).toEqual([null, LATER])
+      await store.hastenRetries(HOME, NOW, 1_000)
+      expect((await nextDue())[1]).toBeLessThan(NOW + 1_000)
       for (const id of ['a1', 'a2', 'a3']) await store.finishEvent(id, { kind: 'delivered' }, LATER)
-      expect(await store.nextDue(HOME, 'events')).toBeNull()
+      expect(await nextDue()).toEqual([null, null])
     })
   })
 }
