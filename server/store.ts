@@ -102,6 +102,17 @@ export interface Change {
   events?: NewEvent[]
 }
 
+/**
+ * Whether the change only says when the gateway was asked. A store may make it durable later: after a crash the gateway
+ * is asked again. A request to ask (`due_at` alone) is always durable.
+ */
+export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
+  const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
+  const isSoon = due_at !== undefined && due_at !== null && due_at < at + SOON_MS
+  return isPlain && asked_at !== undefined && !isSoon
+}
+const SOON_MS = 1_000
+
 /** The result of a delivery. After a failure, `othersAt` is when another event of the same transaction may be tried. */
 export type Delivery =
   | { kind: 'delivered' }

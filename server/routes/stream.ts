@@ -13,22 +13,15 @@ import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
-import { createTicker } from '../ticker.ts'
 import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
+import { EventStreams } from './event-streams.ts'
 import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
 
 const MOST_STREAMS = 10_000
 /** The most open streams per checkout, so that one client cannot use all streams of the server. */
 const MOST_STREAMS_OF_ONE = 100
-/** [assumed] Proxies close silent connections. The element reconnects after two missing beats. */
-const HEARTBEAT_MS = 15_000
-/** The longest duration of a stream. A page that still waits opens a new stream. */
-const LONGEST_STREAM_MS = 15 * 60_000
-const TICK_MS = 1_000
-const ENCODER = new TextEncoder()
-const BEAT = ENCODER.encode('event: beat\ndata:\n\n')
 
 const ANSWERS = [
   {
@@ -43,10 +36,7 @@ const ANSWERS = [
 export function declareStream(app: Hono, { store, synchronizer, clock, log, stopping }: RouteDeps): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, synchronizer, pauseMs })
-  const open = new Set<OpenStream>()
-  /** One timer for all streams. */
-  const startBeating = createTicker(clock, TICK_MS, beatAll)
-  stopping.addEventListener('abort', () => open.forEach(({ end }) => end()))
+  const streams = new EventStreams(clock, stopping)
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',
@@ -61,10 +51,10 @@ export function declareStream(app: Hono, { store, synchronizer, clock, log, stop
       const { settled, version } = viewOf(checkout, clock.now())
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream: the client could not cancel it.
       if ((settled && version <= known) || c.req.method !== 'GET') return c.body(null, 204)
-      if (open.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
+      if (streams.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
-      return c.body(createStream(id, known), 200, {
+      return c.body(openStream(id, known), 200, {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
@@ -72,64 +62,18 @@ export function declareStream(app: Hono, { store, synchronizer, clock, log, stop
     },
   })
 
-  /** Creates a stream that ends when the checkout is settled, after `LONGEST_STREAM_MS`, or when the page disconnects. */
-  function createStream(id: string, known: number): ReadableStream<Uint8Array> {
-    let close = () => {}
-    return new ReadableStream<Uint8Array>({
-      start(controller) {
-        const write = (text: string) => controller.enqueue(ENCODER.encode(text))
-        const show = (row: Transaction) => {
-          const view = viewOf(readCheckout(row), clock.now())
-          if (view.version > known) {
-            write(`event: status\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`)
-          }
-          if (view.settled) stream.end()
-        }
-        const openedAt = clock.now()
-        const stream: OpenStream = {
-          beat: () => controller.enqueue(BEAT),
-          beatAt: openedAt + HEARTBEAT_MS,
-          endAt: openedAt + LONGEST_STREAM_MS,
-          end() {
-            if (open.has(stream)) controller.close()
-            close()
-          },
-        }
-        write('retry: 2000\n\n')
-        stream.beat()
-        open.add(stream)
-        startBeating()
-        const leave = watches.watch(id, show, stream.end)
-        close = () => {
-          open.delete(stream)
-          leave()
-        }
-      },
-      cancel: () => close(),
+  /** Opens a stream that ends when the checkout is settled. */
+  function openStream(id: string, known: number): ReadableStream<Uint8Array> {
+    return streams.open((stream) => {
+      const show = (row: Transaction) => {
+        const view = viewOf(readCheckout(row), clock.now())
+        if (view.version > known)
+          stream.send(`event: status\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`)
+        if (view.settled) stream.end()
+      }
+      return watches.watch(id, show, () => stream.end())
     })
   }
-
-  /** Returns whether any stream is open. */
-  function beatAll(): boolean {
-    const now = clock.now()
-    for (const stream of open) {
-      if (now >= stream.endAt) stream.end()
-      else if (now >= stream.beatAt) {
-        stream.beatAt += HEARTBEAT_MS
-        stream.beat()
-      }
-    }
-    return open.size > 0
-  }
-}
-
-interface OpenStream {
-  beat: () => void
-  /** When the next beat is due, in milliseconds since the Unix epoch. */
-  beatAt: number
-  /** When the stream ends at the latest. */
-  endAt: number
-  end: () => void
 }
 
 /** The version that the page already has; 0 when the header is absent or not a number. */

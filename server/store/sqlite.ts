@@ -18,11 +18,13 @@ import type {
   Store,
   Transaction,
 } from '../store.ts'
+import { isLosable } from '../store.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
 import { openDatabase } from './sqlite/database.ts'
 import { migrate } from './sqlite/migrate.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import {
+  changeRow,
   CountRow,
   DataVersionRow,
   DueRow,
@@ -36,6 +38,8 @@ import {
 } from './sqlite/rows.ts'
 import { prepareStatements } from './sqlite/statements.ts'
 
+/** The longest time until noted changes are written. */
+const NOTED_MS = 250
 /** How many retries one commit brings forward. */
 const HASTENED_AT_ONCE = 2_000
 
@@ -51,12 +55,18 @@ class SqliteStore implements Store {
   readonly #statements
   readonly #writes: CommitGroup
   readonly #rows = new RowCache()
+  /** Rows with changes that may be lost in a crash. They are written with the next commit, or after a pause. */
+  readonly #noted = new Map<string, Transaction>()
   readonly #watchers = new Set<(change: Changed) => void>()
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database
     this.#statements = prepareStatements(database)
-    this.#writes = new CommitGroup(this.#statements, () => this.#rows.clear())
+    this.#writes = new CommitGroup(
+      this.#statements,
+      () => this.#writeNoted(),
+      () => this.#rows.clear(),
+    )
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
@@ -86,11 +96,11 @@ class SqliteStore implements Store {
     reference: string,
   ): Promise<Transaction | null> {
     const row = this.#statements.findByReference.get({ ...account, kind, reference })
-    return row === undefined ? null : Row.parse(row)
+    return row === undefined ? null : this.#latest(Row.parse(row))
   }
 
   async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return Rows.parse(this.#statements.list.all({ ...account, kind, group }))
+    return Rows.parse(this.#statements.list.all({ ...account, kind, group })).map((row) => this.#latest(row))
   }
 
   async search(
@@ -101,17 +111,18 @@ class SqliteStore implements Store {
     const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
     const values = { ...account, kind, updatedSince, ...after, limit }
     const { search, searchOutcome } = this.#statements
-    return Rows.parse(outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome }))
+    const rows = outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome })
+    return Rows.parse(rows).map((row) => this.#latest(row))
   }
 
   async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
+    if (isLosable(change)) return this.#note(id, version, change)
     const saved = await this.#writes.add(() => {
       const old = this.#read(id)
       if (old?.version !== version) return null
       const record = change.record === undefined ? null : JSON.stringify(change.record)
       const row = changeRow(old, change, record)
-      const { account: _, record: __, kind, reference, group, attempt, created_at, ...columns } = row
-      this.#statements.update.run({ ...columns, record })
+      if (!this.#update(row, record, version)) return null
       if (change.historyEntry)
         this.#statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
       for (const event of change.events ?? [])
@@ -197,11 +208,10 @@ class SqliteStore implements Store {
 
   async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
     const { nextTransactionDue, nextEventDue } = this.#statements
-    const row =
-      queue === 'transactions'
-        ? nextTransactionDue.get({ ...account })
-        : nextEventDue.get({ ...account, isRetry: queue === 'retries' ? 1 : 0 })
-    return DueRow.parse(row).due
+    if (queue !== 'transactions')
+      return DueRow.parse(nextEventDue.get({ ...account, isRetry: queue === 'retries' ? 1 : 0 })).due
+    if (this.#noted.size > 0) await this.#writes.add(() => {})
+    return DueRow.parse(nextTransactionDue.get({ ...account })).due
   }
 
   watch(changed: (change: Changed) => void): () => void {
@@ -215,11 +225,43 @@ class SqliteStore implements Store {
 
   async close(): Promise<void> {
     this.#writes.flush()
+    if (this.#noted.size > 0) this.#writeNoted()
     this.#watchers.clear()
     this.#database.close()
   }
 
+  #note(id: string, version: number, change: Change): Transaction | null {
+    const old = this.#read(id)
+    if (old?.version !== version) return null
+    const row = changeRow(old, change, null)
+    if (this.#noted.size === 0) setTimeout(() => void this.#writes.add(() => {}).catch(() => {}), NOTED_MS)
+    this.#noted.set(id, row)
+    this.#announce({ id, due_at: row.due_at, event_due_at: null })
+    return row
+  }
+
+  /** Writes the rows whose changes were only noted, unless another process has changed them. */
+  #writeNoted(): void {
+    for (const row of this.#noted.values()) this.#update(row, null, row.version)
+    this.#noted.clear()
+  }
+
+  /** Returns `false` if the stored row has another version than `was`. */
+  #update(row: Transaction, record: string | null, was: number): boolean {
+    const { id, version, outcome, updated_at, due_at, sent_at, asked_at, failures } = row
+    const values = { id, was, version, outcome, record, updated_at, due_at, sent_at, asked_at, failures }
+    return this.#statements.update.run(values).changes === 1
+  }
+
+  /** The row with its noted changes. */
+  #latest(row: Transaction): Transaction {
+    const noted = this.#noted.get(row.id)
+    return noted?.version === row.version ? noted : row
+  }
+
   #read(id: string): Transaction | null {
+    const noted = this.#noted.get(id)
+    if (noted) return noted
     const { data_version } = DataVersionRow.parse(this.#statements.dataVersion.get({}))
     const cached = this.#rows.get(id, data_version)
     if (cached) return cached
@@ -245,22 +287,5 @@ class SqliteStore implements Store {
 
   #announce(change: Changed): void {
     for (const changed of this.#watchers) changed(change)
-  }
-}
-
-/** @param record The new record as it is stored; `null` when it stays. */
-function changeRow(old: Transaction, change: Change, record: string | null): Transaction {
-  const { at, outcome, sent_at, due_at, asked_at, failures } = change
-  const renewed = record !== null || sent_at !== undefined
-  return {
-    ...old,
-    version: renewed ? old.version + 1 : old.version,
-    updated_at: renewed ? at : old.updated_at,
-    record: record === null ? old.record : JSON.parse(record),
-    outcome: outcome ?? old.outcome,
-    sent_at: sent_at ?? old.sent_at,
-    due_at: due_at === undefined ? old.due_at : due_at,
-    asked_at: asked_at ?? old.asked_at,
-    failures: failures ?? old.failures,
   }
 }

@@ -70,7 +70,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   const commits = createCommits({ ...deps, syncRequests })
   const { submitStored, sendMarked } = createSubmit(deps, commits)
   const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
-  const query = createQuery({ ...deps, syncRequests, commits, submit })
+  const { query, isFresh } = createQuery({ ...deps, syncRequests, commits, submit })
 
   return {
     synchronize,
@@ -94,6 +94,10 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     applyDecision: (id, transition) => commits.decide(id, transition),
 
     async synchronizeWithin(id, reason) {
+      if (reason === 'poll') {
+        const row = await store.find(id)
+        if (!row || isFresh(row)) return row
+      }
       const answered = new AbortController()
       const timeout = clock.sleep(WAIT_MS, answered.signal).then(
         () => store.find(id),
@@ -129,7 +133,14 @@ interface QueryDeps extends SynchronizerDeps {
 }
 
 function createQuery({ store, account, kinds, clock, syncRequests, commits, submit }: QueryDeps) {
-  return async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
+  return { query, isFresh }
+
+  /** Whether a page gets this row without a query. */
+  function isFresh(row: Transaction): boolean {
+    return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
+  }
+
+  async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
     const transaction = await store.find(id)
     if (!transaction || !isSameAccount(transaction.account, account)) return transaction
     const askedAt = clock.now()

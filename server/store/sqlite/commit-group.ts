@@ -12,12 +12,17 @@ type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
 
 export class CommitGroup {
   readonly #statements: Boundaries
+  readonly #before: () => void
   readonly #rolledBack: () => void
   #waiting: Write[] = []
 
-  /** @param rolledBack Called after a rollback: what the writes returned and cached is not stored. */
-  constructor(statements: Boundaries, rolledBack: () => void) {
+  /**
+   * @param before Called at the beginning of each commit, before the writes.
+   * @param rolledBack Called after a rollback: what the writes returned and cached is not stored.
+   */
+  constructor(statements: Boundaries, before: () => void, rolledBack: () => void) {
     this.#statements = statements
+    this.#before = before
     this.#rolledBack = rolledBack
   }
 
@@ -55,6 +60,7 @@ export class CommitGroup {
       return { cause }
     }
     try {
+      this.#before()
       for (const write of writes) write.run()
       commit.run({})
     } catch (cause) {

@@ -1,6 +1,6 @@
-/** Parses SQLite's results into rows of the store. */
+/** The rows of the store: parsed from SQLite's results, and changed by commits. */
 
-import type { Transaction } from '../../store.ts'
+import type { Change, Transaction } from '../../store.ts'
 import { z } from 'zod'
 import { parseJson } from '../../json.ts'
 
@@ -47,3 +47,20 @@ export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
 export const SizeRow = z.object({ characters: z.number() })
 export const DataVersionRow = z.object({ data_version: z.number() })
+
+/** Applies a change to a row. `record` is the new record as it is stored; `null` when it stays. */
+export function changeRow(old: Transaction, change: Change, record: string | null): Transaction {
+  const { at, outcome, sent_at, due_at, asked_at, failures } = change
+  const renewed = record !== null || sent_at !== undefined
+  return {
+    ...old,
+    version: renewed ? old.version + 1 : old.version,
+    updated_at: renewed ? at : old.updated_at,
+    record: record === null ? old.record : JSON.parse(record),
+    outcome: outcome ?? old.outcome,
+    sent_at: sent_at ?? old.sent_at,
+    due_at: due_at === undefined ? old.due_at : due_at,
+    asked_at: asked_at ?? old.asked_at,
+    failures: failures ?? old.failures,
+  }
+}

@@ -31,7 +31,7 @@ const STATEMENTS = {
   update: `
     UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
       sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
-    WHERE id = :id`,
+    WHERE id = :id AND version = :was`,
   search: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND ${LISTED}`,
   searchOutcome: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome AND ${LISTED}`,
   countWaitingElsewhere: `SELECT count(*) AS waiting FROM transactions WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,

@@ -3,88 +3,50 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { table } from '../../../server/cli/table.ts'
+import type { Measurement, Setting } from './measurements.ts'
+import { measurements } from './measurements.ts'
 import { startProcess } from './processes.ts'
 
-type Gateway = typeof import('./stub-gateway.ts')
-type Loads = typeof import('./load.ts')
-type Subjects = typeof import('./subjects.ts')
-
-const SERVER_CORE = 0
 const LOAD_CORE = 1
-const WARM_UP_SECONDS = 2
-const SECONDS = 4
 
-const INITIATE = {
-  method: 'POST',
-  path: '/checkout/initiate',
-  headers: { 'content-type': 'application/json' },
-} as const
-const PAYER = { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: '254700000001' }
+interface Options {
+  /** The name of one measurement. */
+  only?: string
+  /** A directory that receives a CPU profile of our server. */
+  profile?: string
+}
 
-export async function bench(only: string, profile?: string): Promise<void> {
+export async function bench({ only, profile }: Options): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
-  const gateway = await startProcess<Gateway>('stub-gateway', LOAD_CORE)
-  const loads = await startProcess<Loads>('load', LOAD_CORE)
-  const gatewayUrl = await gateway.call('start')
+  const gateway = await startProcess('stub-gateway', LOAD_CORE)
+  const load = await startProcess('load', LOAD_CORE)
   let stores = 0
-  const results: Record<string, unknown>[] = []
-
+  const setting: Setting = {
+    gateway,
+    gatewayUrl: await gateway.call('start'),
+    load,
+    newPath: () => join(directory, `${stores++}.sqlite`),
+    profile,
+  }
   try {
-    const floors = only.includes('f')
-    const fetched = floors ? await initiate('honoWithFetch', gatewayUrl) : null
-    const pooled = floors ? await initiate('honoWithUndici', gatewayUrl) : null
-    const durable = floors
-      ? await initiate('durableLoop', gatewayUrl, join(directory, 'durable.sqlite'))
-      : null
-    const own = await initiate('ours', { gateway: gatewayUrl, storeUrl: storeUrl() })
-    results.push({
-      fetched: fetched?.perSecond,
-      pooled: pooled?.perSecond,
-      durable: durable?.perSecond,
-      own: own.perSecond,
-      p50: own.p50,
-      p99: own.p99,
-      statuses: own.statuses,
-    })
-    console.log(JSON.stringify(results, null, 1))
+    const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only)
+    for (const [name, measure] of chosen) {
+      const rows: Measurement[] = await measure(setting)
+      console.log(`\n${name}\n${table(['what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`)
+    }
   } finally {
     gateway.end()
-    loads.end()
+    load.end()
     rmSync(directory, { recursive: true })
   }
+}
 
-  function storeUrl() {
-    return `sqlite:${join(directory, `${stores++}.sqlite`)}`
-  }
+function format({ what, measured, floor, aim, unit }: Measurement): (string | number)[] {
+  const ratio = floor === undefined ? '' : (measured / floor).toFixed(3)
+  return [what, `${round(measured)} ${unit}`, floor === undefined ? '' : round(floor), ratio, aim]
+}
 
-  async function initiate(
-    name: 'ours' | 'honoWithFetch' | 'honoWithUndici' | 'durableLoop',
-    ...args: unknown[]
-  ) {
-    const subject = await startProcess<Subjects>(
-      'subjects',
-      SERVER_CORE,
-      name === 'ours' ? profile : undefined,
-    )
-    const url = await subject.call(name, ...(args as never))
-    const load = { ...INITIATE, url, connections: 32, body: JSON.stringify({ order: 'order-%n', ...PAYER }) }
-    await loads.call('run', { ...load, seconds: WARM_UP_SECONDS })
-    const before = await subject.call('cpuMs')
-    const answered = await loads.call('run', { ...load, seconds: SECONDS, from: 1_000_000 })
-    const cpu = ((await subject.call('cpuMs')) - before) / answered.count
-    console.log(
-      name,
-      Math.round(answered.perSecond),
-      'per s',
-      'cpu ms',
-      cpu.toFixed(3),
-      'p50',
-      answered.p50.toFixed(1),
-      'p99',
-      answered.p99.toFixed(1),
-    )
-    if (!answered.statuses[201]) console.log(name, answered.statuses, answered.sample)
-    subject.end()
-    return answered
-  }
+function round(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
 }

@@ -1,58 +1,66 @@
 /** Sends requests over a fixed number of connections, each as soon as the one before it is answered. */
 
+import type { ClientRequest } from 'node:http'
+import { Agent, get } from 'node:http'
 import { Client } from 'undici'
 
 export interface Load {
   url: string
   connections: number
-  seconds: number
+  /** How long requests are sent. */
+  seconds?: number
+  /** Or how many are sent; their bodies are returned. */
+  count?: number
   /** `%n` in path and body is replaced by the number of the request, `%v` by the next of `values`. */
   path: string
   method: 'GET' | 'POST'
   body?: string
   headers?: Record<string, string>
   values?: readonly string[]
-  /** Where `%n` starts, so that runs against one server differ. */
+  /** The number of the first request, so that runs against one server differ. */
   from?: number
 }
 
 export interface Answered {
   perSecond: number
-  count: number
+  /** Latencies in milliseconds. */
   p50: number
   p99: number
   /** Answers by HTTP status. */
   statuses: Record<number, number>
-  /** The first answer's body. */
+  /** The body of the last answer. */
   sample: string
+  bodies: string[]
 }
 
 export async function run(load: Load): Promise<Answered> {
-  const { url, connections, seconds, values = [''] } = load
+  const { url, method, connections, seconds = Infinity, count = Infinity, values = [''], from = 0 } = load
   const latencies: number[] = []
   const statuses: Record<number, number> = {}
-  let sent = load.from ?? 0
+  const bodies: string[] = []
+  let sent = 0
   let sample = ''
   const fill = (text: string, number: number) =>
     text.replaceAll('%n', String(number)).replaceAll('%v', values[number % values.length] ?? '')
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1_000
+
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new Client(url)
-      while (performance.now() < endsAt) {
-        const number = sent++
+      while (performance.now() < endsAt && sent < count) {
+        const number = from + sent++
         const askedAt = performance.now()
         const { statusCode, body } = await client.request({
-          method: load.method,
+          method,
           path: fill(load.path, number),
           headers: { accept: 'application/json', ...load.headers },
           ...(load.body !== undefined && { body: fill(load.body, number) }),
         })
-        const text = await body.text()
+        sample = await body.text()
         latencies.push(performance.now() - askedAt)
         statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
-        sample ||= text
+        if (count < Infinity) bodies.push(sample)
       }
       await client.close()
     }),
@@ -60,12 +68,37 @@ export async function run(load: Load): Promise<Answered> {
   const elapsed = (performance.now() - startedAt) / 1_000
   latencies.sort((a, b) => a - b)
   const at = (share: number) => latencies[Math.ceil(latencies.length * share) - 1] ?? NaN
-  return {
-    perSecond: latencies.length / elapsed,
-    count: latencies.length,
-    p50: at(0.5),
-    p99: at(0.99),
-    statuses,
-    sample,
+  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), statuses, sample, bodies }
+}
+
+const streams = new Set<ClientRequest>()
+
+/** Opens so many event streams of the checkouts. Resolves when every stream has brought its first bytes. */
+export async function openStreams(url: string, ids: readonly string[], count: number): Promise<void> {
+  const agent = new Agent({ maxSockets: Infinity })
+  for (let opened = 0; opened < count; opened += 100) {
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, number) => {
+        const id = ids[(opened + number) % ids.length]
+        await new Promise<void>((resolve, reject) => {
+          const request = get(`${url}/checkout/status/${id}/stream`, { agent }, (response) => {
+            if (response.statusCode !== 200)
+              return reject(new Error(`A stream answered ${response.statusCode}.`))
+            response.on('data', () => resolve())
+            response.on('close', () => streams.delete(request))
+            response.on('error', () => {})
+            streams.add(request)
+          })
+          request.on('error', reject)
+        })
+      }),
+    )
   }
+}
+
+/** Closes all streams. Returns how many were still open. */
+export function closeStreams(): number {
+  const open = streams.size
+  for (const request of streams) request.destroy()
+  return open
 }

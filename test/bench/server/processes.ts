@@ -1,33 +1,38 @@
-/** Starts the benchmark's processes, each on the core that it is given. */
+/** Starts the processes of the benchmark, each on the processor core that it is given. */
 
 import { spawn } from 'node:child_process'
+import type * as Load from './load.ts'
+import type * as StubGateway from './stub-gateway.ts'
+import type * as Subjects from './subjects.ts'
 
-export interface Remote<Module> {
+interface Modules {
+  'stub-gateway': typeof StubGateway
+  load: typeof Load
+  subjects: typeof Subjects
+}
+
+type Function = (...args: never[]) => unknown
+
+export interface Remote<Name extends keyof Modules> {
   /** Calls an export of the module in the other process. */
-  call<Name extends keyof Module & string>(
-    name: Name,
-    ...args: Module[Name] extends (...args: infer Args) => unknown ? Args : never
-  ): Promise<Module[Name] extends (...args: never[]) => infer Result ? Awaited<Result> : never>
+  call<Key extends keyof Modules[Name]>(
+    name: Key,
+    ...args: Modules[Name][Key] extends (...args: infer Args) => unknown ? Args : never
+  ): Promise<Modules[Name][Key] extends Function ? Awaited<ReturnType<Modules[Name][Key]>> : never>
   end(): void
 }
 
-/** `core` is the number of a processor core, `profile` a directory that receives a CPU profile. */
-export async function startProcess<Module>(
-  module: string,
+/** `profile`: a directory that receives a CPU profile. */
+export async function startProcess<Name extends keyof Modules>(
+  name: Name,
   core: number,
   profile?: string,
-): Promise<Remote<Module>> {
-  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+): Promise<Remote<Name>> {
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
+  const module = `./test/bench/server/${name}.ts`
   const child = spawn(
     'taskset',
-    [
-      '-c',
-      String(core),
-      process.execPath,
-      ...flags,
-      'test/bench/process.mjs',
-      `./test/bench/server/${module}.ts`,
-    ],
+    ['-c', String(core), process.execPath, ...flags, 'test/bench/server/process.mjs', module],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } },
   )
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
@@ -43,11 +48,11 @@ export async function startProcess<Module>(
   })
   let calls = 0
   return {
-    call: (name, ...args) =>
+    call: (key, ...args) =>
       new Promise((resolve, reject) => {
         const id = calls++
         waiting.set(id, { resolve, reject })
-        child.send({ id, name, args })
+        child.send({ id, name: key, args })
       }),
     end: () => child.disconnect(),
   }

@@ -10,10 +10,14 @@ const Body = z.looseObject({
   merchant_transaction_id: z.string().optional(),
   payout_reference: z.string().optional(),
   amount: z.unknown(),
+  callback_url: z.string().optional(),
 })
 
 const amounts = new Map<string, unknown>()
-const state = { status: 851, isAway: false, questions: 0 }
+const callbackUrls: string[] = []
+const state = { status: 851, isAway: false, questions: 0, delivered: 0 }
+/** How long after its creation each event arrived, in milliseconds. */
+let delays: number[] = []
 
 /** Starts the gateway. Resolves with its URL. */
 export async function start(): Promise<string> {
@@ -32,6 +36,11 @@ export function settle(status: number): void {
   state.status = status
 }
 
+/** Returns the callback paths of the last `count` checkouts. */
+export function callbackPaths(count: number): string[] {
+  return callbackUrls.slice(-count).map((url) => new URL(url).pathname)
+}
+
 /** While the gateway is away, it answers 503. */
 export function setAway(isAway: boolean): void {
   state.isAway = isAway
@@ -44,8 +53,30 @@ export function takeQuestions(): number {
   return questions
 }
 
+/** Returns how many events this gateway received as the merchant's backend. */
+export function deliveries(): number {
+  return state.delivered
+}
+
+/** Returns the 99th percentile of the events' delays since the last call, in milliseconds. */
+export function takeDeliveryP99(): number {
+  const sorted = delays.toSorted((a, b) => a - b)
+  delays = []
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN
+}
+
+/** The merchant's backend. One in ten of the timed events hangs. */
+function receive(text: string, response: ServerResponse): void {
+  const { at } = z.looseObject({ at: z.number().optional() }).parse(JSON.parse(text))
+  if (at !== undefined && Math.random() < 0.1) return
+  state.delivered += 1
+  if (at !== undefined) delays.push(Date.now() - at)
+  send(response, 200, {})
+}
+
 function answer(request: IncomingMessage, text: string, response: ServerResponse): void {
   const url = request.url ?? ''
+  if (url === '/webhooks') return receive(text, response)
   if (state.isAway) return send(response, 503, { message: 'Away' })
   if (url === '/v1/auth') return send(response, 200, { access_token: 'a-token', expiresIn: 3_600 })
   if (request.method === 'GET') {
@@ -62,9 +93,10 @@ function answer(request: IncomingMessage, text: string, response: ServerResponse
       timestamp: new Date().toISOString(),
     })
   }
-  const { merchant_transaction_id, payout_reference, amount } = Body.parse(JSON.parse(text))
+  const { merchant_transaction_id, payout_reference, amount, callback_url } = Body.parse(JSON.parse(text))
   if (payout_reference !== undefined)
     return send(response, 200, { payout_reference, response_code: 720, response_description: 'Accepted' })
+  if (callback_url !== undefined) callbackUrls.push(callback_url)
   amounts.set(merchant_transaction_id ?? '', amount)
   return send(response, 200, {
     merchant_transaction_id,

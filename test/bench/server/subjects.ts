@@ -1,20 +1,24 @@
 /** What is measured: our server, and the floors beside it. Runs in a process of its own. */
 
 import type { AddressInfo } from 'node:net'
+import type * as Published from '../../../server/index.ts'
+import type { MerchantAccount, NewTransaction, Store } from '../../../server/store.ts'
 import { serve } from '@hono/node-server'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
 
-export const API_KEY = 'the API key of the benchmark, long enough'
+const API_KEY = 'the API key of the benchmark, long enough'
+const PUBLIC_URL = 'http://127.0.0.1:4020'
 
 /** The server's published file. */
-declare const published: () => Promise<typeof import('../../../server/index.ts')>
+declare const published: () => Promise<typeof Published>
 
 type Subject = { app: { fetch: (request: Request) => Response | Promise<Response> }; close?: () => void }
 
 let stop = () => {}
+let current: { store: Store; account: MerchantAccount } | undefined
 
 async function listen({ app, close = () => {} }: Subject): Promise<string> {
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
@@ -92,7 +96,7 @@ export async function durableLoop(gateway: string, path: string): Promise<string
   return listen({ app, close: () => database.close() })
 }
 
-interface Ours {
+export interface Ours {
   gateway: string
   storeUrl: string
   webhookUrl?: string
@@ -109,7 +113,7 @@ export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<str
     GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
     GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
     GATEWAY_PAGE_HOSTS: '127.0.0.1',
-    PUBLIC_URL: 'http://127.0.0.1:4020',
+    PUBLIC_URL,
     CALLBACK_SECRET: 'the callback secret of the benchmark',
     MERCHANT_API_KEY: API_KEY,
     STORE_URL: storeUrl,
@@ -118,17 +122,84 @@ export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<str
       MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of the benchmark server').toString('base64')}`,
     }),
   })
-  const store = openStore(storeUrl)
+  const opened = openStore(storeUrl)
+  const account = { environment: 'sandbox', base_url: gateway, account_number: 'ACC-001' } as const
+  current = { store: opened, account }
   const orders = (order: string) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' })
-  const app = createApp({ config, store, orders })
+  const app = createApp({ config, store: opened, orders })
   void app.work(new AbortController().signal)
-  return listen({ app, close: () => void store.close() })
+  return listen({ app, close: () => void opened.close() })
 }
 
-/** Processor time of this process so far, in milliseconds. */
-export function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
+export function apiKey(): string {
+  return API_KEY
+}
+
+/** The body of a payout; `%n` is replaced in each request. */
+export function payoutBody(): string {
+  return JSON.stringify({
+    payout_reference: 'PAYOUT-%n',
+    service_code: 'PAYOUT-KES',
+    recipient_first_name: 'Asha',
+    recipient_last_name: 'Otieno',
+    destination_type: 'MOBILE',
+    destination_name: 'MOMO_KEN',
+    recipient_phone_number: '254700000001',
+    recipient_account_number: '254700000001',
+    recipient_account_name: 'Asha Otieno',
+    source_currency: 'KES',
+    destination_currency: 'KES',
+    exchange_rate: '1',
+    sender_amount: '1500.00',
+    recipient_amount: '1500.00',
+    sender_country_code: 'KEN',
+    payment_description: 'Wages',
+  })
+}
+
+/** Stores so many settled checkouts that each owe the merchant an event. */
+export async function oweEvents(count: number, body: string): Promise<void> {
+  const now = Date.now()
+  await insert(count, async (store, row) => {
+    await store.insert(row)
+    const events = [{ id: `evt_${row.id}`, type: 'checkout.paid', body }]
+    await store.commit(row.id, 1, { at: now, record: {}, events })
+  })
+}
+
+/** Stores so many settled checkouts, ten of them reversed. */
+export async function fillCheckouts(count: number): Promise<void> {
+  await insert(count, async (store, row, number) => {
+    await store.insert({ ...row, outcome: number % (count / 10) === 0 ? 'reversed' : 'paid' })
+  })
+}
+
+async function insert(
+  count: number,
+  work: (store: Store, row: NewTransaction, number: number) => Promise<void>,
+): Promise<void> {
+  if (!current) throw new Error('No server of ours was started.')
+  const { store, account } = current
+  const AT_ONCE = 2_000
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index)
+    await Promise.all(
+      numbers.map((number) => {
+        const id = randomUUID()
+        const row = {
+          id,
+          kind: 'checkout',
+          account,
+          reference: id,
+          group: id,
+          attempt: 1,
+          outcome: 'paid',
+        } as const
+        const times = { created_at: Date.now(), due_at: null, sent_at: null }
+        return work(store, { ...row, ...times, record: {} }, number)
+      }),
+    )
+  }
 }
 
 export function memoryMb(): number {

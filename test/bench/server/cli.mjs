@@ -1,0 +1,10 @@
+// npm run bench -- [--only NAME] [--profile DIR]: measures the server beside its floors and prints a table.
+import { parseArgs } from 'node:util'
+import { runnerImport } from 'vite'
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, profile: { type: 'string' } } })
+const { module } = await runnerImport('./test/bench/server/bench.ts', {
+  configFile: false,
+  logLevel: 'error',
+})
+await module.bench(values)
