@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { CALM, DOWN } from '../support/network.ts'
+import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { HOME } from '../support/stored-rows.ts'
 import { createWorld, PAYER } from '../support/world.ts'
 
 const MINUTE = 60_000
+const ACCOUNT = { ...HOME, base_url: 'http://127.0.0.1:4010' }
 const WEATHERS = [CALM, DOWN, { ...CALM, answerLost: 0.5 }, { ...CALM, late: 1, repeated: 0.5 }]
 
 test('logs, responses and events never contain secrets or payer details, in any failure', async () => {
@@ -20,7 +23,9 @@ test('logs, responses and events never contain secrets or payer details, in any 
   const begun = await shop.start('B')
   await shop.pay(begun, 'approve')
   await shop.later(5 * MINUTE)
-  read.push(JSON.stringify(await shop.status(begun.checkout_id)), await backendHeard())
+  const events = await shop.store.listEvents(ACCOUNT, 0, 100)
+  expect(events.map(({ type }) => type)).toContain('checkout.paid')
+  read.push(JSON.stringify(await shop.status(begun.checkout_id)), ...events.map(({ body }) => body))
   const logged = shop.logged.map(({ facts, message }) => [message, ...textsOf(facts)].join('\n'))
 
   expect(logged.length).toBeGreaterThan(10)
@@ -28,40 +33,20 @@ test('logs, responses and events never contain secrets or payer details, in any 
   for (const text of [...read, ...logged]) {
     for (const secret of secrets) expect(text).not.toContain(secret)
   }
-
-  async function backendHeard(): Promise<string> {
-    const account = {
-      environment: 'sandbox',
-      base_url: 'http://127.0.0.1:4010',
-      account_number: 'ACC-001',
-    } as const
-    const events = await shop.store.listEvents(account, 0, 100)
-    expect(events.map(({ type }) => type)).toContain('checkout.paid')
-    return events.map(({ body }) => body).join('\n')
-  }
 })
 
 test('each exchange with the gateway is logged for debugging, without a reference, a token or a body', async () => {
-  const shop = await createWorld()
-  shop.order('A-1')
-  await shop.start('A-1')
+  const { shop } = await shopWithCheckout()
   shop.network.weather.gateway = DOWN
   await shop.payOut('local')
-
   const exchanges = shop.logged.filter(({ level }) => level === 'debug').map(({ facts }) => facts)
   const ms = expect.any(Number)
   expect(exchanges.slice(0, 2)).toEqual([
     { method: 'POST', path: '/v1/auth', status: 200, code: null, ms },
     { method: 'POST', path: '/v2/checkout/initiate', status: 200, code: null, ms },
   ])
-  const lost = {
-    method: 'POST',
-    path: '/v1/payouts/initiate',
-    status: null,
-    code: 'gateway_timeout',
-    ms: 8_000,
-  }
-  expect(exchanges).toContainEqual(lost)
+  const lost = { status: null, code: 'gateway_timeout', ms: 8_000 }
+  expect(exchanges).toContainEqual({ method: 'POST', path: '/v1/payouts/initiate', ...lost })
 })
 
 /** Every text that a logger could write for some facts: values, error messages, stacks and causes. */
