@@ -38,8 +38,8 @@ import {
 } from './sqlite/rows.ts'
 import { prepareStatements } from './sqlite/statements.ts'
 
-/** The longest time until noted changes are written. */
-const NOTED_MS = 250
+/** The most rows with changes that are not written yet. */
+const MAX_NOTED = 1_000
 /** How many retries one commit brings forward. */
 const HASTENED_AT_ONCE = 2_000
 
@@ -55,7 +55,7 @@ class SqliteStore implements Store {
   readonly #statements
   readonly #writes: CommitGroup
   readonly #rows = new RowCache()
-  /** Rows with changes that may be lost in a crash. They are written with the next commit, or after a pause. */
+  /** Rows with changes that may be lost in a crash. They are written with the next commit. */
   readonly #noted = new Map<string, Transaction>()
   readonly #watchers = new Set<(change: Changed) => void>()
 
@@ -234,8 +234,10 @@ class SqliteStore implements Store {
     const old = this.#read(id)
     if (old?.version !== version) return null
     const row = changeRow(old, change, null)
-    if (this.#noted.size === 0) setTimeout(() => void this.#writes.add(() => {}).catch(() => {}), NOTED_MS)
     this.#noted.set(id, row)
+    this.#rows.replace(row)
+    // Most are written earlier, with another commit or by the worker that asks next.
+    if (this.#noted.size === MAX_NOTED) this.#writes.add(() => {}).catch(() => {})
     this.#announce({ id, due_at: row.due_at, event_due_at: null })
     return row
   }

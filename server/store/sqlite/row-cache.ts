@@ -27,6 +27,11 @@ export class RowCache {
     if (this.#rows.size > MAX_ROWS) for (const id of this.#rows.keys()) return void this.#rows.delete(id)
   }
 
+  /** Replaces the row if it is kept. Its record has not changed. */
+  replace(row: Transaction): void {
+    if (this.#rows.has(row.id)) this.#rows.set(row.id, row)
+  }
+
   clear(): void {
     this.#rows.clear()
   }
