@@ -12,8 +12,6 @@ import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './randomness.ts'
 import type { Store } from './store.ts'
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
-import { secureHeaders } from 'hono/secure-headers'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
 import { systemClock } from './clock.ts'
@@ -30,6 +28,7 @@ import { declareApi } from './routes/api.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
 import { declareCheckout, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
+import { corsHeaders, securityHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
@@ -92,22 +91,8 @@ export function createApp(options: AppOptions): App {
   const stopping = new AbortController()
 
   const app = new Hono()
-  app.use(
-    secureHeaders({
-      crossOriginResourcePolicy: false,
-      crossOriginOpenerPolicy: false,
-      xFrameOptions: 'DENY',
-    }),
-  )
-  app.use(
-    '/checkout/*',
-    cors({
-      origin: [...config.allowedOrigins],
-      allowMethods: ['GET', 'POST'],
-      exposeHeaders: ['ETag', 'Retry-After'],
-      maxAge: 600,
-    }),
-  )
+  app.use(securityHeaders)
+  app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   const deps = { ...engine, config, resolveOrder, store, clock, randomness, log, stopping: stopping.signal }
   declareCheckout(app, deps)
   declareStream(app, deps)

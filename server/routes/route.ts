@@ -126,7 +126,7 @@ export function route<Params, Query, Body>(
   declaration: Declaration<Params, Query, Body>,
 ): void {
   const { params, query, body, handle } = declaration
-  app.on(method, path, describeRoute(operationOf(path, declaration)), (c) =>
+  const handler = (c: Context) =>
     handle({
       c,
       get params() {
@@ -136,8 +136,9 @@ export function route<Params, Query, Body>(
         return readGiven(declared(query), c.req.query())
       },
       body: () => declared(body).read(c),
-    }),
-  )
+    })
+  // The description is on the handler itself: a middleware of its own would run in each request.
+  app.on(method, path, Object.assign(handler, describeRoute(operationOf(path, declaration))))
 }
 
 function declared<Part>(part: Part | undefined): Part {

@@ -9,7 +9,7 @@ const ONE_DAY_MS = 86_400_000
 const Body = z.looseObject({
   merchant_transaction_id: z.string().optional(),
   payout_reference: z.string().optional(),
-  amount: z.unknown(),
+  amount: z.unknown().optional(),
   callback_url: z.string().optional(),
 })
 
