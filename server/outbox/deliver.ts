@@ -87,13 +87,17 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
       async run(event) {
         try {
           await deliverToAll(sinks, event)
-          if (sinks.length > 0) await onDelivered(event)
         } catch (error) {
           breaker = next(breaker, 'failed', clock.now())
           return retryOrGiveUp(event, error)
         }
         const wasAway = breaker.state !== 'closed'
         breaker = next(breaker, 'delivered', clock.now())
+        try {
+          if (sinks.length > 0) await onDelivered(event)
+        } catch (error) {
+          return retryOrGiveUp(event, error)
+        }
         await store.finishEvent(event.id, { kind: 'delivered' }, clock.now())
         failedInARow.delete(event.transaction_id)
         if (!wasAway) return

@@ -33,7 +33,9 @@ const STATEMENTS = {
       sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
     WHERE id = :id AND version = :was`,
   search: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND ${LISTED}`,
-  searchOutcome: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome AND ${LISTED}`,
+  searchOutcome: `
+    SELECT * FROM transactions INDEXED BY transactions_by_outcome
+    WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome AND ${LISTED}`,
   countWaitingElsewhere: `SELECT count(*) AS waiting FROM transactions WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,
   history: 'SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid',
   addHistory: 'INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)',

@@ -162,7 +162,7 @@ export async function oweEvents(count: number, body: string): Promise<void> {
   const now = Date.now()
   await insert(count, async (store, row) => {
     await store.insert(row)
-    const events = [{ id: `evt_${row.id}`, type: 'checkout.paid', body }]
+    const events = [{ id: `evt_${row.id}`, type: 'checkout.expired', body }]
     await store.commit(row.id, 1, { at: now, record: {}, events })
   })
 }
