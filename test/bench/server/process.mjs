@@ -1,9 +1,8 @@
 // A process of the benchmark: `node process.mjs MODULE`. Calls the module's exports as the parent asks for them.
-import { runnerImport } from 'vite'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
-// The published server is loaded as it is, not through Vite.
-globalThis.published = () => import('../../../server/dist/index.js')
-const { module } = await runnerImport(process.argv[2], { configFile: false, logLevel: 'error' })
+const module = await import(pathToFileURL(resolve(process.argv[2])).href)
 
 process.on('message', ({ id, name, args }) => {
   const answer = async () => module[name](...args)

@@ -1,6 +1,8 @@
 /** Starts the processes of the benchmark, each on the processor core that it is given. */
 
 import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { transformWithOxc } from 'vite'
 import type * as Load from './load.ts'
 import type * as StubGateway from './stub-gateway.ts'
 import type * as Subjects from './subjects.ts'
@@ -22,6 +24,17 @@ export interface Remote<Name extends keyof Modules> {
   end(): void
 }
 
+const COMPILED = 'node_modules/.cache/bench'
+
+/** Removes the types of a module, so that its process has nothing but the module in memory. Returns the path. */
+async function compile(name: string): Promise<string> {
+  const source = `test/bench/server/${name}.ts`
+  const { code } = await transformWithOxc(readFileSync(source, 'utf8'), source)
+  mkdirSync(COMPILED, { recursive: true })
+  writeFileSync(`${COMPILED}/${name}.mjs`, code)
+  return `${COMPILED}/${name}.mjs`
+}
+
 /** `profile`: a directory that receives a CPU profile. */
 export async function startProcess<Name extends keyof Modules>(
   name: Name,
@@ -29,7 +42,7 @@ export async function startProcess<Name extends keyof Modules>(
   profile?: string,
 ): Promise<Remote<Name>> {
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  const module = `./test/bench/server/${name}.ts`
+  const module = await compile(name)
   const child = spawn(
     'taskset',
     ['-c', String(core), process.execPath, ...flags, 'test/bench/server/process.mjs', module],

@@ -7,13 +7,12 @@ import { serve } from '@hono/node-server'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Pool } from 'undici'
 
 const API_KEY = 'the API key of the benchmark, long enough'
 const PUBLIC_URL = 'http://127.0.0.1:4020'
-
-/** The server's published file. */
-declare const published: () => Promise<typeof Published>
 
 type Subject = { app: { fetch: (request: Request) => Response | Promise<Response> }; close?: () => void }
 
@@ -104,7 +103,9 @@ export interface Ours {
 
 /** Our server as it is published. */
 export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<string> {
-  const { createApp, openStore, readConfig } = await published()
+  const { createApp, openStore, readConfig } = (await import(
+    pathToFileURL(resolve('server/dist/index.js')).href
+  )) as typeof Published
   const config = readConfig({
     GATEWAY_ENVIRONMENT: 'sandbox',
     GATEWAY_BASE_URL: gateway,
