@@ -37,7 +37,10 @@ const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** The most transactions whose failures in a row are kept in memory. */
 const MAX_REMEMBERED = 10_000
-/** [assumed] The most attempts, over about five days. After a longer outage, the backend lists the missed events. */
+/**
+ * [assumed] The failed attempts after which an event is given up, over about five days. After a longer outage, the
+ * backend lists the missed events.
+ */
 const MAX_FAILURES = 170
 
 /** After the backend is back, failed events are delivered within this time. */
@@ -112,7 +115,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     const now = clock.now()
     const failures = event.failures + 1
     const facts = { id, type, failures, err: error }
-    if (failures > MAX_FAILURES) {
+    if (failures >= MAX_FAILURES) {
       log.error(facts, 'An event could not be delivered to the merchant and is given up.')
       failedInARow.delete(transaction_id)
       return store.finishEvent(id, { kind: 'given_up' }, now)

@@ -35,7 +35,7 @@ export interface Track {
   close(): Promise<void>
 }
 
-const IN_PAGE = readFileSync('test/bench/in-page.js', 'utf8')
+const IN_PAGE = readFileSync('test/bench/element/in-page.js', 'utf8')
 
 export async function openTrack(): Promise<Track> {
   const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
