@@ -32,14 +32,14 @@ export interface Config {
   readonly country: Country | null
   readonly storeUrl: string
   readonly orders: OrderSource
-  /** Accepted keys of the merchant API (`/api`); `null` if the API is off. */
+  /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
   readonly apiKeys: Secrets | null
   readonly webhook: WebhookSettings | null
-  /** HMAC keys of the tokens in callback addresses. */
+  /** The HMAC keys of the tokens in callback addresses. The first key creates tokens; all keys are accepted. */
   readonly callbackSecrets: Secrets
   /**
-   * Accepted `user:password` pairs, one of which callbacks must carry as HTTP Basic credentials; `null` if the gateway
-   * sends no credentials.
+   * The accepted `user:password` pairs, one of which callbacks must carry as HTTP Basic credentials; `null` if
+   * callbacks need no credentials (CALLBACK_BASIC_AUTH is not set).
    */
   readonly callbackBasicAuth: Secrets | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
@@ -47,7 +47,10 @@ export interface Config {
   readonly port: number
 }
 
-/** Thrown if the configuration is invalid. `problems` contains one message for each invalid or missing variable. */
+/**
+ * The error that {@link readConfig} throws if the configuration is invalid. `problems` contains one message for each
+ * invalid or missing variable.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly code = 'config_invalid'

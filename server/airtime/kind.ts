@@ -35,10 +35,11 @@ export function createAirtimeKind(client: GatewayClient) {
   }
 
   /**
-   * Queries the status after a 721 (rejected). The rejection is confirmed if the gateway does not know the reference;
-   * otherwise returns the reported status. If the query fails, the rejection is unconfirmed.
+   * Queries the status of a request that the gateway rejected with 721. Resolves with a confirmed rejection if the
+   * gateway does not know the reference, with the reported status if it knows the reference, and with an unconfirmed
+   * rejection if the query fails.
    *
-   * [assumed] 721 may also mean that the reference was already used, by a server with another store. Then the request
+   * [assumed] A 721 may also mean that the reference was already used, by a server with another store. Then the request
    * has not failed.
    */
   async function settleRejection(reference: string, why: string): Promise<Observation> {
@@ -53,8 +54,8 @@ export function createAirtimeKind(client: GatewayClient) {
 }
 
 /**
- * Returns a list with the recipient in the gateway's format. The list is empty if the merchant did not request this
- * phone number (`amount` is null).
+ * Returns a list of one recipient, in the format of the gateway's request. The list is empty if the merchant did not
+ * request this phone number (`amount` is null).
  */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]

@@ -4,9 +4,9 @@ import { AirtimeRecipient } from '../contract/airtime.ts'
 import { compare, round } from '../contract/decimal.ts'
 
 export interface RecipientError {
-  /** Index of the recipient, from 0. */
+  /** The index of the invalid recipient in the list, from 0. */
   index: number
-  /** Name of the invalid field; `null` if the entry is not an object. */
+  /** The name of the invalid field; `null` if the recipient is not an object. */
   field: string | null
   /**
    * The rule that the field breaks, such as "must be more than zero". `sameAs` means that the phone number is repeated;
@@ -16,12 +16,15 @@ export interface RecipientError {
 }
 
 /**
- * The most fraction digits of an amount. [assumed] The spec names no currency for airtime amounts. Local currencies
- * have at most two fraction digits.
+ * The maximum number of fraction digits of an amount. The spec names no currency for airtime amounts. [assumed] Every
+ * local currency has at most two fraction digits.
  */
 const FRACTION_DIGITS = 2
 
-/** Returns the recipients in the gateway's format. If any recipient is invalid, returns all errors instead. */
+/**
+ * Parses a list of recipients. Returns the recipients in the format of the gateway's request, or, if any recipient is
+ * invalid, the errors of all recipients.
+ */
 export function readRecipients(
   given: readonly unknown[],
 ): { recipients: AirtimeRecipient[] } | { errors: RecipientError[] } {

@@ -10,8 +10,8 @@ import { compare } from '../contract/decimal.ts'
 import { canStatusFollow } from '../transactions/transition.ts'
 
 /**
- * For each service status, the statuses that the gateway may report after it. [assumed] The spec lists the statuses but
- * not their order.
+ * For each service status, the statuses that the gateway may report after it. The spec lists the statuses, but shows no
+ * transitions. [assumed] These transitions are possible.
  */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: every other status may follow
@@ -25,8 +25,8 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 }
 
 /**
- * Statuses that need a person when they follow a failure, a reversal or a refund: the airtime was or may still be
- * delivered, but the merchant may already have sent the airtime in another way.
+ * The statuses after which a person has to check a recipient that had failed, been reversed or been refunded before:
+ * the airtime was or may still be delivered, but the merchant may already have sent it in another way.
  */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
@@ -37,10 +37,11 @@ const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /**
- * Updates a recipient from its entry in the gateway's list. If the entry contradicts the request or an earlier status,
- * the recipient gets an `attention` text, or stays unchanged if nobody has to check it.
+ * Returns the recipient, updated from its entry in the gateway's list. If the entry contradicts the request, the
+ * recipient gets an `attention` text instead. If the entry's status cannot follow the stored status, the recipient gets
+ * an `attention` text if the airtime may have been delivered after all; otherwise it stays unchanged.
  *
- * @param repeats Number of further entries in the list for the same phone number.
+ * @param repeats The number of further entries in the list for the same phone number.
  */
 export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
   const { amount, reported } = recipient
@@ -68,8 +69,9 @@ export function addUnrequested(entry: AirtimeEntry): Recipient {
 }
 
 /**
- * Updates a recipient that is missing from the gateway's list. After two minutes a person has to check an unsettled
- * recipient. A settled recipient stays unchanged.
+ * Returns the next state of a recipient that is missing from the gateway's list. If the recipient has been missing for
+ * two minutes, it gets an `attention` text. A recipient that is settled, or that the merchant did not request, stays
+ * unchanged.
  *
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */
@@ -82,7 +84,8 @@ export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt:
 }
 
 /**
- * Returns the recipient with the reported state. Returns the same object if nothing changed, so that nothing is stored.
+ * Returns the recipient with the state that `entry` reports. Returns the same object if nothing changed, so that
+ * nothing is stored.
  */
 function withReported(recipient: Recipient, entry: AirtimeEntry, attention: string | null): Recipient {
   const reported = reportedIn(entry)

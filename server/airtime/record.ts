@@ -9,7 +9,7 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** The last state that the gateway reported for a recipient. */
+/** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 const ReportedRecipient = z.object({
   service_status: z.literal(Object.values(AIRTIME_STATUS)),
   provider_reference: z.string().nullable(),
@@ -28,7 +28,7 @@ const Recipient = z.object({
   reported: ReportedRecipient.nullable(),
   /**
    * When the recipient was first missing from the gateway's list, in milliseconds since the Unix epoch; `null` while
-   * listed.
+   * the list contains the recipient.
    */
   missing_since: z.number().nullable(),
   /** Why a person has to check the recipient, as a sentence; `null` if nobody has to. */

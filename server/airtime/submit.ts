@@ -31,9 +31,11 @@ export type SubmittedAirtime =
   | Refusal
 
 /**
- * Creates airtime from the body of a request, or finds the existing airtime.
+ * Creates airtime from the body of `POST /api/airtime`, or finds the airtime that already has the same reference.
+ * Resolves with a refusal if the body is invalid or the reference was used for another list.
  *
- * @param signal Aborted when the client disconnects. Requests in flight then finish, and the worker sends the others.
+ * @param signal A signal that aborts when the client disconnects. Requests in flight then still finish, and the worker
+ * sends the others later.
  */
 export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
 
@@ -60,8 +62,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   }
 
   /**
-   * Sends the requests in order, up to four at once. After a lost response no further request is started, because its
-   * response would probably be lost too. The worker sends the remaining requests later.
+   * Sends the requests to the gateway, up to four at once. After a lost response no further request is started, because
+   * its response would probably be lost too. The worker sends the remaining requests later.
    */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true

@@ -86,7 +86,10 @@ function accepted(record: AirtimeRecord): AcceptedAirtime {
   return { phase: 'accepted', recipients: record.recipients, settled_at: null }
 }
 
-/** Gives every unsettled recipient the outcome `needs_attention`, with `attention` as the reason. */
+/**
+ * Returns the transition that gives every unsettled recipient the outcome `needs_attention`, with `attention` as the
+ * reason.
+ */
 function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransition {
   const record = accepted(before)
   const recipients = record.recipients.map((recipient) =>
@@ -139,7 +142,10 @@ function sentenceOf(record: AirtimeRecord): string {
   return `The gateway says: ${counts.join(', ')}.`
 }
 
-/** Returns the new record, with an event for each recipient whose outcome changed. */
+/**
+ * Returns the transition from `before` to `record`, with an event for each recipient whose outcome changed. The
+ * outcomes `sending` and `pending` have no event.
+ */
 function changed(
   before: AirtimeRecord,
   record: AirtimeRecord,

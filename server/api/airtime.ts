@@ -7,7 +7,10 @@ import { AIRTIME_STATUS } from '../contract/status.ts'
 import { describeFields, field, text, textOrNull } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
-/** The most recipients in one `POST /api/airtime`. [assumed] One process can handle this many in one request. */
+/**
+ * The maximum number of recipients in one `POST /api/airtime`. [assumed] One process can handle this many in one
+ * request.
+ */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 
 const REFERENCE = 'AIRTIME-2026-11-0001'
@@ -96,7 +99,7 @@ const SHARE = describeFields(
 const shareOf = (recipients: string) => SHARE.meta({ description: `Recipients ${recipients}.` })
 export type Share = z.output<typeof SHARE>
 
-/** Number of recipients and sum of their amounts, for each outcome and in total. */
+/** The number of recipients and the sum of their requested amounts, for each outcome and in total. */
 export const AirtimeSummary = z
   .object({
     total: shareOf('in all'),

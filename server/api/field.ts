@@ -2,7 +2,10 @@
 
 import { z } from 'zod'
 
-/** Adds a description and examples to the schema of a field. Enums, booleans, lists and objects need no example. */
+/**
+ * Returns the schema of a field with a description and examples added. Enums, booleans, lists and objects need no
+ * example.
+ */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -14,7 +17,7 @@ export function field<Schema extends z.ZodType>(
 export const text = z.string()
 export const textOrNull = text.nullable()
 
-/** For each field of an object schema: the field's description, followed by examples. */
+/** The description of each field of an object schema, followed by examples. A field may be left out. */
 type Descriptions<Shape> = { readonly [Name in keyof Shape]?: readonly [string, ...unknown[]] }
 
 /**

@@ -1,11 +1,10 @@
 /**
- * The view of a checkout: what a shopper may see of it. The view is the body of the initiate and status responses, and
- * the data of the widget's events and of the merchant's events. Plain data and types without zod, because the widget
- * bundles this file.
+ * Defines the view of a checkout: what a shopper may see of it. The view is the body of the initiate and status
+ * responses, and the data of the widget's events and of the merchant's events. Plain data and types without zod,
+ * because the widget bundles this file.
  *
  * Fields and outcomes are added, never removed or renamed: a widget from a CDN may be older or newer than the server.
- * The widget shows an unknown outcome as "still checking". The view never contains the payer's name, e-mail or phone
- * number.
+ * The widget shows an unknown outcome as `waiting`. The view never contains the payer's name, e-mail or phone number.
  */
 
 import type { CheckoutStatus, PaymentStatus } from './status.ts'
@@ -39,7 +38,7 @@ export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number]
 export interface PaymentView {
   status: PaymentStatus
   outcome: PaymentOutcome
-  /** Decimal text in major units of the currency. */
+  /** The amount of the payment: decimal text in major units of `currency`. */
   amount: string
   currency: string
   method: string | null
@@ -50,7 +49,7 @@ export interface PaymentView {
 export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string
-  /** Opaque identifier. Whoever knows the identifier may read the checkout. */
+  /** The opaque identifier of the checkout. Whoever knows it may read the checkout. */
   checkout_id: string
   merchant_transaction_id: string
   /** The number of this checkout among the checkouts of its order, from 1. */
@@ -59,27 +58,27 @@ export interface CheckoutView {
   status: CheckoutStatus | null
   outcome: Outcome
   /**
-   * Whether the outcome is final as far as known now. A later report of the gateway, such as a refund, still changes
+   * Whether the outcome is final as far as known now. A later report of the gateway, such as a refund, may still change
    * the outcome.
    */
   settled: boolean
   discrepancy: Discrepancy | null
-  /** The requested amount: decimal text in major units of the currency. */
+  /** The requested amount: decimal text in major units of `currency`. */
   amount: string
-  /** The amount that the gateway reports as received: decimal text in major units of the currency. */
+  /** The amount that the gateway reports as received: decimal text in major units of `currency`. */
   amount_paid: string
   currency: string
   /**
-   * When the session of the hosted page ends: ISO 8601, UTC. Compare with `server_time`, not with the device's clock,
-   * which may be wrong by hours.
+   * When the session of the hosted page ends: ISO 8601, UTC. Compare this time with `server_time`, not with the
+   * device's clock, which may be wrong by hours.
    */
   expires_at: string
   updated_at: string
   server_time: string
-  /** Increases with every change of the checkout. */
+  /** The version of the checkout: a number that increases with every change. */
   version: number
   payments: PaymentView[]
   environment: 'sandbox' | 'production'
-  /** URL of the hosted page. Present only while the checkout can be paid there. */
+  /** The URL of the hosted page. Present only while the checkout can be paid there. */
   redirect_url?: string
 }

@@ -1,7 +1,8 @@
 /**
- * Callback addresses to register in the merchant portal: one for each chapter of the spec (payouts, charges, airtime)
- * of an installation and environment. [spec: What the service does, 3: "URL types include one for B2C notifications";
- * Events: airtime]
+ * Creates the callback addresses that the merchant registers in the merchant portal. Each installation of this server
+ * has one address for each chapter of the spec (payouts, charges, airtime) and each environment of the gateway
+ * (sandbox, production). [spec: What the service does, 3: "URL types include one for B2C notifications"; Events:
+ * airtime]
  *
  * Requests for airtime and charges have no `callback_url` field, so they need a registered address. Payout requests
  * have the field; the registered address serves gateways that use it instead of `callback_url`. [assumed] Callbacks to

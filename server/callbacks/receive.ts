@@ -1,8 +1,8 @@
 /**
- * Receives callbacks. The spec shows no signature on callbacks, so a callback's body never changes a status: the
- * callback only requests a synchronization. The body is read only at an address registered in the merchant portal, to
- * find the transaction's reference. The requested synchronization is stored before the callback is answered, so a crash
- * after the 200 loses nothing. [spec: Events]
+ * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback's body never changes a
+ * status: the callback only requests a synchronization. The body is read only at an address registered in the merchant
+ * portal, to find the transaction's reference. The requested synchronization is stored before the callback is answered,
+ * so a crash after the 200 loses nothing. [spec: Events]
  */
 
 import type { Log } from '../log.ts'
@@ -20,12 +20,12 @@ interface ReceiveDeps {
   /** The kinds of transaction that receive callbacks at this address. */
   kinds: readonly Transaction['kind'][]
   /**
-   * Creates and reads the tokens in callback addresses. Present for kinds whose transactions each have their own
-   * callback address.
+   * The functions that create and read the tokens in callback addresses. Present only for kinds whose transactions each
+   * have their own callback address.
    */
   tokens?: CallbackTokens
   /**
-   * The callback address that is registered in the merchant portal. Present for kinds that use one address for all
+   * The callback address that is registered in the merchant portal. Present only for kinds that use one address for all
    * transactions.
    */
   portalAddress?: PortalAddress
@@ -33,20 +33,22 @@ interface ReceiveDeps {
 }
 
 /**
- * Receives one callback.
+ * Receives one callback, and requests a synchronization of the transaction that the callback is about.
  *
- * @returns `accepted` once the synchronization is stored, and for every callback to the portal address; `unknown` for a
- * token that this server did not create, or whose transaction is not stored.
- * @throws when the store fails; the gateway must then deliver the callback again.
+ * @param token The last segment of the callback's path.
+ * @param readBody Returns the parsed body of the callback. Called only for a token of the portal address.
+ * @returns `accepted` once the requested synchronization is stored, and for every callback to the portal address;
+ * `unknown` for a token that this server did not create, or whose transaction is not stored.
+ * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-/** The most references whose transaction id is kept in memory. The cache is emptied when it is full. */
+/** The maximum number of references whose transaction id is kept in memory. The cache is emptied when it is full. */
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
-  /** Ids of transactions by reference. The id of a reference never changes, so it can be cached. */
+  /** The ids of transactions, by reference. The id of a reference never changes, so it can be cached. */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
@@ -73,8 +75,8 @@ export function createReceive(deps: ReceiveDeps): Receive {
   }
 
   /**
-   * Returns the id of the row with this reference; `null` if there is none. Ids are cached because an airtime request
-   * with 1,000 recipients receives 1,000 callbacks, and reading its large row each time would be slow.
+   * Returns the id of the transaction with this reference; `null` if there is none. Ids are cached because an airtime
+   * request with 1,000 recipients receives 1,000 callbacks, and reading its large row each time would be slow.
    */
   async function findId(reference: string): Promise<string | null> {
     const cached = ids.get(reference)

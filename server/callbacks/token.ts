@@ -17,8 +17,8 @@ export interface CallbackTokens {
 /**
  * Creates the functions that create and read tokens.
  *
- * @param kind Purpose of the tokens. A token created for one kind is invalid for another.
- * @param keys Tokens are created with the first key and accepted with any.
+ * @param kind The purpose of the tokens. A token created for one kind is invalid for another.
+ * @param keys The HMAC keys. Tokens are created with the first key and accepted with any.
  */
 export function createCallbackTokens(kind: string, keys: readonly [string, ...string[]]): CallbackTokens {
   const digest = (key: string, reference: string) =>

@@ -59,7 +59,10 @@ function determinePosted(record: PostedCharge, reference: string): ChargeOutcome
   }
 }
 
-/** Returns why a person has to check a charge whose outcome is `needs_attention`. */
+/**
+ * Returns why a person has to check a charge, as a sentence. Call this function only for a charge with the outcome
+ * `needs_attention`; for other charges the result, often `null`, has no meaning.
+ */
 export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
   switch (record.phase) {
     case 'intended':
@@ -81,7 +84,7 @@ const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
   review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
 }
 
-/** Returns why a person has to check a charge that was paid as requested; `null` if nobody has to. */
+/** Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if nobody has to. */
 function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.why
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
@@ -101,8 +104,8 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
 }
 
 /**
- * Whether the gateway prompts the payer directly, without a hosted page. [assumed] A direct charge prompts the payer
- * once. On a hosted page the payer can try again until the session expires.
+ * Returns whether the gateway prompts the payer directly, without a hosted page. [assumed] A direct charge prompts the
+ * payer once. On a hosted page the payer can try again until the session expires.
  */
 function isDirect({ request }: PostedCharge): boolean {
   return request.payment_method_code !== undefined

@@ -15,8 +15,8 @@ const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_att
 const requested = {
   request: ChargeRequest,
   /**
-   * Digest of the fields that the merchant sent. The configuration supplies the other fields and may change before the
-   * merchant repeats the request. `null` in records written before this field existed.
+   * The digest of the fields that the merchant sent. The configuration supplies the other fields and may change before
+   * the merchant repeats the request. `null` in records written before this field existed.
    */
   given_digest: z.string().nullable(),
 }
@@ -33,7 +33,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
       .object({
         charge_request_id: z.string(),
         total_amount: z.string(),
-        /** URL of the hosted page; `null` for a direct charge. */
+        /** The URL of the hosted page; `null` for a direct charge. */
         redirect_url: z.string().nullable(),
         /**
          * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the response has no
@@ -45,7 +45,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
-    /** Types of the events emitted so far. Each type is emitted once, except `needs_attention`. */
+    /** The types of the events emitted so far. Each type is emitted once, except `needs_attention`. */
     emitted: z.array(z.enum(CHARGE_EVENTS)),
     /**
      * How the gateway's last report contradicts an earlier report, as a sentence for the person who has to check the

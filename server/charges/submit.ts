@@ -27,7 +27,7 @@ export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } |
 
 interface SubmitChargeDeps extends SubmitDeps {
   serviceCodes: ServiceCodes
-  /** `null` while charges are off (GATEWAY_CHARGE_PATH is not set). */
+  /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   terms: ChargeTerms | null
 }
 
@@ -56,8 +56,8 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
 type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
 
 /**
- * Whether a request repeats the stored request: either the fields that the merchant sent are equal, or the complete
- * requests are equal. The complete requests may differ because the defaults in the configuration have changed.
+ * Returns whether a request repeats the stored request: either the fields that the merchant sent are equal, or the
+ * complete requests are equal. The complete requests may differ because the defaults in the configuration have changed.
  */
 function isSame(stored: Read, read: Read): boolean {
   const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)
@@ -67,8 +67,8 @@ function isSame(stored: Read, read: Read): boolean {
 const Body = z.record(z.string(), z.unknown())
 
 /**
- * Validates the merchant's request and adds defaults from the configuration. Returns all errors if the request is
- * invalid.
+ * Validates the merchant's request and adds defaults from the configuration. Returns the complete request and the
+ * digest of the merchant's fields, or, if the request is invalid, all errors.
  */
 function readRequest(
   body: unknown,

@@ -76,7 +76,10 @@ function refuse(
   return { record, events: ['failed'], historyEntry: why }
 }
 
-/** Stores the gateway's response to the charge request, even if a status was reported before the response arrived. */
+/**
+ * Returns the transition that stores the gateway's response to the charge request. The response may arrive after a
+ * status was already reported.
+ */
 function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
@@ -113,8 +116,8 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
 }
 
 /**
- * Returns the next record, with an event if the outcome is new or the gateway has refused the service confirmation.
- * Each event type is emitted once, except `needs_attention`.
+ * Returns the transition to the record `next`, with an event if the outcome is new or the gateway has refused the
+ * service confirmation. Each event type is emitted once, except `needs_attention`.
  */
 function emit(
   charge: Charge<PostedCharge>,

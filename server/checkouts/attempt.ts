@@ -15,9 +15,7 @@ type Plan =
   | { kind: 'create'; attempt: number }
   /** Resumes an existing checkout. It may be settled and hold money: the shopper then sees its outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /**
-   * The order was changed, but the hosted page of this checkout can still be paid with the old terms, or holds money.
-   */
+  /** The order was changed, but this checkout can still be paid with the old terms, or holds money. */
   | { kind: 'changed'; checkout: Checkout }
 
 /**
@@ -25,6 +23,7 @@ type Plan =
  *
  * @param attempts All checkouts of the order, the first attempt first.
  * @param requested The terms of the order as it is now.
+ * @returns The plan: create a new checkout, resume an existing one, or refuse because the order was changed.
  */
 export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
   const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
@@ -40,7 +39,7 @@ function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'
 }
 
-/** Whether the checkout is unsettled, so that the shopper can pay it now or later. */
+/** Returns whether the checkout is unsettled, so that the shopper can pay it now or later. */
 function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }
@@ -56,8 +55,8 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
 }
 
 /**
- * Whether the requested amount is exactly the unpaid remainder of a partially paid checkout. [assumed] While a checkout
- * holds money, a new attempt may only be for this remainder.
+ * Returns whether the requested amount is exactly the unpaid remainder of a partially paid checkout. [assumed] While a
+ * checkout holds money, a new attempt may only be for this remainder.
  */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { record } = checkout

@@ -29,7 +29,7 @@ export interface Payer {
   name?: string | undefined
   email?: string | undefined
   msisdn?: string | undefined
-  /** ISO 3166-1 alpha-2 code of the country that a national number belongs to. */
+  /** The ISO 3166-1 alpha-2 code of the country that a national phone number belongs to. */
   country?: string | undefined
 }
 
@@ -39,7 +39,7 @@ interface InitiateDeps extends SubmitDeps {
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
-  /** `null` while charges are off (GATEWAY_CHARGE_PATH is not set). */
+  /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   chargeTerms: ChargeTerms | null
   expiresInMinutes: number
   country: Country | null
@@ -48,8 +48,9 @@ interface InitiateDeps extends SubmitDeps {
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
 /**
- * The most rounds of one initiate. Another round follows after open attempts were queried, and after a concurrent
- * request created or removed a checkout of the order first. More rounds than this indicate an endless loop.
+ * The maximum number of rounds of one `initiate`. Each round reads the order's checkouts and decides what to do.
+ * Another round is needed after open checkouts were queried, or after a concurrent request created or removed a
+ * checkout of the order first. More rounds than this indicate an endless loop.
  */
 const MAX_ROUNDS = 8
 
@@ -87,7 +88,10 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     )
   }
 
-  /** Returns `null` if another request created this attempt first. */
+  /**
+   * Stores a new checkout and sends it to the gateway. Resolves with `null` if another request created this attempt
+   * first.
+   */
   async function create(
     order: Order,
     requested: RequestedTerms,
@@ -107,7 +111,10 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     return submitted && readSubmitted(submitted, 'created')
   }
 
-  /** Returns `null` if the checkout's row no longer exists. */
+  /**
+   * Resumes an existing checkout: sends the request if the gateway has not acknowledged it, otherwise stores `visit` if
+   * it is new. Resolves with `null` if the checkout's row no longer exists.
+   */
   async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
     if (checkout.record.phase === 'intended')
       return readSubmitted(await synchronizer.submit(checkout.id), 'existing')
@@ -136,8 +143,8 @@ const ORDER_CHANGED = refuse(
 )
 
 /**
- * Whether the stored state is recent enough to decide about a new attempt: the attempt is not open, or was queried
- * successfully within {@link FRESH_SETTLED_MS} before `now`.
+ * Returns whether the stored state of a checkout is recent enough to decide about a new attempt: the checkout is not
+ * open, or was queried successfully within {@link FRESH_SETTLED_MS} before `now`.
  */
 function isFresh(attempt: Checkout, now: number): boolean {
   if (!isOpen(attempt)) return true
@@ -165,7 +172,7 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
   return needsCharges(requested) && !chargeTerms ? CHARGES_OFF : requested
 }
 
-/** Fields that the shopper can correct; the rest of the request comes from the merchant's order. */
+/** The fields of the request that the shopper can correct. All others come from the merchant's order. */
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
 function readRequest(

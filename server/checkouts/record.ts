@@ -17,12 +17,12 @@ import { submissionState } from '../transactions/submission.ts'
  */
 export const RequestedTerms = z.object({
   order: z.string(),
-  /** Decimal text in major units of the currency. */
+  /** The requested amount: decimal text in major units of `currency`. */
   amount: z.string(),
   currency: z.string(),
   service_code: z.string(),
   account_number: z.string(),
-  /** Requested lifetime of the session, in minutes. */
+  /** The requested lifetime of the session, in minutes. */
   expires_in: z.number(),
   /** Shares of the amount for partner accounts, including those in PARTNER_ACCOUNTS_DYNAMIC; empty for most orders. */
   splits: z.array(SplitSettlement),
@@ -30,13 +30,16 @@ export const RequestedTerms = z.object({
 export type RequestedTerms = z.output<typeof RequestedTerms>
 
 /**
- * How the shopper opened the hosted page, and where the shopper returns to. Replaced when the shopper starts the same
- * order again.
+ * How the shopper opened the hosted page, and where the shopper returns to. The stored value is replaced when the
+ * shopper starts the same order again.
  */
 export const Visit = z.object({
   launch: z.enum(['redirect', 'popup']),
   return_url: z.string().nullable(),
-  /** Origin of the page that opened a pop-up. The return page notifies only this origin. */
+  /**
+   * The origin of the page that opened a pop-up; `null` if the request had no `Origin` header. The return page in the
+   * pop-up notifies only this origin.
+   */
   origin: z.string().nullable(),
   lang: z.string().nullable(),
 })
@@ -77,23 +80,23 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     session: Session,
     reported: ReportedState.nullable(),
     /**
-     * When the checkout was settled, or last changed after settlement, in milliseconds since the Unix epoch; `null`
-     * while unsettled.
+     * The time of the query that settled the checkout, or of a later query whose reported state differed, in
+     * milliseconds since the Unix epoch; `null` while the checkout is unsettled.
      */
     settled_at: z.number().nullable(),
     /**
-     * Whether `checkout.paid` or `checkout.paid_late` was emitted. Only one of the two events is emitted, and only
+     * Whether a `checkout.paid` or `checkout.paid_late` event was emitted. Only one of the two is emitted, and only
      * once.
      */
     paid_emitted: z.boolean().default(false),
     /**
      * When the gateway reported that it does not know this acknowledged checkout, in milliseconds since the Unix epoch;
-     * `null` if the gateway knows it.
+     * `null` if it never did, or has reported a status since.
      */
     unknown_at: z.number().nullable(),
     /**
-     * The last reported status, if it cannot follow the stored status: it was not applied, and a person has to check
-     * the checkout. Otherwise `null`.
+     * A reported status that could not follow the stored status. It was not applied, and a person has to check the
+     * checkout. `null` if there is none, or a later status was applied.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** The service confirmation of the payment; `null` if the order has no splits. */

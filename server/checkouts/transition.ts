@@ -24,12 +24,15 @@ import { needsCharges } from './variants.ts'
 
 /** What the gateway reported, the merchant decided, or the shopper did about a checkout. */
 export type Observation =
-  /** The gateway's successful response to the initiate request. It may arrive after a later status. */
+  /** The gateway's successful response to the initiate request. It may arrive after the response to a status query. */
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
   /** status_code 120: the gateway does not know the checkout. [spec: Checkout errors] */
   | { kind: 'unknown' }
-  /** The gateway refused the checkout, or its response contradicted the request: then `refusal` is `null`. */
+  /**
+   * The gateway refused the checkout, with `refusal` as its error object, or sent a response that contradicted the
+   * request. In the second case `refusal` is `null`.
+   */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
   /** The shopper started the same order again. `visit` says where the shopper returns to now. */
@@ -117,8 +120,8 @@ function open(
 }
 
 /**
- * Applies the merchant's decision, or the gateway's response to the decision, to the service confirmation. Emits one
- * `needs_attention` event if the gateway refused the decision.
+ * Returns the transition for the merchant's decision about the service, or for the gateway's response to the decision.
+ * The transition has a `needs_attention` event if the gateway refused the decision.
  */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
@@ -130,8 +133,9 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
 }
 
 /**
- * Handles the report that the gateway does not know an acknowledged checkout. The first such report emits a
- * `needs_attention` event. A checkout without any reported status is settled as expired once its session has expired.
+ * Returns the transition for a report that the gateway does not know an acknowledged checkout. The first such report
+ * has a `needs_attention` event. A checkout without any reported status is settled as expired once its session has
+ * expired.
  */
 function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
@@ -146,7 +150,7 @@ function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransi
   }
 }
 
-/** Applies a reported state: returns the next record and the events of the change. */
+/** Returns the transition for a reported state: the next record, the events of the change, and the history entry. */
 function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
   const { record } = checkout
   const { status, amount, at } = reported
@@ -173,8 +177,8 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
 }
 
 /**
- * Returns the events for a reported state: one for a new outcome, and one for a changed received amount of a partial or
- * overpaid checkout. The outcomes `unpaid` and `expired` emit an event only when they are settled.
+ * Returns the events for a reported state: one if the outcome changed, and one if the received amount of a partial or
+ * overpaid checkout changed. The outcomes `unpaid` and `expired` have an event only when they are settled.
  */
 function eventsOf(
   old: PayInOutcome,

@@ -19,7 +19,7 @@ import { Submission } from './record.ts'
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
-  /** When the session expires: ISO 8601. */
+  /** When the session expires: ISO 8601; `null` if the response contains no such time. */
   expires_at: string | null
 }
 
@@ -46,7 +46,10 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
   return splits.length > 0
 }
 
-/** Builds and validates the request to the gateway. The paths of errors are field names of that request. */
+/**
+ * Builds the request to the gateway and validates it. Returns the request, or, if it is invalid, all errors. The path
+ * of an error is the name of a field of the request; the path of an error in the order's splits starts with `splits`.
+ */
 export function readSubmission(
   requested: RequestedTerms,
   details: Details,
@@ -64,7 +67,7 @@ export function readSubmission(
 }
 
 /**
- * Sends the request to the gateway and returns the session.
+ * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if there is none.
  *
  * [assumed] A charge without a payment method may be sent again, like a standard checkout: nobody is charged before the
  * payer opens the hosted page. If two sessions exist, only the second one's URL is known to anybody.

@@ -13,7 +13,8 @@ export class Variables {
   readonly #env: Environment
   readonly #read: (path: string) => string
   /**
-   * Messages about invalid variables. A message names the variable and the rule, and never contains a secret's value.
+   * The messages about missing and invalid variables. A message names the variable and the rule, and never contains a
+   * secret's value.
    */
   readonly problems: string[] = []
 
@@ -26,7 +27,10 @@ export class Variables {
     this.#read = read
   }
 
-  /** Returns the value of a variable; `undefined` if the variable is missing, blank or invalid. */
+  /**
+   * Returns the value of a variable; `undefined` if the variable is missing, blank or invalid. Adds a message to
+   * `problems` if it is invalid.
+   */
   optional(name: string, fits: Fits = () => true, rule = ''): string | undefined {
     return this.#keep(name, this.#env[name]?.trim() || undefined, fits, rule)
   }
@@ -37,8 +41,9 @@ export class Variables {
   }
 
   /**
-   * Reads a secret from the variable `NAME` or from the file at the path `NAME_FILE`. Reads its previous value from
-   * `NAME_PREVIOUS` or `NAME_PREVIOUS_FILE`. Returns `undefined` if there is no current value.
+   * Returns the values of a secret; `undefined` if there is no current value. The current value is in the variable
+   * `NAME`, or in the file whose path is in `NAME_FILE`. The previous value is in `NAME_PREVIOUS`, or in the file whose
+   * path is in `NAME_PREVIOUS_FILE`.
    */
   optionalSecrets(name: string, fits: Fits = () => true, rule = ''): Secrets | undefined {
     const current = this.#keep(name, this.#secret(name), fits, rule)

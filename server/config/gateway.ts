@@ -1,4 +1,4 @@
-/** Configuration of the gateway: URLs, credentials, service codes, and settings of charges. */
+/** Reads the configuration of the gateway: URLs, credentials, service codes, and settings of charges. */
 
 import type { Secrets, Variables } from './environment.ts'
 import { SplitSettlement } from '../contract/charge.ts'
@@ -11,7 +11,9 @@ export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<strin
 
 export interface GatewaySettings {
   readonly baseUrl: string
-  /** Allowed hosts of hosted pages. A host includes its port, unless the port is the default port. */
+  /**
+   * The hosts on which the gateway's hosted page may be. A host includes its port, unless the port is the default port.
+   */
   readonly pageHosts: readonly string[]
   readonly consumerKey: string
   readonly consumerSecret: string
@@ -23,13 +25,14 @@ export interface GatewaySettings {
   readonly acknowledgeBaseUrl: string
 }
 
-/** Settings of charges. */
+/** The settings of charges. They exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
 export interface ChargeTerms {
   /** The path for sending charges, relative to the gateway's base URL. */
   readonly path: string
   readonly clientCode: string | null
   /**
-   * Shares for partner accounts that every charge includes. [spec: Charge request, "must be included in every request"]
+   * The shares for partner accounts that every charge includes. [spec: Charge request, "must be included in every
+   * request"]
    */
   readonly partners: readonly SplitSettlement[]
 }
@@ -84,8 +87,8 @@ export function readCharges(variables: Variables): ChargeTerms | null {
 }
 
 /**
- * Reads PARTNER_ACCOUNTS_DYNAMIC. [assumed] The spec requires shares for these accounts but does not say their amounts,
- * so the merchant configures the amounts.
+ * Reads the shares in PARTNER_ACCOUNTS_DYNAMIC. The spec requires shares for dynamic partner accounts in every charge,
+ * but does not say their amounts. [assumed] The merchant configures the amounts.
  */
 function readPartners(variables: Variables): SplitSettlement[] {
   const name = 'PARTNER_ACCOUNTS_DYNAMIC'
@@ -98,7 +101,10 @@ function readPartners(variables: Variables): SplitSettlement[] {
   return partners
 }
 
-/** Parses an entry such as "PARTNER-FEES=25:Platform fee". Returns `null` if the entry is invalid. */
+/**
+ * Parses an entry of PARTNER_ACCOUNTS_DYNAMIC, such as "PARTNER-FEES=25:Platform fee". Returns `null` if the entry is
+ * invalid.
+ */
 function readPartner(entry: string): SplitSettlement | null {
   const [, account, amount, reason] = /^([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
   return SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() }).data ?? null

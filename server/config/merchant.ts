@@ -1,4 +1,4 @@
-/** Configuration of the merchant's backend: orders, webhook, and the keys of callback addresses. */
+/** Reads the configuration of the merchant's backend: orders, webhook, and the keys of callback addresses. */
 
 import { createHmac } from 'node:crypto'
 import type { Secrets, Variables } from './environment.ts'
@@ -40,10 +40,10 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 }
 
 /**
- * Returns the HMAC keys of callback addresses. [assumed] Without `CALLBACK_SECRET` the keys are derived from the
- * consumer secret, so callback addresses change when the consumer secret is replaced. Addresses derived from its
- * previous value remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a callback is refused, a status query
- * retrieves the same information.
+ * Returns the HMAC keys of the tokens in callback addresses: the values of CALLBACK_SECRET. [assumed] Without
+ * CALLBACK_SECRET the keys are derived from the consumer secret, so callback addresses change when the consumer secret
+ * is replaced. Addresses derived from its previous value remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If
+ * a callback is refused, a status query retrieves the same information.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

@@ -10,7 +10,7 @@ import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 
-/** The most recipients of one request to the gateway. [spec: Limits] */
+/** The maximum number of recipients in one request to the gateway. [spec: Limits] */
 export const MOST_RECIPIENTS = 1000
 
 /**
@@ -20,7 +20,11 @@ export const MOST_RECIPIENTS = 1000
 export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive }, 'must be an object')
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 
-/** Returns the schema of a list of 1 to `max` recipients. */
+/**
+ * Returns the schema of a list of 1 to `max` recipients.
+ *
+ * @param recipient The schema of one recipient.
+ */
 export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, max: number) =>
   z
     .array(recipient, orRequired('must be a list'))
@@ -44,7 +48,7 @@ export const AirtimeAcknowledgement = z.object({
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 
-/** The state of one recipient. The body of a callback, and an item in the response to a status query. */
+/** The state of one recipient of airtime: the body of a callback, and an item in the response to a status query. */
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
   amount: decimal,
@@ -58,8 +62,9 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
- * The response to a status query. [assumed] An entry that cannot be read is omitted, so that the other recipients are
- * still reported. An empty list is valid. A list with entries of which none can be read is invalid.
+ * The response to a status query of an airtime request: a list with one entry per recipient. [assumed] An entry that
+ * cannot be read is omitted, so that the other recipients are still reported. An empty list is valid. A list with
+ * entries of which none can be read is invalid.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

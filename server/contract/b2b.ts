@@ -35,7 +35,7 @@ export const B2bRequest = z
   })
 export type B2bRequest = z.output<typeof B2bRequest>
 
-/** The state of a B2B payout. The body of a callback, and the response to a status query. */
+/** The state of a B2B payout: the body of a callback, and the response to a status query. */
 export const B2bResult = z.object({
   payout_reference: z.string().min(1),
   transaction_id: optionalText,

@@ -10,14 +10,14 @@ import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
 /**
- * Matches a number of at most 15 digits. [assumed] A JSON number is exact up to 15 digits. An amount with more digits
- * is refused, never rounded.
+ * A pattern for numeric text of at most 15 digits: a JSON number is exact up to 15 digits. [assumed] An amount with
+ * more digits is refused, never rounded.
  */
 const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 
 /**
- * An amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is accepted and
- * converted.
+ * The schema of an amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is
+ * accepted and converted.
  */
 export const amountNumber = z.preprocess(
   (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
@@ -27,22 +27,22 @@ export const amountNumber = z.preprocess(
 )
 const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
 
-/** A share of the amount for a partner account, in the currency of the charge. */
+/** A share of a charge's amount for a partner account. `amount` is in major units of the charge's currency. */
 export const SplitSettlement = z.object(
   { account: text(50), amount: positiveNumber, reason: text(255) },
   'must be an object',
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
-/** A boolean field. [assumed] 0 and 1 are accepted too, because the field notes show both forms. */
+/** The schema of a boolean field. [assumed] 0 and 1 are accepted too, because merchants' backends send either form. */
 const flag = z.preprocess(
   (value) => (value === 0 || value === 1 ? value === 1 : value),
   z.boolean('must be true or false'),
 )
 
 /**
- * The maximum nesting of `extra_data`. [assumed] 16 levels are more than merchants need, and far fewer than overflow
- * the stack.
+ * The maximum number of levels of objects and lists in `extra_data`. [assumed] 16 levels are more than merchants need,
+ * and far fewer than overflow the stack.
  */
 const MAX_DEPTH = 16
 
@@ -52,9 +52,9 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * A charge. With `payment_method_code` the gateway prompts the payer directly; without it, the response contains the
- * URL of a hosted page. [assumed] The spec does not say which fields are required. The fields that are required here
- * are those that every charge needs.
+ * The request that creates a charge. With `payment_method_code` the gateway prompts the payer directly; without it, the
+ * response contains the URL of a hosted page. The spec does not say which fields are required. [assumed] The required
+ * fields are those that every charge needs.
  */
 export const ChargeRequest = z.object({
   external_reference: reference,
@@ -78,8 +78,8 @@ export const ChargeRequest = z.object({
     .looseObject({
       split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
       /**
-       * URL to which the hosted page redirects the payer afterwards. [assumed] The spec's list of fields does not
-       * contain this field.
+       * The URL to which the hosted page redirects the payer after the payment. The spec's list of fields does not
+       * contain this field. [assumed] The gateway supports it.
        */
       redirect_url: url(500).optional(),
     })
@@ -92,8 +92,8 @@ export const ChargeRequest = z.object({
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
 /**
- * The response to a charge request. `redirect_url` is the hosted page, for a charge without payment method. [assumed]
- * The spec only shows status_code 176; the other fields are assumed.
+ * The response to a charge request. `redirect_url` is the URL of the hosted page; a direct charge has none. The spec
+ * shows only status_code 176. [assumed] The response has the other fields.
  */
 export const ChargeResponse = z.object({
   status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),

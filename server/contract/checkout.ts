@@ -17,8 +17,8 @@ import {
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
 /**
- * The request that creates a checkout session. `amount` is a whole number of major units of the currency, never cents
- * [assumed]. `expires_in` is the session's lifetime in minutes.
+ * The request that creates a checkout session. `expires_in` is the session's lifetime in minutes. [assumed] `amount` is
+ * a whole number of major units of the currency, never of cents.
  */
 export const InitiateRequest = z.object({
   merchant_transaction_id: text(64),
@@ -35,7 +35,7 @@ export const InitiateRequest = z.object({
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
 
-/** The response to {@link InitiateRequest}. `redirect_url` is the hosted page where the customer pays. */
+/** The response to {@link InitiateRequest}. `redirect_url` is the URL of the hosted page where the customer pays. */
 export const InitiateResponse = z.object({
   merchant_transaction_id: z.string(),
   checkout_reference: z.string().min(1),
@@ -64,7 +64,7 @@ export const PaymentRecord = z.looseObject({
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
-/** The state of a checkout. The body of a callback, and the response to a status query. */
+/** The state of a checkout: the body of a callback, and the response to a status query. */
 export const CheckoutPayload = z.object({
   amount: decimal,
   checkout_reference: z.string().min(1),
@@ -72,7 +72,8 @@ export const CheckoutPayload = z.object({
   merchant_transaction_id: z.string().min(1),
   narration: optionalText,
   /**
-   * [assumed] A payment record that cannot be read is omitted, so its amount is missing from the sum of the payments.
+   * The payments of the checkout. [assumed] A payment record that cannot be read is omitted, so its amount is missing
+   * from the sum of the payments.
    */
   payments: z
     .array(PaymentRecord.nullable().catch(null))

@@ -10,14 +10,14 @@
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
-/** Format of the results of arithmetic, which may have more digits than {@link PATTERN} allows. */
+/** A pattern for the results of arithmetic, which may have more digits than {@link PATTERN} allows. */
 const RESULT = /^-?\d+(\.\d+)?$/
 
 export function isDecimal(text: string): text is Decimal {
   return PATTERN.test(text)
 }
 
-/** Returns -1, 0 or 1: `a` is smaller than, equal to or larger than `b`. */
+/** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [x, y] = aligned(a, b)
   return x < y ? -1 : x > y ? 1 : 0
@@ -34,7 +34,8 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the exact product. It has as many fraction digits as both factors together: "1.50" times "0.2" is "0.300".
+ * Returns the exact product of two amounts. It has as many fraction digits as both factors together: "1.50" times "0.2"
+ * is "0.300".
  */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const x = unscaled(a)
@@ -55,7 +56,7 @@ export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce(add, '0')
 }
 
-/** Whether the amount has no fraction: "1500.00" is whole, "1500.5" is not. */
+/** Returns whether the amount has no fraction: "1500.00" is whole, "1500.5" is not. */
 export function isWhole(amount: Decimal): boolean {
   return compare(round(amount, 0, 'down'), amount) === 0
 }

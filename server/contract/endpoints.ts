@@ -23,7 +23,7 @@ import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 const TOKEN = { token: 'x-access-token', decides: 'http', unknownCode: null } as const
 const QUERY = { ...TOKEN, method: 'GET', request: null, retryable: true } as const
 const COMMAND = { ...TOKEN, method: 'POST' } as const
-/** Settings shared by the three payout requests. [spec: Payout acknowledgement] */
+/** The settings that the three payout requests share. [spec: Payout acknowledgement] */
 const PAYOUT = {
   ...COMMAND,
   decides: 'body',

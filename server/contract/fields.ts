@@ -3,12 +3,15 @@
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
-/** Returns the error option of a schema: "is required" for a missing field, and `rule` for an invalid field. */
+/**
+ * Returns the `error` option of a schema. Its message is "is required" for a missing field, and `rule` for an invalid
+ * field.
+ */
 export const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
 
-/** Text with at least one visible character and at most `max` characters. */
+/** Returns the schema of a text with at least one visible character and at most `max` characters. */
 export const text = (max: number) =>
   z
     .string(orRequired('must be text'))
@@ -16,8 +19,8 @@ export const text = (max: number) =>
     .max(max, `must be at most ${max} characters`)
 
 /**
- * An optional field of a request. Null and blank text count as absent, because merchants' backends send them for
- * missing values.
+ * Returns the schema of an optional field of a request. Null and blank text count as absent, because merchants'
+ * backends send them for missing values.
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -27,17 +30,21 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     )
     .optional()
 
-/** A text that is one of the given words. */
+/** Returns the schema of a text that is one of the given words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))
 
-/** A code of a standard, such as a currency or country code, that matches a pattern. */
+/**
+ * Returns the schema of a text that matches `pattern`, such as a currency code or a country code.
+ *
+ * @param rule The message for a text that does not match.
+ */
 export const code = (pattern: RegExp, rule: string) =>
   z.string(orRequired('must be text')).regex(pattern, rule)
 
 /**
- * A whole number of at least `min`, from a JSON number or numeric text.
- * [assumed] Clients send both forms, often in one integration.
+ * Returns the schema of a whole number of at least `min`. [assumed] Numeric text is accepted and converted, because
+ * clients send numbers in both forms.
  */
 export const wholeNumber = (min: number) =>
   z.preprocess(
@@ -48,10 +55,13 @@ export const wholeNumber = (min: number) =>
       .min(min, `must be at least ${min}`),
   )
 
-/** Converts a number to text. [assumed] Gateways of this kind send the same field as a number or as text. */
+/**
+ * Converts a number to text, and returns every other value unchanged. [assumed] Gateways of this kind send the same
+ * field as a number or as text.
+ */
 const asText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
 
-/** Decimal text. A JSON number is accepted and converted to text. */
+/** The schema of decimal text. A JSON number is accepted and converted to text. */
 export const decimal = z.preprocess(
   asText,
   z
@@ -59,17 +69,20 @@ export const decimal = z.preprocess(
     .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
 )
 
-/** An absolute URL of at most `max` characters. */
+/** Returns the schema of an absolute URL of at most `max` characters. */
 export const url = (max: number) =>
   text(max).refine((value) => URL.canParse(value), 'must be an absolute URL')
 
-/** ISO 8601 text. [assumed] A timestamp without an offset is UTC; a "Z" is appended. */
+/** The schema of a timestamp: ISO 8601 text. [assumed] A timestamp without an offset is in UTC; a "Z" is appended. */
 export const timestamp = z
   .string()
   .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
-/** A timestamp in UTC; null if the gateway sent none or one that cannot be read. */
+/**
+ * The schema of an optional timestamp in a response, converted to UTC; null if the gateway sent none or one that cannot
+ * be read.
+ */
 export const optionalTimestamp = timestamp
   .transform((value): string | null => new Date(value).toISOString())
   .nullish()
@@ -77,14 +90,14 @@ export const optionalTimestamp = timestamp
   .transform((value) => value ?? null)
 
 /**
- * An optional text in a response. Missing, blank and null values are read as null, although the spec's tables declare
- * the field as a string. [assumed] "N/A" is also read as null.
+ * The schema of an optional text in a response. Missing, blank and null values are read as null, although the spec's
+ * tables declare such fields as strings. [assumed] "N/A" is also read as null.
  */
 export const optionalText = z
   .preprocess(asText, z.string().nullish().catch(null))
   .transform((value) => (value === undefined || value === null || /^(\s*|n\/a)$/i.test(value) ? null : value))
 
-/** A phone number with its country code, digits only. A leading +, spaces and punctuation are removed. */
+/** The schema of a phone number: country code first, digits only. A leading +, spaces and punctuation are removed. */
 export const msisdn = z
   .string(orRequired('must be text'))
   .max(25, 'must be at most 25 characters')
@@ -92,9 +105,9 @@ export const msisdn = z
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
 
 /**
- * A merchant's reference, which becomes part of a URL path. [assumed] The spec does not limit its characters. "." and
- * ".." are refused because they change the path; control characters and lone surrogates are refused because a path
- * cannot encode them.
+ * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit its characters.
+ * [assumed] "." and ".." are refused because they change the path; control characters and lone surrogates are refused
+ * because a path cannot encode them.
  */
 export const reference = text(64).refine(
   (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),

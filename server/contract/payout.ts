@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { code, decimal, msisdn, oneOf, optional, optionalText, reference, text, url } from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
-/** Error codes of rejected payouts. [spec: Payout error_code values] */
+/** The error codes of rejected payouts. [spec: Payout error_code values] */
 export const PAYOUT_ERROR_CODES = [
   'INSUFFICIENT_BALANCE',
   'SERVICE_NOT_ALLOWED',
@@ -23,23 +23,27 @@ export const PAYOUT_ERROR_CODES = [
 ] as const
 export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
-/** [assumed] The spec gives no maximum length for these fields. The limits are those of a checkout's fields. */
+// The schemas of names, narrations and account numbers. The spec gives no maximum lengths for payouts. [assumed] Names
+// and narrations have those of a checkout; account numbers have at most 64 characters.
 const name = text(100)
 const narration = text(255)
 const account = text(64)
-/** An ISO 4217 currency code. */
+/** The schema of an ISO 4217 currency code. */
 export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
-/** [assumed] An ISO 3166-1 country code of two or three letters. The spec has a format only for B2B payouts. */
+/**
+ * The schema of an ISO 3166-1 country code. The spec gives a format only for B2B payouts. [assumed] Other payouts have
+ * codes of two or three letters.
+ */
 const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
-/** Decimal text greater than zero. */
+/** The schema of decimal text greater than zero. */
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
 /**
- * Whether the bank code is present if it is required. [spec: recipient_bank_code "Required only when destination_type
- * is BANK"]
+ * Returns whether the request has a bank code or needs none. [spec: recipient_bank_code "Required only when
+ * destination_type is BANK"]
  */
 function needsBankCode(request: {
   destination_type: string
@@ -54,8 +58,8 @@ const BANK_CODE_RULE = {
 }
 
 /**
- * A local payout. Amounts and the exchange rate are decimal text; JSON numbers are accepted and converted. [spec: "All
- * values travel as JSON strings"]
+ * The request that creates a local payout. Amounts and the exchange rate are decimal text; JSON numbers are accepted
+ * and converted. [spec: "All values travel as JSON strings"]
  */
 export const PayoutRequest = z
   .object({
@@ -82,8 +86,8 @@ export const PayoutRequest = z
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
- * An international money transfer. The spec's table and its example of a body disagree on whether sender_phone_number,
- * the recipient's names and callback_url are required. [assumed] They are optional.
+ * The request that creates an international money transfer. The spec's table and its example of a body disagree on
+ * whether sender_phone_number, the recipient's names and callback_url are required. [assumed] They are optional.
  */
 export const TransferRequest = z
   .object({
@@ -124,21 +128,21 @@ export const TransferRequest = z
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**
- * The response to every payout request, and to a status query for an unknown reference (723). `response_code` decides;
- * the HTTP status is not significant.
+ * The response to every payout request, and to a status query for an unknown reference (723). `response_code` says
+ * whether the request succeeded; the HTTP status does not.
  */
 export const Acknowledgement = z.object({
   payout_reference: optionalText,
   response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
   response_description: z.string().catch(''),
-  /** The reason of a rejection; null in other responses. Codes that are not in the spec are accepted. */
+  /** The reason for a rejection; null in other responses. Codes that are not in the spec are accepted. */
   error_code: optionalText,
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
 export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
 
-/** The state of a local or international payout. The body of a callback, and the response to a status query. */
+/** The state of a local or international payout: the body of a callback, and the response to a status query. */
 export const PayoutResult = z.object({
   payout_reference: z.string().min(1),
   destination: optionalText,
@@ -151,7 +155,7 @@ export const PayoutResult = z.object({
     payment_status: payoutStatus,
     amount: decimal,
     currency: optionalText,
-    /** The account number, which the gateway may mask. */
+    /** The number of the recipient's account, which the gateway may mask. */
     account_number: optionalText,
     destination_name: optionalText,
     payout_description: optionalText,

@@ -6,7 +6,7 @@
  * it.
  */
 
-/** Overall status of a checkout. [spec: Checkout overall status] */
+/** The codes of a checkout's overall status. [spec: Checkout overall status] */
 export const CHECKOUT_STATUS = {
   paid: 801,
   partial: 802,
@@ -19,7 +19,7 @@ export const CHECKOUT_STATUS = {
 } as const
 export type CheckoutStatus = (typeof CHECKOUT_STATUS)[keyof typeof CHECKOUT_STATUS]
 
-/** Status of one payment inside a checkout. [spec: Payment status inside checkout payment records] */
+/** The codes of the status of one payment inside a checkout. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_STATUS = {
   successful: 700,
   failed: 701,
@@ -33,7 +33,7 @@ export const PAYMENT_STATUS = {
 } as const
 export type PaymentStatus = (typeof PAYMENT_STATUS)[keyof typeof PAYMENT_STATUS]
 
-/** Status of a local, international or B2B payout. [spec: Payout payment status] */
+/** The codes of a payout's status: local, international or B2B. [spec: Payout payment status] */
 export const PAYOUT_STATUS = {
   processed: 700,
   failed: 701,
@@ -44,7 +44,7 @@ export const PAYOUT_STATUS = {
 } as const
 export type PayoutStatus = (typeof PAYOUT_STATUS)[keyof typeof PAYOUT_STATUS]
 
-/** Status of one airtime recipient. [spec: Airtime service_status] */
+/** The codes of an airtime recipient's status. [spec: Airtime service_status] */
 export const AIRTIME_STATUS = {
   unprocessed: 600,
   processing: 601,
@@ -57,16 +57,16 @@ export const AIRTIME_STATUS = {
 } as const
 export type AirtimeStatus = (typeof AIRTIME_STATUS)[keyof typeof AIRTIME_STATUS]
 
-/** `status_code` of the checkout error object. [spec: Checkout errors] */
+/** The `status_code`s of the error object of checkouts and charges. [spec: Checkout errors] */
 export const CHECKOUT_CODE = {
   msisdnMissing: 109,
   invalidMsisdn: 110,
   invalidCurrency: 115,
-  /** In a response to a status query, 120 means "Transaction not found". */
+  /** "Invoice account number not specified". In the response to a status query, 120 means "Transaction not found". */
   accountMissing: 120,
   authenticated: 131,
   invalidCredentials: 132,
-  /** The gateway also uses 172 for "Invalid Service Code". */
+  /** "Generic validation failure". The gateway also uses 172 for "Invalid Service Code". */
   validationFailed: 172,
   success: 173,
   failure: 174,
@@ -74,7 +74,7 @@ export const CHECKOUT_CODE = {
 } as const
 export type CheckoutCode = (typeof CHECKOUT_CODE)[keyof typeof CHECKOUT_CODE]
 
-/** `response_code` of a payout or airtime acknowledgement. [spec: Payout acknowledgement codes] */
+/** The `response_code`s of payout and airtime acknowledgements. [spec: Payout acknowledgement codes] */
 export const ACKNOWLEDGEMENT_CODE = {
   accepted: 720,
   rejected: 721,

@@ -8,15 +8,16 @@ import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
 /**
- * Returns the total, in major units. It is the lowest possible total if the gateway adds its own transaction charge.
+ * Returns the total that the payer pays, as decimal text in major units of the currency. If the gateway adds its own
+ * transaction charge, this is the lowest possible total.
  */
 export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
 /**
- * Whether the total that the gateway reports agrees with the request. If the gateway adds its own transaction charge,
- * every total of at least the amount agrees.
+ * Returns whether the total that the gateway reports agrees with the request. If the gateway adds its own transaction
+ * charge, every total of at least the amount agrees.
  */
 export function isTotalOf(request: ChargeRequest, total: Decimal): boolean {
   const isOpen = request.add_transaction_charge === true && request.transaction_charge === undefined

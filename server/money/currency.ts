@@ -1,6 +1,6 @@
 /**
- * Fraction digits of currencies. [assumed] An amount may have as many fraction digits as ISO 4217 defines; the spec
- * does not say.
+ * Checks the number of fraction digits of amounts. The spec gives no limit. [assumed] An amount may have as many
+ * fraction digits as ISO 4217 defines for its currency.
  */
 
 import type { FieldError } from '../api/problem.ts'
@@ -16,7 +16,9 @@ export function fractionDigitsOf(currency: string): number {
   return format.resolvedOptions().maximumFractionDigits ?? 2
 }
 
-/** Whether the amount has no more fraction digits than the currency. In KES, "5.10" is exact and "5.105" is not. */
+/**
+ * Returns whether the amount has no more fraction digits than the currency. In KES, "5.10" is exact and "5.105" is not.
+ */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0
 }

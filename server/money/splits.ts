@@ -10,9 +10,9 @@ import { compare, sum } from '../contract/decimal.ts'
 import { findInexact } from './currency.ts'
 
 /**
- * Adds the shares that PARTNER_ACCOUNTS_DYNAMIC configures (`dynamic`) to the merchant's shares (`given`). The spec
- * says that the dynamic accounts "must be included in every request". [assumed] If the merchant's shares already
- * contain a dynamic account, the merchant's share is kept.
+ * Returns the merchant's shares (`given`), followed by the shares that PARTNER_ACCOUNTS_DYNAMIC configures (`dynamic`).
+ * The spec says that the dynamic accounts "must be included in every request". [assumed] If the merchant's shares
+ * already contain a dynamic account, only the merchant's share is kept.
  */
 export function completeSplits(
   given: readonly SplitSettlement[],
@@ -23,8 +23,9 @@ export function completeSplits(
 }
 
 /**
- * Returns the errors that the schema of a split does not check: too many fraction digits, a repeated account, or a sum
- * above the amount. The path of an error starts at the list: `[0].amount`.
+ * Returns the errors in splits that the schema of one split cannot detect: too many fraction digits, a repeated
+ * account, or a sum above the amount. The path of an error starts at the list, such as `[0].amount`; it is empty for
+ * the sum.
  */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],

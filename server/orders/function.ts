@@ -5,13 +5,15 @@ import type { OrderAsGiven, ResolveOrder } from './order.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { readOrder, UNKNOWN } from './order.ts'
 
-/** Finds an order by its reference. Returns null or undefined if there is no such order. */
+/**
+ * The merchant's function that finds an order by its reference. It returns null or undefined if there is no such order.
+ */
 export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = OrderInput | null | undefined
 
 /**
- * An order as the merchant's function returns it. An amount may be a number if the number is exact, such as 1500; 0.1
- * is not.
+ * An order as the merchant's function returns it. An amount may be a number if the number is exact: 1500 is, 0.1 is
+ * not.
  */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number

@@ -1,5 +1,5 @@
 /**
- * The order that a checkout pays for. The price comes from the merchant, never from the browser.
+ * Defines and validates the order that a checkout pays for. The price comes from the merchant, never from the browser.
  *
  * The `order` attribute of the widget's tag contains a reference or a signed order. The server's configuration decides
  * which of the two; the format of the text does not.
@@ -11,26 +11,32 @@ import { SplitSettlement } from '../contract/charge.ts'
 import { code, decimal, text } from '../contract/fields.ts'
 import { refuse } from '../refusal.ts'
 
-/** An optional field of an order. Null counts as absent, because databases use null for missing values. */
+/**
+ * Returns the schema of an optional field of an order. Null counts as absent, because databases use null for missing
+ * values.
+ */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
 
-/** The schema of an order. Amounts are decimal text in major units of the currency: "1500" is KES 1,500. */
+/**
+ * The schema of an order. `amount` is decimal text in major units of `currency`: "1500" is KES 1,500. A missing
+ * `service` defaults to GATEWAY_SERVICE_CODE.
+ */
 export const Order = z.object(
   {
     order: text(128),
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),
-    /** The account number; overrides GATEWAY_ACCOUNT_NUMBER. `service` likewise overrides GATEWAY_SERVICE_CODE. */
+    /** The number of the merchant's account at the gateway. Default: GATEWAY_ACCOUNT_NUMBER. */
     account: optional(text(50)),
     service: optional(text(32)),
     /**
-     * Shares of the amount for partner accounts. An order with shares is sent to the gateway as a charge. [spec: Split
-     * settlement flow]
+     * The shares of the amount for partner accounts. An order with shares is sent to the gateway as a charge. [spec:
+     * Split settlement flow]
      */
     splits: optional(z.array(SplitSettlement, 'must be a list')),
     payer: optional(
@@ -49,15 +55,16 @@ export type OrderAsGiven = z.input<typeof Order>
 type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
- * Resolves the text of the tag's `order` attribute to an order, or says why it refuses. Called each time a shopper
- * starts a checkout.
+ * Converts the text of the tag's `order` attribute to an order. The promise resolves with the order, or with a refusal.
+ * Called each time a shopper starts a checkout.
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**
- * Validates an order that the merchant's function, backend or signature provided.
+ * Validates an order that the merchant's function, backend or signature provided. Returns the order, or a refusal that
+ * names every invalid field.
  *
  * @param code The problem code for an invalid order: `order_invalid` for a signed order, otherwise the default.
  */

@@ -1,6 +1,6 @@
 /**
- * Signed orders: the merchant's backend signs an order as a compact JWS, and the page passes it in the tag's `order`
- * attribute.
+ * Creates and verifies signed orders. The merchant's backend signs an order as a compact JWS, and the page passes it in
+ * the tag's `order` attribute.
  */
 
 import type { Clock } from '../clock.ts'
@@ -14,7 +14,7 @@ interface SignedOrders {
   /** The values of ORDER_SIGNING_KEY: first the current value, then a previous value that is still accepted. */
   keys: readonly string[]
   /**
-   * The required value of the claim `aud`: PUBLIC_URL of this server. An order that is signed for another server is
+   * The required value of the claim `aud`: this server's PUBLIC_URL. An order that is signed for another server is
    * refused.
    */
   audience: string
@@ -60,7 +60,7 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
 export interface SignOrderOptions {
   /** The value of ORDER_SIGNING_KEY, at least 32 bytes. */
   key: string
-  /** The server's PUBLIC_URL. */
+  /** The PUBLIC_URL of the server that starts the checkout. */
   audience: string
   /** When the order is signed, in seconds since the Unix epoch. */
   issuedAt: number

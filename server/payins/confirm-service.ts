@@ -33,8 +33,9 @@ interface ConfirmServiceDeps {
 export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
 
 /**
- * Creates the function that decides by request. It finds the payment by a charge's external_reference, or by the
- * merchant_transaction_id of a checkout with splits.
+ * Creates the function that stores the decision in a request to the API, and sends it to the gateway. The function
+ * finds the payment by a charge's external_reference, or by the merchant_transaction_id of a checkout with splits. It
+ * resolves with the service confirmation, or with a refusal.
  */
 export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   const { store, account, synchronizer, kinds } = deps
@@ -54,14 +55,14 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
 }
 
 /**
- * Events whose acceptance by the merchant's backend confirms the service. `checkout.paid_late` is not among them: a
+ * The events whose acceptance by the merchant's backend confirms the service. `checkout.paid_late` is not among them: a
  * person decides about a late payment.
  */
 const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 
 /**
- * Creates the function that decides SUCCESSFUL when the merchant's backend accepts the event of a payment. The decision
- * is stored before the event counts as delivered.
+ * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event of a payment.
+ * The decision is stored before the event counts as delivered. Other events, and payments with a decision, are ignored.
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {

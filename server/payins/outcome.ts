@@ -1,9 +1,9 @@
 /**
  * Computes the outcome of a pay-in from its reported state and the requested terms. Pure.
  *
- * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. An unpaid or
- * partly paid checkout (803, 802) is settled only after its session has expired and no payment is in flight. [assumed]
- * The spec lists the codes, but not their meaning over time.
+ * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. The spec lists
+ * the status codes, but not what they mean over time. [assumed] An unpaid or partly paid pay-in (803, 802) is settled
+ * only after its session has expired and no payment is in flight, at the latest 24 hours after expiry.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
@@ -19,7 +19,7 @@ export interface PayInOutcome {
 
 /** The requested terms that a reported state is compared with. */
 export interface PayInTerms {
-  /** Decimal text in major units of the currency. */
+  /** The requested amount: decimal text in major units of `currency`. */
   amount: string
   currency: string
   account_number: string
@@ -31,11 +31,14 @@ export interface PayInTerms {
 }
 
 /**
- * How long after expiry an unpaid session is settled, in milliseconds. [assumed] A payment made in the last second is
- * reported within this time.
+ * How long after expiry an unpaid session is settled, in milliseconds. [assumed] The gateway reports a payment that was
+ * made just before expiry within this time.
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
-/** How long after expiry a payment in flight can keep a pay-in unsettled, in milliseconds. [assumed] */
+/**
+ * How long after expiry a payment in flight can keep a pay-in unsettled, in milliseconds. [assumed] No payment stays in
+ * flight longer.
+ */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
 export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms): PayInOutcome {
@@ -81,9 +84,9 @@ export const PAYMENT_OUTCOME = {
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
 /**
- * Whether the result of a payment is still open: the payer is being prompted, or the payment is stuck at the operator.
- * With status 803 or 820, a successful payment also counts, because the overall status does not include it yet.
- * [assumed]
+ * Returns whether the result of a payment is still open: the payer is being prompted, or the payment is stuck at the
+ * operator. [assumed] With status 803 or 820, a successful payment also counts, because the overall status does not
+ * include it yet.
  */
 export function isInFlight({ status, payments }: ReportedState): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']
@@ -92,15 +95,18 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
 }
 
 /**
- * Whether the session ended before the reported state was queried, so that the outcome is final. `graceMs` must have
- * passed since expiry; a payment in flight extends this time to 24 hours.
+ * Returns whether the session had ended when the reported state was queried, so that the outcome is final. `graceMs`
+ * must have passed since expiry; a payment in flight extends this time to 24 hours.
  */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
   return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
 }
 
-/** Returns the latest payment. [assumed] Payment records are in order of time, unless their dates say otherwise. */
+/**
+ * Returns the latest payment; `undefined` if there is none. [assumed] Payment records are in order of time, unless
+ * their dates say otherwise.
+ */
 function latestAttempt(reported: ReportedState): Payment | undefined {
   return reported.payments.reduce<Payment | undefined>((latest, payment) => {
     const isEarlier = latest?.paid_at && payment.paid_at && payment.paid_at < latest.paid_at

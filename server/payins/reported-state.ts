@@ -17,14 +17,17 @@ export const Payment = z.object({
   paid_at: z.string().nullable(),
   account_number: z.string().nullable(),
   external_reference: z.string().nullable(),
-  /** The payment's `transaction_id`. The service confirmation refers to the payment by this value. [assumed] */
+  /**
+   * The payment's `transaction_id`; `null` if the gateway reported none. [assumed] The service confirmation refers to
+   * the payment by this value.
+   */
   payment_id: z.string().nullable().default(null),
 })
 export type Payment = z.output<typeof Payment>
 
 /**
  * The reported state. `at` is when the gateway was queried, in milliseconds since the Unix epoch; `amount` is what the
- * gateway received, as decimal text in major units.
+ * gateway received, as decimal text in major units of `currency`.
  */
 export const ReportedState = z.object({
   at: z.number(),
@@ -37,8 +40,8 @@ export const ReportedState = z.object({
 export type ReportedState = z.output<typeof ReportedState>
 
 /**
- * For each status, the statuses that the gateway may report after it. [assumed] The spec lists the statuses but not
- * their order.
+ * For each status, the statuses that the gateway may report after it. The spec lists the statuses, but shows no
+ * transitions. [assumed] These transitions are possible.
  */
 const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   851: [801, 802, 803, 820, 840, 841, 850], // pending: every other status may follow
@@ -52,7 +55,7 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
 }
 
 /**
- * Whether the gateway may report `after` once it has reported `before`.
+ * Returns whether the gateway may report `after` once it has reported `before`.
  *
  * @param before The stored state; `null` if the gateway has reported nothing yet.
  */
@@ -60,7 +63,11 @@ export function canFollow(before: ReportedState | null, after: ReportedState): b
   return canStatusFollow(FOLLOWS, before?.status ?? null, after.status)
 }
 
-/** Whether two reports are equal, apart from their times. */
+/**
+ * Returns whether two reports are equal, apart from their times.
+ *
+ * @param before The stored state; `null` if there is none, which equals no report.
+ */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
   return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
 }

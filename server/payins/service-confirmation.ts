@@ -1,7 +1,7 @@
 /**
- * Service confirmations of charges and of checkouts with splits. The merchant decides whether it provided the paid
- * service, and the gateway then distributes the money or refunds the payer. [spec: Service processing confirmation,
- * Split settlement flow]
+ * Computes the state of service confirmations and sends the merchant's decisions, for charges and for checkouts with
+ * splits. The merchant decides whether it provided the paid service, and the gateway then distributes the money or
+ * refunds the payer. [spec: Service processing confirmation, Split settlement flow]
  *
  * A decision is stored once and then sent until the gateway responds. [assumed] Sending the same decision again has no
  * second effect. If the gateway refuses a decision, the merchant may make a new one.
@@ -76,7 +76,7 @@ interface PayInState {
 /**
  * Returns the progress of an acknowledged pay-in, which determines its next query.
  *
- * @param deadlines Times at which an open pay-in is queried in any case, in milliseconds since the Unix epoch.
+ * @param deadlines Further times at which an unsettled pay-in is queried, in milliseconds since the Unix epoch.
  */
 export function payInProgress(
   { confirmation, reported, settled_at }: PayInState,
@@ -89,12 +89,12 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
-/** Whether a stored decision still waits for the gateway's response. */
+/** Returns whether a stored decision still waits for the gateway's response. */
 export function isConfirming(confirmation: ServiceConfirmation | null): boolean {
   return confirmation?.stage === 'decided'
 }
 
-/** Whether the gateway confirmed FAILED but has not reported the refund of the payer yet. */
+/** Returns whether the gateway confirmed FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue(
   confirmation: ServiceConfirmation | null,
   reported: ReportedState | null,
@@ -103,10 +103,10 @@ export function isRefundDue(
 }
 
 /**
- * Implements the service confirmations of a transaction kind.
+ * Creates the {@link ServiceConfirmations} of a transaction kind.
  *
- * @param read Returns the service confirmation of a row; `null` if its payment needs none.
- * @param observe Converts news about a confirmation to a transition of this kind.
+ * @param read Returns the service confirmation of a transaction; `null` if its payment needs none.
+ * @param observe Returns the transition of this kind for an observation about the service confirmation.
  */
 export function createServiceConfirmations(
   client: Pick<GatewayClient, 'confirmService'>,
@@ -147,8 +147,8 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
 }
 
 /**
- * Whether the gateway holds the payer's money, so that a decision is possible. [assumed] A partial payment counts too:
- * it is refunded, or distributed if it covers the splits.
+ * Returns whether the gateway holds the payer's money, so that a decision is possible. [assumed] A partial payment
+ * counts too: it is refunded, or distributed if it covers the splits.
  */
 function isHeld(reported: ReportedState | null): reported is ReportedState {
   return reported?.status === 801 || reported?.status === 802

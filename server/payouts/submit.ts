@@ -67,7 +67,7 @@ function readSubmission(
 const Body = z.record(z.string(), z.unknown())
 
 /**
- * Returns validation errors under the field names of the merchant's request. An invalid `callback_url` is reported as a
+ * Converts validation errors to the field names of the merchant's request. An invalid `callback_url` is reported as a
  * too long reference: this server generates the URL, and only a long reference can make it invalid.
  */
 function readErrors({ issues }: z.ZodError): FieldError[] {
@@ -79,8 +79,8 @@ function readErrors({ issues }: z.ZodError): FieldError[] {
 }
 
 /**
- * Whether two requests are equal. The callback URL is not compared: this server generates the URL, and its token
- * changes with CALLBACK_SECRET.
+ * Returns whether two requests are equal. The callback URL is not compared: this server generates the URL, and its
+ * token changes with CALLBACK_SECRET.
  */
 function isSame(a: Submission, b: Submission): boolean {
   const comparable = ({ variant, request }: Submission) =>

@@ -26,8 +26,8 @@ export type Observation =
 type PayoutTransition = Transition<PayoutRecord, TrackedEvent>
 
 /**
- * For each payment status, the statuses that the gateway may report after it. [assumed] The spec lists the statuses but
- * not their order.
+ * For each payment status, the statuses that the gateway may report after it. The spec lists the statuses, but shows no
+ * transitions. [assumed] These transitions are possible.
  */
 export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   703: [700, 701, 702, 704, 705], // pending: every other status may follow

@@ -30,13 +30,13 @@ export interface Kind {
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
-  /** Absent for kinds whose payments need no service confirmation. */
+  /** The service confirmations of the kind. Absent if its payments need none. */
   serviceConfirmations?: ServiceConfirmations
 }
 
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>
 
-/** How a kind sends its request and queries its status. */
+/** The functions with which a kind sends its request and queries its status. The results are observations. */
 interface Requests<Row, Observation> {
   send(row: Row): Promise<Observation>
   queryStatus(row: Row): Promise<Observation>

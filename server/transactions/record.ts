@@ -7,16 +7,18 @@ import type { Transaction } from '../store.ts'
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
 
 /**
- * Thrown if a stored record is damaged or was written by a newer version of the server. The transaction is then not
- * processed.
+ * The error for a stored record that is damaged or was written by a newer version of the server. The transaction is
+ * then not processed.
  */
 export class RecordError extends Error {
   override readonly name = 'RecordError'
 }
 
-/** Returns a function that parses a row's record, and throws {@link RecordError} if the record is invalid. */
+/**
+ * Returns a function that parses the record of a transaction. It throws a {@link RecordError} if the record is invalid.
+ */
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
-  /** A store may return one record object several times. It is parsed once. */
+  /** The parsed records, by the objects that the store returned. An object that is returned again is not parsed again. */
   const parsed = new WeakMap<object, z.output<Schema>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
     const given = row.record
@@ -34,7 +36,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns the fields that the API representations of all transactions share. */
+/** Returns the fields that the API's representations of all transactions share. */
 export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
   return {
     environment: row.account.environment,

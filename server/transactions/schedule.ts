@@ -1,9 +1,9 @@
 /**
- * Computes when the gateway is queried next about a transaction, and how long a stored state stays fresh, so that no
- * query is needed. Pure.
+ * Computes when the gateway is queried next about a transaction, and how long the transaction's stored state is fresh
+ * enough to need no query. Pure.
  *
- * Callbacks must not be the only source of truth [spec: What the service does, 1]. After settlement the spec promises
- * no callback: queries for 30 days detect reversals, refunds and late payments. [assumed]
+ * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
+ * settlement. [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
  */
 
 import type { Transaction } from '../store.ts'
@@ -14,19 +14,21 @@ const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /**
- * Progress of a transaction, from which its next query is computed. All times are in milliseconds since the Unix epoch.
+ * The progress of a transaction, from which its next query is computed. All times are in milliseconds since the Unix
+ * epoch.
  */
 export type Progress =
-  /** Not yet acknowledged by the gateway. The request was sent or is about to be sent. */
+  /** The gateway has not acknowledged the transaction yet. The request was sent or is about to be sent. */
   | { stage: 'unacknowledged' }
   /**
-   * Not settled: acknowledged, stuck without an acknowledgement, or waiting for a refund. `since`: when the transaction
-   * was created, or when the refund was requested. `deadlines`: additional times for queries.
+   * The transaction is not settled: it is acknowledged, stuck without an acknowledgement, or waiting for a refund.
+   * `since`: when the transaction was created, or when the refund was requested. `deadlines`: additional times for
+   * queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
   /** The merchant's service confirmation is stored, but the gateway has not answered it yet. */
   | { stage: 'confirming' }
-  /** Settled at the time `at`. */
+  /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
   /** Nothing can change any more. The transaction is never queried again. */
   | { stage: 'ended' }
@@ -40,11 +42,14 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
 }
 
 /**
- * Pause between queries of an unacknowledged transaction, in milliseconds. Three queries fit into the two minutes after
- * which the submission policy decides.
+ * The pause between queries of an unacknowledged transaction, in milliseconds. The third query comes just after two
+ * minutes, when the submission policy decides.
  */
 const WHILE_UNACKNOWLEDGED = 41 * SECOND
-/** Pause until the next query of an open transaction, by the transaction's age. */
+/**
+ * The pause until the next query of an open transaction, by the transaction's age. [assumed] The spec gives no such
+ * pauses.
+ */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],
@@ -53,12 +58,14 @@ const WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, MINUTE],
   [0, 20 * SECOND],
 ]
-/** Times of the queries of a settled transaction, in milliseconds after settlement. [assumed] */
+/**
+ * When a settled transaction is queried, in milliseconds after settlement. [assumed] The spec requires no such queries.
+ */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long the stored state of an open transaction stays fresh, by the transaction's age. Pages without an event stream
- * poll at this interval: 86 times in the first 15 minutes.
+ * How long the stored state of an unsettled transaction stays fresh, by the transaction's age. Pages without an event
+ * stream poll at this interval: 86 times in the first 15 minutes.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -69,14 +76,14 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
 /** How long the stored state of a settled transaction stays fresh, in milliseconds. */
 export const FRESH_SETTLED_MS = MINUTE
 
-/** From an age (inclusive), the pause or interval. Both are in milliseconds. */
+/** A pause that applies from an age on (inclusive). Both are in milliseconds. */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**
  * Returns when to query the transaction next, in milliseconds since the Unix epoch; `null` if it is never queried
  * again.
  *
- * @param now Milliseconds since the Unix epoch.
+ * @param now The time in milliseconds since the Unix epoch.
  */
 export function nextQueryAt(progress: Progress, now: number): number | null {
   switch (progress.stage) {
@@ -95,7 +102,11 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
   }
 }
 
-/** Returns how long the stored state of a transaction stays fresh after a query, in milliseconds. */
+/**
+ * Returns how long the stored state of a transaction stays fresh after a query, in milliseconds.
+ *
+ * @param now The time in milliseconds since the Unix epoch.
+ */
 export function freshForMs(
   progress: Progress,
   { created_at }: Pick<Transaction, 'created_at'>,

@@ -16,7 +16,7 @@ import { CONFIRMATIONS } from '../contract/charge.ts'
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),
-  /** Id of the confirmed payment; `null` if the gateway reported none. */
+  /** The id of the payment that is confirmed; `null` if the gateway reported none. */
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>
@@ -35,14 +35,15 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
 ])
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
-/** Implemented by kinds whose payments need a service confirmation. */
+/** The functions of a transaction kind whose payments need a service confirmation. */
 export interface ServiceConfirmations {
   /** Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. */
   of(transaction: Transaction): ServiceConfirmation | null
   /** Returns the transition that stores the merchant's decision. */
   decide(decision: MerchantDecision): BoundTransition
   /**
-   * Sends the stored decision to the gateway. Returns `null` if there is no decision to send.
+   * Sends the stored decision to the gateway, and resolves with the transition for the gateway's response. Returns
+   * `null` if there is no decision to send.
    *
    * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */

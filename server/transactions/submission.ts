@@ -4,8 +4,8 @@
  *
  * If the gateway does not know a transaction that was sent (723 or 120), the request may still be on its way. Only
  * kinds whose duplicates the gateway refuses are sent again, with the same reference and the same bytes. [spec: Payout
- * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id] [assumed] The spec defines no times;
- * this server defines them.
+ * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id] The spec gives no times. [assumed]
+ * The numbers of queries and the times in this file are sufficient.
  */
 
 import type { Transaction } from '../store.ts'
@@ -54,8 +54,9 @@ interface Policy {
 type Ending = 'abandoned' | 'failed'
 
 /**
- * Queries that must not find the transaction, and the time that must pass, before the first resend (`after_queries`).
- * The time doubles with each resend.
+ * What must have happened before a transaction with `after_queries` is sent or sent again: this number of queries did
+ * not find it, and this time in milliseconds has passed since it was last sent, or created if it was never sent. The
+ * time doubles with each resend.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
 /**
@@ -71,11 +72,11 @@ const WHY_STUCK = {
   never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
 } as const satisfies Record<Policy['send'], string>
 
-/** Fields of a record while the gateway has neither acknowledged nor rejected the transaction. */
+/** The fields of a record while the gateway has neither acknowledged nor rejected the transaction. */
 export const submissionState = {
   /**
-   * Status queries that did not find the transaction. `times`: how many of them since the last send. `since`: the time
-   * of that send, in milliseconds since the Unix epoch; `null` if the transaction was never sent.
+   * The status queries that did not find the transaction. `times`: how many of them since the last send. `since`: the
+   * time of that send, in milliseconds since the Unix epoch; `null` if the transaction was never sent.
    */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
   /**
@@ -91,12 +92,15 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 
 type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
 
-/** Whether the transaction may be sent when its creator (the shopper or the merchant's backend) requests it again. */
+/**
+ * Returns whether the transaction may be sent when its creator (the shopper or the merchant's backend) requests it
+ * again.
+ */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
-/** Whether the server sends the transaction by itself after a status query did not find it. */
+/** Returns whether the server now sends the transaction by itself, after a status query did not find it. */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)
   if (stuck !== null) return false
@@ -124,21 +128,21 @@ export function submissionProgress({ stuck }: SubmissionState, created_at: numbe
 }
 
 /**
- * Whether the transaction was sent more than once. A rejection may then be about the last send although an earlier send
- * succeeded.
+ * Returns whether the transaction was sent more than once. A rejection may then be about the last send although an
+ * earlier send succeeded.
  */
 export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
 }
 
-/** Whether an acknowledged transaction was sent so recently that the gateway may not know it yet. */
+/** Returns whether an acknowledged transaction was sent so recently that the gateway may not know it yet. */
 export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
 }
 
 /**
- * Updates an unacknowledged record after a status query that did not find the transaction. Returns the transition, or,
- * if the submission ends with the transaction `abandoned` or `failed`, that word.
+ * Applies the policy after a status query that did not find an unacknowledged transaction. Returns the transition of
+ * the record, or, if the policy gives the transaction up as `abandoned` or `failed`, that word.
  *
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */

@@ -6,7 +6,7 @@ import type { MerchantAccount, NewTransaction, Store, Transaction } from '../sto
 import type { Synchronizer } from './synchronizer.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** What every kind needs to create and submit its transactions. */
+/** The dependencies that every kind needs to create and submit its transactions. */
 export interface SubmitDeps {
   store: Store
   account: MerchantAccount
@@ -16,10 +16,10 @@ export interface SubmitDeps {
 }
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
-  /** Defaults: `id` is random, `group` is the reference, `attempt` is 1. */
+  /** These fields are optional. Defaults: `id` is random, `group` is the reference, `attempt` is 1. */
   Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt'>> & { record: object }
 
-/** Builds the row of a transaction that has not been sent. */
+/** Returns the row of a new transaction that has not been sent. */
 export function newTransaction({ account, clock, randomness }: SubmitDeps, row: Opening): NewTransaction {
   const now = clock.now()
   return {

@@ -15,20 +15,22 @@ export interface Transition<Record, Event> {
   historyEntry: string | null
 }
 
-/** Returns the result that keeps the record and stores nothing. */
+/** Returns the transition that keeps the record and stores nothing. */
 export function unchanged<Record>(record: Record): Transition<Record, never> {
   return { record, events: [], historyEntry: null }
 }
 
-/** Returns the next record with a history entry and no event. */
+/** Returns the transition to `record`, with a history entry and no event. */
 export function note<Record>(record: Record, historyEntry: string): Transition<Record, never> {
   return { record, events: [], historyEntry }
 }
 
 /**
- * Records that the gateway's response contradicts an earlier response or the request, so that a person has to check the
- * transaction. The reported state is kept. The first contradiction emits a `needs_attention` event. A different one
- * replaces it without an event; a repeated one changes nothing.
+ * Returns the transition that stores how the gateway's response contradicts the request or an earlier response, so that
+ * a person has to check the transaction. The reported state is kept. The first contradiction has a `needs_attention`
+ * event. A different one replaces it without an event; a repeated one changes nothing.
+ *
+ * @param contradiction A sentence for the person, or the reported status that cannot follow the stored one.
  */
 export function contradict<Record extends { contradiction: string | number | null }>(
   record: Record,
@@ -52,10 +54,10 @@ export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
 }
 
 /**
- * Whether the gateway may report the status `after` once it has reported `before`.
+ * Returns whether the gateway may report the status `after` once it has reported `before`.
  *
  * @param follows For each status, the statuses that may follow it.
- * @param before `null` if the gateway has reported nothing yet.
+ * @param before The stored status; `null` if the gateway has reported nothing yet.
  */
 export function canStatusFollow<Status extends number>(
   follows: Readonly<Record<Status, readonly Status[]>>,
@@ -74,8 +76,9 @@ export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyE
  * A transition with its observation already supplied. Pure. The synchronizer applies it to the stored row. If another
  * commit changes the row first, the synchronizer applies it again, to the changed row.
  *
- * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch. The response is at least as
- * recent.
+ * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch. The gateway's response is at least
+ * as recent.
+ * @param now The time of the commit, in milliseconds since the Unix epoch.
  */
 export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
 
@@ -91,8 +94,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
   /**
-   * Returns the type and the data of an event. `about` names the part of the transaction that the event is about, for
-   * example one recipient; absent if the event is about the whole transaction.
+   * Returns the type and the data of an event. `about` names the part of the transaction that the event is about, such
+   * as the phone number of one recipient. It is absent if the event is about the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
