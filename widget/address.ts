@@ -1,21 +1,30 @@
-/** Resolves the addresses in attributes. Pure. */
+/** Converts the addresses in attributes to absolute URLs. Pure. */
 
-/** Resolves the BFF's address against the page, without a trailing slash; `null` if the result is not an HTTP URL. */
+/**
+ * Returns the BFF's absolute URL without a trailing slash; `null` if it is not an HTTP URL.
+ *
+ * @param server The value of the `server` attribute.
+ * @param page The URL that a relative address is resolved against.
+ */
 export function serverBase(server: string, page: string): string | null {
   const address = server.trim() && resolve(server, page)
   return address && /^https?:/.test(address) ? address.replace(/\/+$/, '') : null
 }
 
 /**
- * Resolves the URL that the shopper returns to.
+ * Returns the absolute URL that the shopper returns to; `given` itself if it is not an address.
  *
- * [assumed] Without the attribute, the URL is the current page's without its fragment, because the BFF adds a fragment.
+ * [assumed] Without the `return-url` attribute, the shopper returns to the current page. The URL has no fragment,
+ * because the BFF adds a fragment.
  */
 export function returnAddress(given: string, page: string): string {
   return resolve(given, page) ?? given
 }
 
-/** An empty address resolves to the page without its fragment. */
+/**
+ * Returns an address as an absolute URL; `null` if that is impossible. An empty address becomes the page's URL without
+ * its fragment.
+ */
 function resolve(address: string, page: string): string | null {
   try {
     return new URL(address, page).href

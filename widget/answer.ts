@@ -1,8 +1,8 @@
 /**
  * Parses the BFF's JSON by hand, because a schema library would be larger than the element.
  *
- * Strict about fields that decide on money or navigation. Other fields pass unchanged, so that an element from a CDN
- * works with older and newer servers and hides nothing from the page.
+ * The functions are strict about the fields that decide on money or navigation. They pass other fields unchanged, so
+ * that an element from a CDN works with older and newer servers and hides nothing from the page.
  */
 
 import { AMOUNT } from './money.ts'
@@ -30,7 +30,7 @@ const SHAPES = {
  * Returns the body as a view; `null` if it is not a valid view.
  *
  * [assumed] An outcome that this version does not know, and `paid` without the gateway's status 801, are replaced by
- * `waiting`: the element shows "still checking" and keeps polling.
+ * `waiting`: the element shows the checkout as waiting and keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
@@ -39,7 +39,7 @@ export function readView(body: unknown): CheckoutView | null {
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
-/** Reads an RFC 9457 problem document as a failure; `null` if the body is not a problem document. */
+/** Converts an RFC 9457 problem document to a failure; `null` if the body is not a problem document. */
 export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || !isCode(body.code)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
@@ -68,7 +68,10 @@ function isView(body: unknown): body is CheckoutView {
   )
 }
 
-/** Accepts any text. [assumed] A newer server may send an unknown code: the page receives the code as it is. */
+/**
+ * Returns whether the code is text. [assumed] A newer server may send an unknown code: the page receives the code as it
+ * is.
+ */
 function isCode(code: unknown): code is CheckoutErrorCode {
   return typeof code === 'string'
 }

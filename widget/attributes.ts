@@ -1,9 +1,9 @@
 /**
- * Properties that reflect attributes, as `href` of a link does: the attribute is the only place where the value is
- * stored, so that an element with few attributes needs little memory.
+ * Defines the properties that reflect attributes, as `href` of a link does. The attribute is the only place where the
+ * value is stored, so that an element with few attributes needs little memory.
  */
 
-/** Text attributes. A missing attribute reads as empty text. */
+/** The names of the properties that reflect text attributes. A missing attribute reads as empty text. */
 const TEXTS = [
   'order',
   'server',
@@ -20,7 +20,7 @@ const TEXTS = [
 ]
 const FLAGS = ['disabled', 'required']
 
-/** Property names by attribute name, such as `payerName` by `payer-name`. */
+/** The property names by attribute name, such as `payerName` by `payer-name`. */
 export const PROPERTIES = new Map(
   [...TEXTS, ...FLAGS].map((property) => [
     property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -45,7 +45,10 @@ export function defineProperties(prototype: HTMLElement): void {
   }
 }
 
-/** Assigns a property again that was set before the element was defined, because it hides the class's accessor. */
+/**
+ * Assigns a property again if the page set it before the element was defined. Such a value is the element's own
+ * property, which hides the accessor of the class.
+ */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return
   const value: unknown = Reflect.get(element, property)

@@ -1,4 +1,4 @@
-/** Sends requests to the merchant's BFF. Functions return failures as values and never throw. */
+/** Sends requests to the merchant's BFF. The functions return failures as values; their promises never reject. */
 
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
@@ -7,13 +7,18 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
-/** Timeout of one request. An initiate takes long, because the BFF waits for the gateway. */
+/**
+ * The timeout of one request, in milliseconds. An initiate request takes long, because the BFF waits for the gateway.
+ */
 const DEADLINE_MS = 30_000
 
-/** `retryAfterMs`: the BFF's `Retry-After` in milliseconds; zero if there is none. */
+/** The result of one request. `retryAfterMs` is the BFF's `Retry-After` in milliseconds; zero if there is none. */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** Sends a request to the BFF. There is no custom request header, so that browsers need no CORS preflight. */
+/**
+ * Sends a request to the BFF and resolves with its answer. The request has no custom header, so that browsers need no
+ * CORS preflight.
+ */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -37,7 +42,7 @@ export async function askBff(
   }
 }
 
-/** Parses a response of the BFF. The data of a stream event is also passed as a `Response`. */
+/** Parses a response of the BFF. The data of a stream event can be parsed too, as the body of a new `Response`. */
 export async function readAnswer(response: Response): Promise<Answer> {
   // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
   const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000

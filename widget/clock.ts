@@ -1,13 +1,19 @@
-/** Time and randomness. No other file reads them, so that tests can control both. */
+/**
+ * The clock and the random numbers of the element. No other file reads the time or randomness, so that tests can
+ * control both.
+ */
 
 export interface Clock {
-  /** Milliseconds since the Unix epoch, by the device's clock. */
+  /** Returns the time of the device's clock, in milliseconds since the Unix epoch. */
   now(): number
-  /** Calls `run` once after `ms` milliseconds, including the device's sleep. Returns a function that cancels this. */
+  /**
+   * Calls `run` once after `ms` milliseconds, in which the time that the device sleeps is included. Returns a function
+   * that cancels the call.
+   */
   after(ms: number, run: () => void): () => void
 }
 
-/** The longest delay of a due timer after the device wakes up. */
+/** The longest delay of a due timer after the device wakes up, in milliseconds. */
 const TURN_MS = 1_000
 
 export const systemClock: Clock = {

@@ -1,13 +1,13 @@
 /**
- * Explains errors to the developers of the page: one message per cause on the console, with the remedy. Downloaded
- * when the first error occurs. The shopper's sentences are in `locales/`.
+ * Explains errors to the developers of the page: one message per cause on the console, with the remedy. The element
+ * downloads this module when the first error occurs. The shopper's sentences are in `locales/`.
  */
 
 import type { CheckoutErrorDetail } from './events.ts'
 import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
 
 interface Circumstances {
-  /** Returns the value of an attribute of the element; empty text if it is missing. */
+  /** Returns the value of an attribute of the element; empty text if the attribute is missing. */
   attribute: (name: string) => string
   /** The payment server's URL; empty text if there is none. */
   base: string
@@ -16,7 +16,7 @@ interface Circumstances {
 
 type Message = (circumstances: Circumstances) => string
 
-/** Errors that the element itself finds. */
+/** The messages for errors that the element itself detects. */
 const LOCAL = {
   no_server: ({ attribute }) =>
     attribute('server')
@@ -37,7 +37,7 @@ const LOCAL = {
     `auto, light or dark. Any other value counts as auto.`,
 } satisfies Record<ElementErrorCode, Message>
 
-/** Errors of the payment server whose own message does not name the remedy. */
+/** The messages for errors of the payment server whose own message does not name the remedy. */
 const REMOTE = {
   order_unknown: ({ attribute }) =>
     `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,
@@ -57,7 +57,10 @@ export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...LOCAL,
 
 const logged = new Set<string>()
 
-/** Logs a message once per page: as a warning when a retry may succeed, else as an error. */
+/**
+ * Logs the explanation of an error on the console, once per page: as a warning if a retry may succeed, otherwise as an
+ * error.
+ */
 export function explain(
   { code, message, retryable }: CheckoutErrorDetail,
   element: Element,
@@ -78,14 +81,20 @@ function checkLog(): string {
   return `Check the payment server's log.`
 }
 
-/** Describes the server's URL. Without the attribute `server`, it is the origin of the script, which may be a CDN. */
+/**
+ * Returns the payment server's URL for a message. Without the `server` attribute it is the origin of the script, which
+ * may be a CDN, and the text says so.
+ */
 function address({ attribute, base }: Circumstances): string {
   return attribute('server')
     ? base
     : `${base} (the origin of the script, because the attribute server is missing)`
 }
 
-/** The message for a failed request. Browsers hide the reason from scripts, so the message lists the likely causes. */
+/**
+ * Returns the message for a failed request. Browsers hide the reason from scripts, so the message lists the likely
+ * causes.
+ */
 function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances
   const { location, navigator } = window

@@ -1,11 +1,11 @@
 /**
- * Makes `custom-elements.json`. The analyzer reads the sources and the doc block of the element. The built class shows
- * which properties have attributes. Members that a page cannot use are left out.
+ * Configures the analyzer that generates `custom-elements.json` from the sources and the doc block of the element. The
+ * built class shows which properties have attributes. Members that a page cannot use are left out.
  */
 
 import { GatewayCheckout } from './dist/define.js'
 
-/** The module that exports the class, and the one that defines the element. */
+/** The element's class, and the module that exports it. */
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 
@@ -21,7 +21,10 @@ export default {
   plugins: [{ name: 'public-members', analyzePhase, packageLinkPhase }],
 }
 
-/** The class's doc block describes the events, and `CheckoutEventMap` has their types. */
+/**
+ * Reads the types of the events from `CheckoutEventMap`. The class's doc block, which describes the events, has no
+ * types.
+ */
 function analyzePhase({ ts, node }) {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'CheckoutEventMap') return
   for (const { name, type } of node.members) eventTypes.set(name.text, { text: type.getText() })
@@ -61,7 +64,7 @@ function packageLinkPhase({ customElementsManifest }) {
   ]
 }
 
-/** Only the browser calls the callbacks. */
+/** Returns whether a page can use a member. A page cannot use callbacks: only the browser calls them. */
 function isUsable({ name, privacy, static: isStatic }) {
   return !privacy && !isStatic && !name.endsWith('Callback')
 }

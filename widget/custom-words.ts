@@ -4,16 +4,16 @@ import type { CheckoutErrorCode } from './failure.ts'
 import type { Language } from './languages.ts'
 import type { Sentence, Words } from './locales/en.ts'
 
-/** Replacements by language. Placeholders such as `{paid}` are filled as in the built-in sentences. */
+/** A page's own sentences, by language. Placeholders such as `{paid}` are filled as in the built-in sentences. */
 export type CheckoutWords = { [Each in Language]?: Replacements }
 
-/** A page's own words. Missing entries keep the built-in words. */
+/** A page's own words in one language. Where an entry is missing, the built-in words stay. */
 export type Replacements = Partial<
   Omit<Words, 'language' | 'dir' | 'problem' | 'sentence' | 'failure' | 'receipt'>
 > & {
   problem?: Partial<Words['problem']>
   sentence?: Partial<Words['sentence']>
-  /** Sentences by error code, including codes without a built-in sentence. */
+  /** The sentences by error code, which may be a code without a built-in sentence. */
   failure?: { [Code in CheckoutErrorCode | keyof Words['failure']]?: Sentence }
   receipt?: Partial<Words['receipt']>
 }
@@ -23,7 +23,10 @@ export function replaceWords(words: Words, custom?: CheckoutWords | null): Words
   return merge(words, byLanguage[words.language])
 }
 
-/** A page may write `undefined` or `null` where it has no translation yet: the built-in words stay. */
+/**
+ * Returns the built-in words, with the page's own words in their place. Where the page has `undefined` or `null`,
+ * because it has no translation yet, the built-in words stay.
+ */
 function merge<T extends object>(builtIn: T, own?: object | null): T {
   const group: object = builtIn
   const entries = Object.entries(own ?? {})
@@ -32,7 +35,7 @@ function merge<T extends object>(builtIn: T, own?: object | null): T {
   return { ...builtIn, ...Object.fromEntries(entries) }
 }
 
-/** Whether the value is a group of texts, such as `sentence`, and not a text or a pair of texts. */
+/** Returns whether the value is a group of texts, such as `sentence`, and not a text or a pair of texts. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && !Array.isArray(value)
 }

@@ -7,7 +7,10 @@ import { GatewayCheckout } from './index.ts'
 
 export * from './index.ts'
 
-/** URLs of scripts from a BFF. [assumed] Only a BFF serves the script at this path, so the tag needs no `server`. */
+/**
+ * A pattern for the URL of the script if a BFF serves it. [assumed] Only a BFF serves the script at this path. The
+ * script's origin is then the BFF's, so the tag needs no `server` attribute.
+ */
 const SERVED_AT = /^(https?:\/\/[^/]+)\/gateway-checkout\.js([?#]|$)/
 
 declare global {

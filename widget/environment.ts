@@ -11,7 +11,10 @@ export interface Environment {
   window: Window & typeof globalThis
 }
 
-/** The real browser. Globals are read on use and not on import, because the import must work without a browser. */
+/**
+ * The browser APIs of the real browser. Globals are read on use and not on import, because the import must work without
+ * a browser.
+ */
 export const browserEnvironment: Environment = {
   fetch: (input, init) => fetch(input, init),
   clock: systemClock,

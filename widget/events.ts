@@ -1,4 +1,4 @@
-/** The DOM events of the element, and which of them a change of the session causes. */
+/** Defines the DOM events of the element, and computes which of them a change of the session causes. */
 
 import { failure } from './failure.ts'
 import { stateOf, viewOf } from './session/state.ts'
@@ -24,7 +24,7 @@ declare global {
   interface GlobalEventHandlersEventMap extends CheckoutEventMap {}
 }
 
-/** A problem with starting or watching the payment; never a payment that failed. */
+/** The `detail` of `checkout-error`: a problem with starting or watching the payment, never a payment that failed. */
 export interface CheckoutErrorDetail {
   /** A stable code; the README lists all codes. */
   code: CheckoutErrorCode
@@ -47,7 +47,7 @@ type EventName = keyof CheckoutEventMap extends `checkout-${infer Name}` ? Name 
 /** An event to dispatch: its name without "checkout-", and its detail. */
 export type DomEvent = [name: EventName, detail: CheckoutView | CheckoutErrorDetail | null]
 
-/** The events of a change from one session to the next, in order. Pure. */
+/** Returns the events of a change from one session to the next, in the order in which they are dispatched. Pure. */
 export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
   const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
@@ -63,7 +63,9 @@ export function errorEvent({ code, message, retryable }: Failure, view: Checkout
   return ['error', { code, message, retryable, view }]
 }
 
-/** Returns no events while `status` is null, because the gateway has confirmed nothing yet. */
+/**
+ * Returns the events of a new view. Returns none while `status` is null, because the gateway has confirmed nothing yet.
+ */
 function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEvent[] {
   const { status, outcome, settled, version } = after
   if (status === null) return []

@@ -1,12 +1,12 @@
 /**
- * The reason why a request to the BFF failed or was not made. Failures are expected, so they are values, not
- * exceptions.
+ * Defines the failure: the reason why a request to the BFF failed or was not made. Failures are expected, so they are
+ * values, not exceptions.
  */
 
 import type { ProblemCode } from '../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'
 
-/** Codes of errors that the element itself detects. */
+/** The codes of errors that the element itself detects. */
 export type ElementErrorCode =
   | 'no_server'
   | 'no_order'
@@ -24,11 +24,15 @@ export interface Failure {
   retryable: boolean
   /** A message for the merchant's developers, in English. */
   message: string
-  /** The payer's fields that the BFF refused. */
+  /** The payer's fields that the BFF refused; empty for other failures. */
   fields: readonly PayerField[]
 }
 
-/** @param message Details in addition to the code. */
+/**
+ * Creates a failure that the element itself detected.
+ *
+ * @param message A message for developers, in English.
+ */
 export function failure(code: ElementErrorCode, retryable: boolean, message = 'See the console.'): Failure {
   return { code, retryable, message, fields: [] }
 }

@@ -22,7 +22,7 @@ import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutSettings } from './session-controller.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 
-/** The valid values of `launch` and `theme`, joined by a comma. */
+/** A pattern for the valid values of `launch` and `theme`, joined by a comma. Either value may be empty. */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 
 /**
@@ -30,38 +30,38 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * gateway has confirmed.
  *
  * @slot label - The button's text, instead of the `label` attribute.
- * @slot paid - Shown below the status once paid.
- * @slot partial - Shown below the status while a part is paid.
- * @slot unpaid - Shown below the status while the checkout is unpaid.
- * @slot expired - Shown below the status once expired.
- * @slot footer - Always shown, at the end.
+ * @slot paid - Content below the status once the checkout is paid.
+ * @slot partial - Content below the status while a part of the amount is paid.
+ * @slot unpaid - Content below the status while the checkout is unpaid.
+ * @slot expired - Content below the status once the checkout has expired.
+ * @slot footer - Content at the end of the element, in every state.
  *
- * @fires checkout-open - Inside the click, before any window or request. Cancelable. `detail`: the view or null.
- * @fires checkout-change - Every confirmed change. `detail`: the view, as in the events below unless stated otherwise.
+ * @fires checkout-open - The hosted page is about to open, inside the click. Cancelable. `detail`: the view or null.
+ * @fires checkout-change - The gateway has confirmed a change. `detail`, also below unless stated otherwise: the view.
  * @fires checkout-paid - The gateway has confirmed full payment.
- * @fires checkout-partial - A part is paid.
+ * @fires checkout-partial - The gateway has confirmed payment of a part.
  * @fires checkout-unpaid - Nothing is paid after a failed attempt or the session's end.
  * @fires checkout-expired - The session ended without any payment attempt.
- * @fires checkout-settled - Once per checkout, whatever the outcome.
+ * @fires checkout-settled - The checkout is settled. Dispatched once per checkout, whatever the outcome.
  * @fires checkout-close - The pop-up looks closed. `detail`: the view or null.
- * @fires checkout-error - `detail`: `{ code, message, retryable, view }`.
+ * @fires checkout-error - An error occurred. `detail`: `{ code, message, retryable, view }`.
  *
- * @csspart base - The root.
+ * @csspart base - The root element, around all other parts.
  * @csspart button - The button, and the link in its place when a pop-up was blocked.
  * @csspart label - The button's text.
  * @csspart form - The form for the payer's details.
  * @csspart field - A label with its input.
  * @csspart input - An input of the form.
- * @csspart status - Title and explanation of the state.
+ * @csspart status - The title and the explanation of the state.
  * @csspart amount - The amount to pay.
  * @csspart countdown - The remaining time.
  * @csspart receipt - The reference of a paid checkout, with its buttons.
  * @csspart error - The message below an input.
  *
- * @cssproperty --gateway-checkout-accent - The button and the focus ring.
- * @cssproperty --gateway-checkout-on-accent - The button's text.
- * @cssproperty --gateway-checkout-surface - The background of the status and the form.
- * @cssproperty --gateway-checkout-text - The text's color.
+ * @cssproperty --gateway-checkout-accent - The color of the button and the focus ring.
+ * @cssproperty --gateway-checkout-on-accent - The color of the button's text.
+ * @cssproperty --gateway-checkout-surface - The background color of the status and the form.
+ * @cssproperty --gateway-checkout-text - The color of the text.
  * @cssproperty --gateway-checkout-radius - The radius of corners.
  * @cssproperty --gateway-checkout-font - The font family.
  */
@@ -78,10 +78,10 @@ export class GatewayCheckout extends LitElement {
   static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
   static formAssociated = true
 
-  /** The BFF's address for elements without a `server` attribute: the origin of the script, when the BFF served it. */
+  /** The BFF's URL for elements without a `server` attribute; empty if no BFF served this script. */
   static defaultServer = ''
 
-  /** Replaces parts of the browser in tests and simulations. */
+  /** The browser APIs that new elements use. Tests and simulations replace them. */
   static environment: Environment = browserEnvironment
 
   declare order: string
@@ -89,7 +89,7 @@ export class GatewayCheckout extends LitElement {
   declare payerName: string
   declare payerEmail: string
   declare payerMsisdn: string
-  /** ISO 3166-1 alpha-2 code, such as "KE"; completes national phone numbers. */
+  /** The country whose calling code completes national phone numbers: an ISO 3166-1 alpha-2 code, such as "KE". */
   declare country: string
   declare returnUrl: string
   declare launch: '' | 'auto' | 'redirect' | 'popup'
@@ -106,7 +106,7 @@ export class GatewayCheckout extends LitElement {
   readonly #language = new LanguageController(this, this.#environment)
   /** The payer's details that the shopper typed. They take precedence over the attributes. */
   #typed: Partial<Payer> = {}
-  /** The session of the last render. */
+  /** The session that was rendered last. */
   #drawn: Session = IDLE
   #hadFocus = false
   #customWords: CheckoutWords | null | undefined
@@ -125,12 +125,12 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** What the element shows; also its `state` attribute. */
+  /** The state that the element shows. The `state` attribute has the same value. */
   get state(): CheckoutState {
     return stateOf(this.#controller.session)
   }
 
-  /** The last view, or `null` while there is none. */
+  /** The last view of the checkout; `null` if there is none. */
   get checkout(): CheckoutView | null {
     return viewOf(this.#controller.session)
   }
@@ -179,7 +179,7 @@ export class GatewayCheckout extends LitElement {
     super.connectedCallback()
   }
 
-  /** Style sheets belong to one document, so an element that moves to another needs new ones. */
+  /** Creates new style sheets after a move to another document, because style sheets belong to one document. */
   adoptedCallback() {
     if (this.shadowRoot)
       this.shadowRoot.adoptedStyleSheets = createStyleSheets(this.ownerDocument.defaultView ?? {})
@@ -245,14 +245,14 @@ export class GatewayCheckout extends LitElement {
     this.#drawn = session
   }
 
-  /** Runs inside the click, so that a pop-up may open. */
+  /** Takes the form's values. Called inside the click, so that a pop-up may open. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
     if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
     else this.#controller.start(this.#payer)
   }
 
-  /** Downloads the receipt module. If this fails, the reference is still shown, without buttons. */
+  /** Downloads the receipt module, which adds the receipt's buttons. If this fails, the receipt has no buttons. */
   #addReceiptButtons() {
     import('./receipt.ts').then(
       ({ addReceiptButtons }) =>

@@ -29,12 +29,15 @@ export class LanguageController implements ReactiveController {
     host.addController(this)
   }
 
-  /** The `lang` of the element, else of its nearest ancestor, else of the browser. A BCP 47 tag. */
+  /**
+   * The language of the element, as a BCP 47 tag: its `lang`, otherwise its nearest ancestor's, otherwise the
+   * browser's.
+   */
   get lang(): string {
     return nearestLang(this.#host) || this.#environment.window.navigator.language
   }
 
-  /** Updates the words, because the new ancestors may have another `lang`. */
+  /** Requests an update of the element, because its new ancestors may have another `lang`. */
   hostConnected() {
     this.#host.requestUpdate()
   }
@@ -64,14 +67,17 @@ export class LanguageController implements ReactiveController {
   }
 }
 
-/** The used properties of an element, a shadow root or the document. */
+/** The properties of an element, a shadow root or the document that {@link nearestLang} reads. */
 interface TreeNode {
   getAttribute?: (name: string) => string | null
   parentNode?: TreeNode | null
   host?: TreeNode
 }
 
-/** Finds the nearest `lang`, also outside shadow roots. Reads the attribute, because a form's `lang` may be a field. */
+/**
+ * Returns the nearest `lang`, also outside shadow roots; empty text if there is none. Reads the attribute and not the
+ * property, because the `lang` of a form may be one of its fields.
+ */
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
 }

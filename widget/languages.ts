@@ -1,5 +1,5 @@
 /**
- * The languages that shoppers can read. To add one, write a file in `locales/` and add a line here: the element,
+ * Lists the languages that shoppers can read. To add one, write a file in `locales/` and add a line here: the element,
  * the pages of the payment server and the demo shop all read this list.
  */
 
@@ -7,7 +7,7 @@ import { en } from './locales/en.ts'
 
 import type { Words } from './locales/en.ts'
 
-/** Every language but English, which is built in. A page downloads the words when it first needs them. */
+/** The function that downloads the words of each language except English, which is built in. */
 export const LOADERS = {
   ar: () => import('./locales/ar.ts'),
   fr: () => import('./locales/fr.ts'),
@@ -18,9 +18,9 @@ export const LOADERS = {
 export type Language = 'en' | keyof typeof LOADERS
 
 /**
- * The words for a BCP 47 language tag. The region does not matter: "sw-TZ" loads Swahili.
+ * Resolves with the words for a BCP 47 language tag. The region does not matter: "sw-TZ" loads Swahili.
  *
- * @returns English for a language that is not in the list; `null` when the download failed.
+ * @returns English for a language that is not in the list; `null` if the download failed.
  */
 export async function loadWords(lang: string): Promise<Words | null> {
   const language = lang.toLowerCase().replace(/-.*/, '')

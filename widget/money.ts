@@ -2,15 +2,15 @@
 
 import type { CheckoutView } from '../server/api/view.ts'
 
-/** A valid amount: decimal text with at most 18 integer digits and 12 fraction digits. */
+/** A pattern for a valid amount: decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
 /**
  * Formats an amount for a language, such as "KES 1,500" or "Ksh 1,500.50".
  *
- * @param amount Decimal text in major units; stays exact, however long.
- * @param currency ISO 4217.
- * @param lang BCP 47 tag.
+ * @param amount Decimal text in major units of the currency. It stays exact, however long it is.
+ * @param currency The ISO 4217 code of the currency.
+ * @param lang The BCP 47 tag of the language.
  */
 export function formatMoney(amount: string, currency: string, lang: string): string {
   const format = new Intl.NumberFormat(lang, {
@@ -22,7 +22,10 @@ export function formatMoney(amount: string, currency: string, lang: string): str
   return format.format(amount as `${number}`)
 }
 
-/** Replaces `{asked}`, `{paid}` and `{rest}` (the missing or excess amount) by the formatted amounts of a view. */
+/**
+ * Returns the text with `{asked}`, `{paid}` and `{rest}` (the missing or excess amount) replaced by the formatted
+ * amounts of a view.
+ */
 export function fillAmounts(
   text: string,
   { amount, amount_paid, currency }: CheckoutView,
@@ -40,7 +43,7 @@ export function fillAmounts(
   })
 }
 
-/** The amount in trillionths of a major unit, which makes every allowed fraction an integer. */
+/** Returns the amount in trillionths of a major unit, so that every allowed fraction becomes an integer. */
 function trillionths(amount: string): bigint {
   const [units = '', fraction = ''] = amount.split('.')
   return BigInt(units + fraction.padEnd(12, '0'))

@@ -1,10 +1,15 @@
-/** The three payer fields that the gateway requires. [spec: Standard checkout request] */
+/** Lists the three payer fields that the gateway requires. [spec: Standard checkout request] */
 
 export const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn'] as const
 export type PayerField = (typeof PAYER_FIELDS)[number]
 export type Payer = Record<PayerField, string>
 
-/** Returns the fields that the form shows: those without an attribute, those typed before, and those with a problem. */
+/**
+ * Returns the fields that the form shows: those that no attribute gives, those that the shopper typed before, and those
+ * with a problem.
+ *
+ * @param given The values of the element's attributes; empty text for a missing attribute.
+ */
 export function missingFields(
   given: Payer,
   typed: Partial<Payer>,

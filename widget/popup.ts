@@ -1,18 +1,22 @@
-/** The pop-up window with the gateway's hosted page. */
+/** Opens and closes the pop-up window with the gateway's hosted page. */
 
 export class Popup {
   #popup: Window | null = null
 
-  /** Also `false` for an open hosted page with `Cross-Origin-Opener-Policy`, which looks closed to its opener. */
+  /**
+   * Whether the pop-up is open. Also `false` while it shows a hosted page with `Cross-Origin-Opener-Policy`, which
+   * looks closed to its opener.
+   */
   get isOpen(): boolean {
     return this.#popup !== null && !this.#popup.closed
   }
 
   /**
-   * Opens a pop-up and closes the previous one. Browsers allow a pop-up only inside a click and before any `await`, so
-   * the pop-up may open before its URL is known, with only a text; `navigate` sets the URL later.
+   * Opens a pop-up and closes the previous one. Browsers allow a pop-up only inside a click and before any `await`. The
+   * pop-up may therefore open before its URL is known; it then shows only a text until `navigate` sets the URL.
    *
-   * @param url Empty if the URL is not known yet.
+   * @param url The URL to open; empty if it is not known yet.
+   * @returns `blocked` if the browser did not open the pop-up.
    */
   open(window: Window, url: string, waitingText: string): 'open' | 'blocked' {
     this.close()
@@ -39,8 +43,8 @@ export class Popup {
 }
 
 /**
- * Whether the hosted page opens in a pop-up: by default on a wide screen with a mouse. Phones, and apps that suppress
- * pop-ups, open it in the same window.
+ * Returns whether the hosted page opens in a pop-up: by default on a wide screen with a mouse. Phones, and apps that
+ * suppress pop-ups, open it in the same window.
  *
  * @param launch The value of the `launch` attribute.
  */

@@ -1,7 +1,7 @@
 /**
- * The buttons below a receipt: copy the reference, print the receipt. Downloaded once something is paid; without this
- * module, the shopper can still read and select the reference. The module imports nothing, not even Lit, so that
- * its file does not change between versions of the element.
+ * Adds the buttons below a receipt: copy the reference, print the receipt. The element downloads this module once
+ * something is paid; without it, the shopper can still read and select the reference. The module imports nothing, not
+ * even Lit, so that its file does not change between versions of the element.
  */
 
 import type { CheckoutView } from '../server/api/view.ts'

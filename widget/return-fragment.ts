@@ -17,9 +17,9 @@ export interface ReturnTarget {
 export const returnTargets = new Set<ReturnTarget>()
 
 /**
- * Removes the fragment from the page's URL and returns the checkout id; `undefined` if there is none. `replaceState`
- * gets the full URL: a relative URL would be resolved against a `<base>`, or taken for another host if the path begins
- * with two slashes.
+ * Removes the fragment from the page's URL and returns its checkout id; `undefined` if there is no such fragment.
+ * `replaceState` gets the full URL: a relative URL would be resolved against a `<base>`, or taken for another host if
+ * the path begins with two slashes.
  */
 export function takeReturnFragment({ location, history }: Window): string | undefined {
   const checkoutId = /^#gateway-checkout=([\w.~-]+)$/.exec(location.hash)?.[1]

@@ -22,25 +22,25 @@ import type { ReturnTarget } from './return-fragment.ts'
 import type { SessionEvent } from './session.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
 
-/** What the controller reads from the element's attributes. */
+/** The values that the controller reads from the element's attributes. */
 export interface CheckoutSettings {
   order: string
-  /** The BFF's URL without a trailing slash; `null` if there is none. */
+  /** The BFF's URL without a trailing slash; `null` if the attribute is missing or not an HTTP URL. */
   base: string | null
-  /** `auto`, `redirect` or `popup`. */
+  /** The value of the `launch` attribute: `auto`, `redirect` or `popup`. Empty or unknown text means `auto`. */
   launch: string
   fields: () => InitiateFields
-  /** The text in a pop-up that has no URL yet. */
+  /** Returns the text in a pop-up that has no URL yet. */
   text: () => string
 }
 
-/** Fields of the initiate request besides the payer's and `launch`. */
+/** The fields of the initiate request besides the payer's and `launch`. */
 export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
-/** Window events that may change whether the page is visible or online. */
+/** The window events after which the page may have become visible, hidden, online or offline. */
 const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
-/** The interval at which the countdown is rendered and the pop-up is checked. */
+/** The interval at which the countdown is rendered and the pop-up is checked, in milliseconds. */
 const TICK_MS = 1_000
 
 const NOTHING_TO_RECHECK = () => {}
@@ -48,8 +48,8 @@ const NOTHING_TO_RECHECK = () => {}
 export class SessionController implements ReactiveController, ReturnTarget {
   session: Session = IDLE
   /**
-   * How far the server's clock is ahead of this device's, in milliseconds. The largest measured value is
-   * kept, because network latency makes the server's clock seem to be behind.
+   * How far the server's clock is ahead of this device's, in milliseconds. The largest measured value is kept, because
+   * network latency makes the server's clock seem to be behind.
    */
   clockSkewMs = -Infinity
 
@@ -97,13 +97,13 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return this.session.at === 'idle'
   }
 
-  /** The required attribute that is missing, if any. */
+  /** The required attribute that is missing or invalid; `null` if there is none. */
   get missing(): 'server' | 'order' | null {
     const { base, order } = this.#settings()
     return base === null ? 'server' : order ? null : 'order'
   }
 
-  /** Resumes the checkout named by the attribute, else by the URL's fragment, else by this tab's storage. */
+  /** Resumes the checkout that the attribute names, else the URL's fragment, else this tab's storage, if any does. */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
     if (base === null) return
@@ -213,7 +213,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     window.addEventListener('pagehide', leave, work)
   }
 
-  /** A returned checkout that belongs to another element's order is handed to that element. */
+  /** Handles an answer. If the shopper returned to a checkout of another element's order, that element gets it. */
   #receive(answer: Answer) {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
@@ -257,7 +257,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#recheck()
   }
 
-  /** Returns `false` when the page canceled the event. */
+  /** Dispatches `checkout-open`. Returns `false` if the page canceled the event. */
   #dispatchOpen(): boolean {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
@@ -291,7 +291,7 @@ function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** Identifies the request or watcher that a session needs; `null` for none. */
+/** Returns a text that identifies the request or watcher that a session needs; `null` if it needs none. */
 function workOf(session: Session): string | null {
   return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

@@ -1,8 +1,8 @@
 /**
- * The checkout session as a pure state machine: `transition` maps a session and an event to the next session.
+ * Computes the checkout session as a pure state machine: `transition` maps a session and an event to the next session.
  *
- * Clicks, closed windows and page loads never change the outcome, only what the element offers. The outcome comes
- * from the last view. Once there is a view, a failed request only adds a note to the view.
+ * Clicks, closed windows and page loads never change the outcome, only what the element offers. The outcome comes from
+ * the last view. Once there is a view, a failed request only adds a note to the view.
  */
 
 import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'
@@ -16,7 +16,7 @@ export type SessionEvent =
   /** The form opens. `problems`: the fields that the browser found invalid; empty before the first submit. */
   | { type: 'details'; problems: readonly PayerField[] }
   | { type: 'started'; payer: Payer; page: HostedPage }
-  /** An existing checkout was found. */
+  /** The element found an existing checkout, in the place that `origin` names. */
   | { type: 'resumed'; checkoutId: string; origin: Origin }
   | { type: 'view'; view: CheckoutView }
   | { type: 'failed'; failure: Failure }
@@ -43,7 +43,7 @@ export function transition(session: Session, event: SessionEvent): Session {
   }
 }
 
-/** Starts following a checkout. A current checkout is only replaced by one that the attribute names. */
+/** Returns the session that follows a checkout. A current checkout is only replaced by one that the attribute names. */
 function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') return session
   const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
@@ -54,7 +54,10 @@ function following(checkoutId: string, origin: Origin): Following {
   return { at: 'following', checkoutId, view: null, trouble: null, page: 'none', origin }
 }
 
-/** Ignores a view that is older than the one shown, and any view after a settled one. */
+/**
+ * Returns the session with a new view. Ignores a view that is older than the one shown, and any view after a settled
+ * one.
+ */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const started: Following = { ...following(view.checkout_id, 'initiate'), view }
@@ -69,8 +72,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 }
 
 /**
- * After the first view, no failure ends the session, because a payment may be in progress. Before the first view, wrong
- * payer fields open the form again, and any other failure is shown as an error.
+ * Returns the session after a failed request. After the first view, no failure ends the session, because a payment may
+ * be in progress. Before the first view, wrong payer fields open the form again, and any other failure is shown as an
+ * error, unless the request is repeated or the checkout came from this tab's storage.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

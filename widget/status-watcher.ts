@@ -11,10 +11,10 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  * Polls or streams a checkout's view until `signal` aborts.
  *
  * @param url The URL of the status. The stream is at `{url}/stream`.
- * @param receive Gets every answer, of a poll or of the stream.
- * @param last The BFF's latest answer; `null` for none. With an answer, the first poll waits.
- * @returns `recheck()`, which polls at once, or one second after the last poll if that is later. While a poll of the
- *   last 5 s is in flight, a call is ignored; an older poll is replaced.
+ * @param receive Called with every answer, of a poll or of the stream.
+ * @param last The BFF's latest answer; `null` if there is none. With an answer, the first poll waits.
+ * @returns `recheck()`, which polls at once, or one second after the start of the last poll if that is later. While a
+ * poll that started at most 5 s ago is in flight, a call is ignored; an older poll is replaced.
  */
 export function watchStatus(
   url: string,

@@ -1,9 +1,8 @@
-/** The element's style sheet. */
-
 import styles from './gateway-checkout.css?inline'
 
 /**
- * Creates the sheet without Lit's `css`, which would add four times the code.
+ * Creates the element's style sheet, in a list. The list is empty on a server. Lit's `css` would add four times the
+ * code.
  *
  * @param global The global object of the document. On a server it has no `CSSStyleSheet`.
  */

@@ -3,7 +3,11 @@
  * blocked or full, pressing the button again resumes the same checkout on the BFF.
  */
 
-/** @param checkoutId `null` removes the entry. */
+/**
+ * Stores the checkout id of an order in this tab.
+ *
+ * @param checkoutId The id to store; `null` removes the stored id.
+ */
 export function storeCheckoutId(window: Window, key: string, checkoutId: string | null): void {
   try {
     if (checkoutId === null) window.sessionStorage.removeItem(key)

@@ -1,5 +1,6 @@
 /**
- * `gateway-checkout/words`: the element's sentences for pages that a server renders. Uses neither the DOM nor Lit.
+ * Exports the element's sentences for pages that a server renders, as `gateway-checkout/words`. Uses neither the DOM
+ * nor Lit.
  *
  * @example
  *   const words = (await loadWords('sw-TZ')) ?? ENGLISH
@@ -19,5 +20,5 @@ export type { Sentence, Words } from './locales/en.ts'
 export type { Failure } from './failure.ts'
 export type { PayerField } from './payer.ts'
 
-/** ISO 639-1 codes of the languages that have words. */
+/** The ISO 639-1 codes of the languages that have words. */
 export const LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)]

@@ -11,17 +11,20 @@ type TextOrFlag<Name extends Own> = Name extends Own
     : never
   : never
 
-/** Text and boolean properties, without the read-only `state`, and with `lang`, which every element has. */
+/**
+ * The names of the text and boolean properties that a page can set: those of the element without the read-only `state`,
+ * and `lang`, which every element has.
+ */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
-/** Properties of the element, including `words`, which has no attribute. */
+/** The properties of the element that a page can set, including `words`, which has no attribute. */
 export type Properties = { [Name in Settable | 'words']?: GatewayCheckout[Name] | undefined }
 
 export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }
 
 export type Events = CheckoutEventMap
 
-/** Event listeners named as in React, Preact and Svelte: `oncheckout-paid`. */
+/** The event listeners, named as in React, Preact and Svelte: `oncheckout-paid`. */
 export type Listeners = {
   [Type in keyof Events as `on${Type}`]?: ((event: Events[Type]) => void) | undefined
 }

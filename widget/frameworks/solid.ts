@@ -1,10 +1,13 @@
-/** `<gateway-checkout>` in the JSX of Solid. Types only. */
+/** The types of `<gateway-checkout>` in the JSX of Solid. This module has no code. */
 
 import type { JSX } from 'solid-js'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
-/** Solid writes names without a dash in lower case, so a property needs the prefix `prop:`. */
+/**
+ * The attributes, properties and events of the tag in the notation of Solid. Solid converts a name without a dash to
+ * lower case, so a property needs the prefix `prop:`.
+ */
 type Markup = JSX.HTMLAttributes<GatewayCheckout> &
   Attributes & { [Name in keyof Properties as `prop:${Name}`]: Properties[Name] } & {
     [Type in keyof Events as `on:${Type}`]?:

@@ -1,4 +1,4 @@
-/** `<gateway-checkout>` in the templates of Svelte 5. Types only. */
+/** The types of `<gateway-checkout>` in the templates of Svelte 5. This module has no code. */
 
 import type { HTMLAttributes } from 'svelte/elements'
 import type { GatewayCheckout } from '../index.ts'

@@ -1,10 +1,10 @@
-/** `<gateway-checkout>` in the templates and the JSX of Vue 3. Types only. */
+/** The types of `<gateway-checkout>` in the templates and the JSX of Vue 3. This module has no code. */
 
 import type { HTMLAttributes, ReservedProps } from 'vue'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
-/** Event listeners: `@checkout-paid` in a template, `onCheckoutPaid` in JSX. */
+/** The event listeners, named as in JSX: `onCheckoutPaid`. A template writes `@checkout-paid`. */
 type Listeners = {
   [Type in keyof Events as `on${Pascal<Type>}`]?: ((event: Events[Type]) => void) | undefined
 }

@@ -2,7 +2,7 @@
 export type Sentence = readonly [title: string, detail: string]
 
 /**
- * English: built in, the fallback for every other language, and the model of all of them.
+ * The English words, which are built in. They are the fallback for every other language, and the model of all of them.
  *
  * A shopper who reads a sentence may have money on the way. Sentences state only what the gateway has confirmed: none
  * says that a payment failed before the gateway does, or that nothing was charged. `{asked}`, `{paid}` and `{rest}`
@@ -58,7 +58,9 @@ export const en = {
   offline: 'You seem to be offline. We will keep checking.',
   troubled: 'No news yet. We are still checking.',
 
-  /** Sentences by error code. `again`: any other error that a retry may fix; `other`: any other error. */
+  /**
+   * The sentences by error code. `again` is for any other error that a retry may fix, `other` for all remaining errors.
+   */
   failure: {
     network: ['No connection to the payment service', 'Please check your connection.'],
     order_unknown: ['Order not found', 'Please contact the shop.'],
@@ -70,9 +72,9 @@ export const en = {
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  /** The buttons below a receipt. */
+  /** The texts of the buttons below a receipt. */
   receipt: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
-  /** Only on the pages of the payment server. */
+  /** The text of a link that only the pages of the payment server have. */
   backToShop: 'Back to the shop',
 }
 

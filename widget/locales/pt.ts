@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** Portuguese, as in Mozambique. */
+/** The Portuguese words, as used in Mozambique. */
 const pt: Words = {
   language: 'pt',
   dir: 'ltr',

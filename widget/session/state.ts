@@ -1,12 +1,12 @@
-/** The states of a checkout session, and values derived from a state. */
+/** Defines the states of a checkout session, and the values derived from a state. Pure. */
 
 import type { CheckoutView, Outcome } from '../../server/api/view.ts'
 import type { Failure } from '../failure.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
 /**
- * The pop-up with the hosted page; `none` if the hosted page opens in this window. `closed` is not certain: an open
- * hosted page with `Cross-Origin-Opener-Policy` also looks closed.
+ * The state of the pop-up with the hosted page; `none` if the hosted page opens in this window. `closed` is not
+ * certain: an open hosted page with `Cross-Origin-Opener-Policy` also looks closed.
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
@@ -15,7 +15,7 @@ export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
 export interface Details {
   at: 'details'
-  /** Fields whose value is missing or wrong. */
+  /** The fields whose value is missing or wrong. */
   problems: readonly PayerField[]
   /** The BFF's error if the BFF found the problems; `null` if the browser did. */
   failure: Failure | null
@@ -30,7 +30,7 @@ export interface Starting {
 export interface Following {
   at: 'following'
   checkoutId: string
-  /** `null` until the BFF has answered once. */
+  /** The last view; `null` until the BFF has answered once. */
   view: CheckoutView | null
   /** The failure of the last request; `null` after a successful request. */
   trouble: Failure | null
@@ -42,7 +42,7 @@ export type Session = { at: 'idle' } | Details | Starting | Following | { at: 'e
 
 export const IDLE: Session = { at: 'idle' }
 
-/** What the element shows; also its `state` attribute. */
+/** The state that the element shows. Its `state` attribute has the same value. */
 export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
 
 export function stateOf(session: Session): CheckoutState {
@@ -55,7 +55,7 @@ export function viewOf(session: Session): CheckoutView | null {
   return session.at === 'following' ? session.view : null
 }
 
-/** Whether the shopper has to open the hosted page by a link, because the browser blocked the pop-up. */
+/** Returns whether the shopper has to open the hosted page by a link, because the browser blocked the pop-up. */
 export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean {
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
@@ -66,12 +66,15 @@ export function payUrl(view: CheckoutView | null): string | null {
   return (isPayable && view.redirect_url) || null
 }
 
-/** Whether a pop-up is open, as far as this page can tell, and its checkout is not settled. */
+/** Returns whether a pop-up is open, as far as this page can tell, and its checkout is not settled. */
 export function hasPopup(session: Session): boolean {
   return 'page' in session && session.page === 'open' && !viewOf(session)?.settled
 }
 
-/** [assumed] Whether a checkout may be started: there is none yet, or it ended without money. */
+/**
+ * Returns whether a new checkout may be started. [assumed] It may be started if there is no checkout yet, or if the
+ * last one ended without money.
+ */
 export function mayStart(session: Session): boolean {
   switch (session.at) {
     case 'idle':

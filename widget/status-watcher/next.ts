@@ -13,24 +13,35 @@ import type { Answer } from '../bff-client.ts'
 
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
-/** [assumed] The pause between polls when the BFF sends no `Retry-After`. */
+/**
+ * The pause between polls if the BFF sends no `Retry-After`, in milliseconds. [assumed] The BFF can answer this often.
+ */
 const USUAL_GAP_MS = 5_000
 const FIRST_BACKOFF_MS = 2_000
 
-/** [assumed] The BFF sends a beat at once. If none arrives within this time, a proxy buffers the stream. */
+/**
+ * The time within which the first beat of a stream must arrive, in milliseconds. [assumed] The BFF sends a beat at
+ * once. If none arrives in time, a proxy buffers the stream.
+ */
 const FIRST_BEAT_MS = 5_000
-/** [assumed] Twice the BFF's interval between beats. */
+/**
+ * The longest time without a beat or a view on a stream, in milliseconds. [assumed] It is twice the BFF's interval
+ * between beats.
+ */
 const LONGEST_SILENCE_MS = 30_000
-/** How long a hidden page keeps its stream open. */
+/** How long a hidden page keeps its stream open, in milliseconds. */
 const LONGEST_HIDDEN_MS = 30_000
-/** [assumed] A recheck replaces a running poll that is older than this; the poll was probably lost with its network. */
+/**
+ * The age of a running poll from which a recheck replaces it, in milliseconds. [assumed] An older poll was probably
+ * lost with its network.
+ */
 const LONGEST_POLL_MS = 5_000
-/** [assumed] If streams are cut sooner than this, polling costs less. */
+/** The shortest life of a useful stream, in milliseconds. [assumed] If streams are cut sooner, polling costs less. */
 const SHORTEST_STREAM_MS = 10_000
 
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
-  /** Milliseconds until the event `timed-out`; zero for none. */
+  /** The time until the event `timed-out`, in milliseconds; zero if no timer runs. */
   ms: number
   /** The number of failed polls since the last successful poll. */
   failures: number
@@ -41,7 +52,7 @@ export interface WatcherState {
 }
 
 export type WatcherEvent =
-  /** The start, a call of `recheck()`, or a change of the page's visibility or network. */
+  /** The watcher was started, `recheck()` was called, or the page's visibility or network changed. */
   | { type: 'rechecked' }
   | { type: 'timed-out' }
   /** A poll ended: the BFF answered, or the request failed. */
@@ -51,7 +62,7 @@ export type WatcherEvent =
   | { type: 'stream-cut' }
   | { type: 'stopped' }
 
-/** What the decision depends on besides state and event. */
+/** The conditions that a decision depends on, besides the state and the event. */
 export interface Conditions {
   now: number
   /** Whether the page is hidden: `document.hidden`. */
@@ -82,12 +93,18 @@ export function next(
   })
   // If the device's clock was set back, `since` lies in the future. The difference then counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
-  /** Polls after `ms` milliseconds; at once if `ms` is zero or negative. */
+  /**
+   * Returns the state that polls after `ms` milliseconds, or at once if `ms` is zero or negative. While the page is
+   * hidden or offline, returns the idle state.
+   */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
     if (!isWatched) return enter('idle', 0, change)
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
-  /** After a response: opens a stream if streams work, otherwise schedules the next poll. */
+  /**
+   * Returns the state after a poll: it opens a stream if streams work and the poll succeeded, otherwise it waits for
+   * the next poll.
+   */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
       ? enter('streaming', FIRST_BEAT_MS, { failures, streamedAt: now })
@@ -117,10 +134,13 @@ export function next(
 }
 
 /**
- * Returns the pause before the next poll: the BFF's `Retry-After` within limits. The pause doubles with each failure,
- * up to one minute, with random jitter so that many pages do not poll at the same time.
+ * Returns the pause before the next poll, in milliseconds: the BFF's `Retry-After`, but at least one second and at most
+ * one minute. The pause doubles with each failure, up to one minute, with random jitter so that many pages do not poll
+ * at the same time.
  *
- * @param retryAfterMs The BFF's `Retry-After`; zero for none.
+ * @param retryAfterMs The BFF's `Retry-After` in milliseconds; zero if there is none.
+ * @param failures The number of failed polls since the last successful poll.
+ * @param random A random number from 0 (inclusive) to 1 (exclusive).
  */
 export function paceMs(retryAfterMs: number, failures: number, random: number): number {
   const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LONGEST_GAP_MS) * (0.5 + random / 2)

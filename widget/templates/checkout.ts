@@ -1,4 +1,4 @@
-/** The element's markup. One template with few nodes for the idle state keeps a page of many elements fast. */
+/** Renders the element. One template with few nodes for the idle state keeps a page of many elements fast. */
 
 import { html, nothing } from 'lit'
 import { describeSession } from '../sentence.ts'
@@ -10,9 +10,9 @@ import { detailsForm } from './details-form.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * The markup of all states. The status node always exists, because a live region announces only changes inside it. All
- * states share one button, which keeps the focus while its text changes. The status can take the focus only in states
- * without a button or link: in other states, `delegatesFocus` would choose the status first.
+ * Renders the element in every state. The status node always exists, because a live region announces only changes
+ * inside it. All states share one button, which keeps the focus while its text changes. The status can take the focus
+ * only in states without a button or link: in other states, `delegatesFocus` would choose the status first.
  */
 export function checkoutTemplate(context: RenderContext) {
   const { session, words, label, disabled, start } = context

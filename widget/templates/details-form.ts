@@ -1,19 +1,20 @@
-/** The form for the payer's details. */
-
 import { html } from 'lit'
 
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** `autocomplete` and `type` of each input. */
+/** The `autocomplete` and `type` attributes of each input. */
 const KINDS = {
   payer_name: ['name', 'text'],
   payer_email: ['email', 'email'],
   payer_msisdn: ['tel', 'tel'],
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
 
-/** The browser validates the fields. The element shows its own messages, because they use the shopper's language. */
+/**
+ * Renders the form for the payer's details. The browser validates the fields. The element shows its own messages,
+ * because they use the shopper's language.
+ */
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, disabled, submit, cancel } = context
   const fields = context.fields()

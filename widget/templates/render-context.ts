@@ -1,4 +1,4 @@
-/** The data that the templates render, and the actions that they offer. */
+/** Defines the data that the templates render, and the actions that they offer. */
 
 import type { Words } from '../locales/en.ts'
 import type { Payer, PayerField } from '../payer.ts'
@@ -13,12 +13,17 @@ export interface RenderContext {
   /** The `label` attribute; empty text if it is missing. */
   label: string
   disabled: boolean
-  /** The fields that the form asks for. */
+  /** Returns the fields that the form asks for. */
   fields: () => readonly PayerField[]
-  /** The payer's details from attributes and input; empty text for a missing field. */
+  /** Returns the payer's details from attributes and input; empty text for a missing field. */
   payer: () => Payer
   start: () => void
-  /** @param invalid Fields that the browser finds invalid. */
+  /**
+   * Submits the form.
+   *
+   * @param typed The values of the form's fields.
+   * @param invalid The fields that the browser found invalid.
+   */
   submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
   cancel: () => void
 }
