@@ -20,7 +20,7 @@ import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { CHARGES_OFF, invalid, refuse } from '../refusal.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { newTransaction, openOnce } from '../transactions/submit.ts'
+import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { readCharge } from './record.ts'
 
 export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } | Refusal
@@ -43,11 +43,10 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
     const reference = read.request.external_reference
     const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'charge', reference, record })
-    const { isNew, stored } = await openOnce(deps.store, [row], readCharge)
-    const [charge] = stored
-    if (!charge || !isSame(charge.record, read)) return REUSED
     // A lost response is not a failure: the charge is stored, and status queries resolve it.
-    const isSendableNow = charge.record.phase === 'intended' && isSendable(charge, charge.record)
+    const { isNew, stored: charge } = await submitOnce(deps, row, readCharge)
+    if (!charge || !isSame(charge.record, read)) return REUSED
+    const isSendableNow = !isNew && charge.record.phase === 'intended' && isSendable(charge, charge.record)
     const sent = isSendableNow ? readCharge((await deps.synchronizer.submit(charge.id)).transaction) : charge
     return { kind: isNew ? 'created' : 'existing', charge: sent }
   }

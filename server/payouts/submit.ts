@@ -15,7 +15,7 @@ import { fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { invalid, refuse } from '../refusal.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
-import { newTransaction, openOnce } from '../transactions/submit.ts'
+import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
 import { amountsOf } from './variants.ts'
 
@@ -37,13 +37,10 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     const reference = submission.request.payout_reference
     const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'payout', reference, record })
-    const { isNew, stored } = await openOnce(deps.store, [row], readPayout)
-    const [payout] = stored
-    if (!payout || !isSame(payout.record.submission, submission)) return REUSED
-    if (!isNew) return { kind: 'existing', payout }
     // A lost response is not a failure: the payout is stored, and status queries resolve it.
-    const { transaction } = await deps.synchronizer.submit(payout.id)
-    return { kind: 'created', payout: readPayout(transaction) }
+    const { isNew, stored: payout } = await submitOnce(deps, row, readPayout)
+    if (!payout || !isSame(payout.record.submission, submission)) return REUSED
+    return { kind: isNew ? 'created' : 'existing', payout }
   }
 }
 

@@ -52,3 +52,21 @@ export async function openOnce<Row>(
   const isNew = await store.insert(first, ...others)
   return { isNew, stored: (await store.list(first.account, first.kind, first.group)).map(read) }
 }
+
+/**
+ * Inserts and sends a transaction, unless its reference exists already. The reference is the idempotency key: the caller
+ * compares the stored request with the new request.
+ *
+ * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
+ * its reference belongs to another group.
+ */
+export async function submitOnce<Row>(
+  { store, synchronizer }: SubmitDeps,
+  row: NewTransaction,
+  read: (row: Transaction) => Row,
+): Promise<{ isNew: boolean; stored: Row | undefined }> {
+  const submitted = await synchronizer.submitNew(row)
+  if (submitted) return { isNew: true, stored: read(submitted.transaction) }
+  const [existing] = await store.list(row.account, row.kind, row.group)
+  return { isNew: false, stored: existing && read(existing) }
+}

@@ -170,18 +170,29 @@ export const measurements = {
   },
 
   async streams(setting: Setting): Promise<Measurement[]> {
+    const floor = await withServer(
+      (server) => server.call('honoWithStreams'),
+      async (server) => {
+        await setting.load.call('openStreams', server.url, ['any'], 10_000)
+        const memory = await server.call('memoryMb')
+        await setting.load.call('closeStreams')
+        return memory
+      },
+    )
     return withOurs(setting, {}, async (server) => {
       const { url } = server
       const ids = await createCheckouts(setting, url, 500)
+      const before = await server.call('memoryMb')
       await setting.load.call('openStreams', url, ids, 10_000)
+      const memory = await server.call('memoryMb')
       await setting.gateway.call('takeQuestions')
       const busy = await answered(setting, { ...INITIATE, url, connections: 8, seconds: 10 })
       const questions = await setting.gateway.call('takeQuestions')
-      const memory = await server.call('memoryMb')
       const open = await setting.load.call('closeStreams')
       return [
         { what: 'open streams', measured: open, unit: '', aim: '10,000' },
-        { what: 'memory of the process', measured: memory, unit: 'MB', aim: '260 MB' },
+        { what: 'memory before', measured: before, unit: 'MB', aim: '' },
+        { what: 'memory; floor: bare Hono', measured: memory, unit: 'MB', floor, aim: '260 MB' },
         { what: 'gateway questions', measured: questions / 10, unit: '/s', aim: '50/s' },
         { what: 'initiate p99 meanwhile, 8 connections', measured: busy.p99, unit: 'ms', aim: '100 ms' },
       ]

@@ -69,6 +69,15 @@ export async function honoWithBytes(text: string): Promise<string> {
   return listen({ app })
 }
 
+/** Bare Hono that answers every GET with a stream that stays open. */
+export async function honoWithStreams(): Promise<string> {
+  const app = new Hono().get('*', (c) => {
+    const stream = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([10])) })
+    return c.body(stream, 200, { 'content-type': 'text/event-stream' })
+  })
+  return listen({ app })
+}
+
 /** Bare Hono with a durable row before and after asking the gateway, one commit each. */
 export async function durableLoop(gateway: string, path: string): Promise<string> {
   const database = new DatabaseSync(path)
