@@ -5,8 +5,12 @@ import type { Transaction } from '../../server/store.ts'
 import type { Progress } from '../../server/transactions/schedule.ts'
 import type { Rules } from '../../server/transactions/transition.ts'
 import { createSyncRequests, SYNC_PAUSE_MS } from '../../server/transactions/sync-requests.ts'
-import { freshForMs, nextQueryAt } from '../../server/transactions/schedule.ts'
+import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
+import { toReportedState } from '../../server/payins/reported-state.ts'
+import { freshForMs, nextQueryAt, progressSince } from '../../server/transactions/schedule.ts'
+import { NEW_SUBMISSION, submissionProgress } from '../../server/transactions/submission.ts'
 import { bindTransition, contradict, unchanged } from '../../server/transactions/transition.ts'
+import { payloadOf } from '../support/open-checkout.ts'
 import { DAY, HOUR, MINUTE, rowOf, SENT as NOW } from '../support/observed.ts'
 
 const SECOND = 1_000
@@ -194,5 +198,36 @@ describe('an answer is fresh', () => {
   test('for a minute after the end', () => {
     for (const progress of [{ stage: 'settled', at: NOW } as const, { stage: 'ended' } as const])
       expect(freshForMs(progress, { created_at: NOW }, NOW)).toBe(MINUTE)
+  })
+})
+
+describe('the progress', () => {
+  test('of a transaction begins when it was created, and ends when it was settled', () => {
+    expect(progressSince(1, null)).toEqual({ stage: 'open', since: 1 })
+    expect(progressSince(1, 2)).toEqual({ stage: 'settled', at: 2 })
+  })
+
+  test('of an unacknowledged transaction is open when a person has to decide', () => {
+    expect(submissionProgress(NEW_SUBMISSION, 1)).toEqual({ stage: 'unacknowledged' })
+    const stuck = { ...NEW_SUBMISSION, stuck: 'The gateway does not know it.' }
+    expect(submissionProgress(stuck, 1)).toEqual({ stage: 'open', since: 1 })
+  })
+
+  const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'p' })
+  const refund = { stage: 'confirmed', decision: decided('FAILED'), message: null } as const
+  const paid = toReportedState(payloadOf(801, [{ status: 700 }]), NOW)
+  test.each([
+    ['is open until it is settled', null, null, { stage: 'open', since: 1, deadlines: [9] }],
+    ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
+    [
+      'waits for a decision to be delivered',
+      { stage: 'decided', decision: decided('FAILED') },
+      3,
+      { stage: 'confirming' },
+    ],
+    ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
+  ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
+    const state = { confirmation, reported: paid, settled_at }
+    expect(payInProgress(state, { created_at: 1, updated_at: 2 }, [9])).toEqual(progress)
   })
 })
