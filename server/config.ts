@@ -19,14 +19,14 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export interface Config {
   readonly environment: 'sandbox' | 'production'
   readonly gateway: GatewaySettings
-  /** Settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
+  /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
-  /** URLs to which a shopper may return after payment. Each URL also allows all paths below it. */
+  /** The URLs to which a shopper may return after payment. Each URL also allows all paths below it. */
   readonly returnUrls: readonly string[]
-  /** Lifetime of a checkout session in minutes. */
+  /** The lifetime of a checkout session, in minutes. */
   readonly expiresInMinutes: number
   /** The country whose calling code completes national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
   readonly country: Country | null

@@ -14,15 +14,15 @@ import { determineOutcome, isSettled, summarise } from './outcome.ts'
 import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
 export type Observation =
-  /** Acknowledgement 720: the gateway accepted the request. */
+  /** The gateway acknowledged the request with 720: it accepted the request. */
   | { kind: 'accepted' }
   /**
-   * Acknowledgement 721: the gateway rejected the request, with `why` as its description. `isConfirmed` is true if a
-   * status query then found that the gateway does not know the reference.
+   * The gateway acknowledged the request with 721: it rejected the request, with `why` as its description.
+   * `isConfirmed` is true if a status query then found that the gateway does not know the reference.
    */
   | { kind: 'rejected'; why: string; isConfirmed: boolean }
   | { kind: 'status'; entries: readonly AirtimeEntry[] }
-  /** Response code 723: the gateway does not know the reference. */
+  /** The gateway answered a status query with 723: it does not know the reference. */
   | { kind: 'unknown' }
 
 /** An event about one recipient. The event's type is `airtime.` followed by the outcome. */

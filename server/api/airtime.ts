@@ -1,4 +1,4 @@
-/** Schemas of `/api/airtime`: the request body and the responses. */
+/** Defines the schemas of `/api/airtime`: the request body and the responses. */
 
 import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
@@ -50,7 +50,7 @@ export const AIRTIME_OUTCOMES = [
   'pending',
   'needs_attention',
   'succeeded',
-  /** All recipients are settled; some received airtime and some did not. */
+  /** The outcome of a list whose recipients are all settled, and of which some received airtime and some did not. */
   'partial',
   'failed',
 ] as const

@@ -1,4 +1,7 @@
-/** Schemas of `/api/charges`: the body that creates a charge, the service confirmation, and the tracked charge. */
+/**
+ * Defines the schemas of `/api/charges`: the body that creates a charge, the service confirmation, and the tracked
+ * charge.
+ */
 
 import { z } from 'zod'
 import { ChargeRequest, Confirmation, CONFIRMATIONS, SplitSettlement } from '../contract/charge.ts'

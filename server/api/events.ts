@@ -1,6 +1,6 @@
 /**
- * The types of the events that are sent to the merchant's backend. The type `MerchantEvent`, the OpenAPI webhooks and
- * the README are derived from this list. Plain data: this file does not import zod.
+ * Lists the types of the events that are sent to the merchant's backend. The type `MerchantEvent`, the OpenAPI webhooks
+ * and the README are derived from this list. This file has only plain data and types: it does not import zod.
  */
 
 /** For each event type, the condition under which the event is sent. */

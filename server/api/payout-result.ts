@@ -1,4 +1,7 @@
-/** Schemas of the gateway's payout results, with field descriptions. A tracked payout contains one as its `result`. */
+/**
+ * Defines the schemas of the gateway's payout results, with field descriptions. A tracked payout contains one as its
+ * `result`.
+ */
 
 import { B2bResult } from '../contract/b2b.ts'
 import { PayoutResult } from '../contract/payout.ts'

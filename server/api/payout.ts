@@ -1,4 +1,4 @@
-/** Schemas of `/api/payouts`: the bodies that create payouts, and the tracked payout. */
+/** Defines the schemas of `/api/payouts`: the bodies that create payouts, and the tracked payout. */
 
 import { z } from 'zod'
 import { B2bRequest } from '../contract/b2b.ts'

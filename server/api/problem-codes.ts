@@ -1,12 +1,12 @@
 /**
- * The codes of the problem documents (RFC 9457) that this server returns. Plain data without zod, because the widget
- * bundles this file.
+ * Lists the codes of the problem documents (RFC 9457) that this server returns. This file has only plain data and
+ * types: it does not import zod, because the widget bundles it.
  */
 
 interface ProblemRow {
   status: number
   title: string
-  /** Whether the same request may succeed later. */
+  /** Whether the same request may succeed if it is sent again later. */
   retryable: boolean
 }
 

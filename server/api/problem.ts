@@ -1,4 +1,4 @@
-/** The problem document (RFC 9457) that this server returns for every failed request. */
+/** Defines the problem document (RFC 9457) that this server returns for every failed request. */
 
 import { z } from 'zod'
 import { describeFields, text } from './field.ts'
@@ -14,7 +14,7 @@ const FieldError = describeFields(
 )
 export type FieldError = z.output<typeof FieldError>
 
-/** Descriptions and examples of the fields of the gateway's error object. */
+/** The descriptions and examples of the fields of the gateway's error object. */
 export const REFUSAL = {
   status_code: ["The gateway's status code.", 115],
   status_description: ["The gateway's description of the status code.", 'Invalid currency code'],

@@ -1,4 +1,4 @@
-/** Fields and outcomes that the API's payouts, charges and airtime have in common. */
+/** Defines the fields and outcomes that the API's payouts, charges and airtime have in common. */
 
 import { z } from 'zod'
 import { field, text, textOrNull } from './field.ts'
@@ -6,7 +6,7 @@ import { DISCREPANCIES } from './view.ts'
 
 /** The possible outcomes of a payout, a charge, or a recipient of airtime. */
 export const TRACKED_OUTCOMES = [
-  /** The transaction is stored, but the gateway has not acknowledged it yet. */
+  /** The outcome while the transaction is stored, but the gateway has not acknowledged it yet. */
   'sending',
   'pending',
   'succeeded',

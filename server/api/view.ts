@@ -1,7 +1,7 @@
 /**
  * Defines the view of a checkout: what a shopper may see of it. The view is the body of the initiate and status
- * responses, and the data of the widget's events and of the merchant's events. Plain data and types without zod,
- * because the widget bundles this file.
+ * responses, and the data of the widget's events and of the merchant's events. This file has only plain data and types:
+ * it does not import zod, because the widget bundles it.
  *
  * Fields and outcomes are added, never removed or renamed: a widget from a CDN may be older or newer than the server.
  * The widget shows an unknown outcome as `waiting`. The view never contains the payer's name, e-mail or phone number.
@@ -79,6 +79,6 @@ export interface CheckoutView {
   version: number
   payments: PaymentView[]
   environment: 'sandbox' | 'production'
-  /** The URL of the hosted page. Present only while the checkout can be paid there. */
+  /** The URL of the hosted page. The field is present only while the checkout can be paid there. */
   redirect_url?: string
 }

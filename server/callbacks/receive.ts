@@ -20,13 +20,13 @@ interface ReceiveDeps {
   /** The kinds of transaction that receive callbacks at this address. */
   kinds: readonly Transaction['kind'][]
   /**
-   * The functions that create and read the tokens in callback addresses. Present only for kinds whose transactions each
-   * have their own callback address.
+   * The functions that create and read the tokens in callback addresses. The field is present only for kinds whose
+   * transactions each have their own callback address.
    */
   tokens?: CallbackTokens
   /**
-   * The callback address that is registered in the merchant portal. Present only for kinds that use one address for all
-   * transactions.
+   * The callback address that is registered in the merchant portal. The field is present only for kinds that use one
+   * address for all transactions.
    */
   portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
@@ -36,7 +36,8 @@ interface ReceiveDeps {
  * Receives one callback, and requests a synchronization of the transaction that the callback is about.
  *
  * @param token The last segment of the callback's path.
- * @param readBody Returns the parsed body of the callback. Called only for a token of the portal address.
+ * @param readBody Returns the parsed body of the callback. The function is called only for a token of the portal
+ * address.
  * @returns `accepted` once the requested synchronization is stored, and for every callback to the portal address;
  * `unknown` for a token that this server did not create, or whose transaction is not stored.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.

@@ -28,7 +28,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('posted'),
     ...requested,
-    /** The gateway's response to the request; `null` if it was lost. */
+    /** The gateway's response to the request; `null` if the response was lost. */
     answer: z
       .object({
         charge_request_id: z.string(),

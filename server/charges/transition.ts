@@ -19,11 +19,11 @@ import { contradict, eventsOf, note, unchanged } from '../transactions/transitio
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
-  /** status_code 176: the gateway acknowledged the charge. [spec: Checkout errors] */
+  /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
   | { kind: 'posted'; answer: ChargeResponse }
   | { kind: 'refused'; why: string; refusal: CheckoutError }
   | { kind: 'status'; payload: CheckoutPayload }
-  /** status_code 120: the gateway does not know the charge. */
+  /** The gateway answered a status query with status_code 120: it does not know the charge. */
   | { kind: 'unknown' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 

@@ -1,8 +1,9 @@
 /**
  * Starts a checkout for an order, or finds the order's existing checkout.
  *
- * The request is stored before it is sent. After a crash at any moment, the stored row is reconciled with the gateway.
- * A concurrent request for the same order (a double click, a second tab, a retry) gets the same checkout.
+ * The request is stored before it is sent. After a crash at any moment, status queries therefore find out whether the
+ * gateway received it. A concurrent request for the same order (a double click, a second tab, a retry) gets the same
+ * checkout.
  */
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'

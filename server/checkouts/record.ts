@@ -24,7 +24,9 @@ export const RequestedTerms = z.object({
   account_number: z.string(),
   /** The requested lifetime of the session, in minutes. */
   expires_in: z.number(),
-  /** Shares of the amount for partner accounts, including those in PARTNER_ACCOUNTS_DYNAMIC; empty for most orders. */
+  /**
+   * The shares of the amount for partner accounts, including those in PARTNER_ACCOUNTS_DYNAMIC; empty for most orders.
+   */
   splits: z.array(SplitSettlement),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
@@ -102,7 +104,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     /** The service confirmation of the payment; `null` if the order has no splits. */
     confirmation: ServiceConfirmation.nullable(),
   }),
-  /** The gateway refused the checkout, or its response contradicted the request. */
+  /** The gateway refused the checkout, or the gateway's response contradicted the request. */
   z.object({
     phase: z.literal('refused'),
     ...kept,

@@ -27,7 +27,9 @@ export type Observation =
   /** The gateway's successful response to the initiate request. It may arrive after the response to a status query. */
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
-  /** status_code 120: the gateway does not know the checkout. [spec: Checkout errors] */
+  /**
+   * The gateway answered a status query with status_code 120: it does not know the checkout. [spec: Checkout errors]
+   */
   | { kind: 'unknown' }
   /**
    * The gateway refused the checkout, with `refusal` as its error object, or sent a response that contradicted the

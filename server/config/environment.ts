@@ -1,6 +1,8 @@
 /** Reads and validates environment variables, and collects a message for each invalid or missing variable. */
 
-/** Environment variables by name, such as `process.env`. An `undefined` value means that the variable is not set. */
+/**
+ * The environment variables by name, such as `process.env`. An `undefined` value means that the variable is not set.
+ */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The values of a secret: first the current value, then a previous value that remains accepted during rotation. */

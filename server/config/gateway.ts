@@ -19,9 +19,9 @@ export interface GatewaySettings {
   readonly consumerSecret: string
   readonly serviceCodes: ServiceCodes
   readonly accountNumber: string
-  /** Base URL of the endpoint for exchange rates. */
+  /** The base URL of the endpoint for exchange rates. */
   readonly fxBaseUrl: string
-  /** Base URL of the endpoint for service confirmations. */
+  /** The base URL of the endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
 }
 

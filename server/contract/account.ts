@@ -1,6 +1,6 @@
 /**
- * Schemas of the credentials, the access token, and the balance of the float account. [spec: Credentials and token,
- * Float account balance]
+ * Defines the schemas of the credentials, the access token, and the balance of the float account. [spec: Credentials
+ * and token, Float account balance]
  */
 
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
- * Schemas of airtime requests to many recipients, of their acknowledgement and of their status. [spec: Airtime request,
- * Airtime callback and status entry]
+ * Defines the schemas of airtime requests to many recipients, of their acknowledgement and of their status. [spec:
+ * Airtime request, Airtime callback and status entry]
  */
 
 import { z } from 'zod'

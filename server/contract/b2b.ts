@@ -1,6 +1,6 @@
 /**
- * Schemas of business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout request, B2B
- * callback and status payload]
+ * Defines the schemas of business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout
+ * request, B2B callback and status payload]
  */
 
 import { z } from 'zod'

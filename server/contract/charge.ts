@@ -1,6 +1,6 @@
 /**
- * Schemas of charges, which may contain split settlements, and of service confirmations. [spec: Charge request, Service
- * processing confirmation]
+ * Defines the schemas of charges, which may contain split settlements, and of service confirmations. [spec: Charge
+ * request, Service processing confirmation]
  */
 
 import { z } from 'zod'

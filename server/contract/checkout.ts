@@ -1,6 +1,6 @@
 /**
- * Schemas of standard checkouts (v2). [spec: Standard checkout request, Standard checkout response, Checkout callback
- * and status payload]
+ * Defines the schemas of standard checkouts (v2). [spec: Standard checkout request, Standard checkout response,
+ * Checkout callback and status payload]
  */
 
 import { z } from 'zod'

@@ -1,12 +1,12 @@
 /**
- * Arithmetic with exact decimal amounts. An amount is text in major units of a currency: "1500" and "1500.00" are the
+ * Computes with exact decimal amounts. An amount is text in major units of a currency: "1500" and "1500.00" are the
  * same KES 1,500.
  *
  * Amounts never become floating-point numbers. Arithmetic uses a bigint and a number of fraction digits, so sums and
  * comparisons are exact for any number of fraction digits.
  */
 
-/** Decimal text: an optional minus sign, digits, and an optional fraction. */
+/** A decimal number as text: an optional minus sign, digits, and an optional fraction. */
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/

@@ -98,7 +98,8 @@ export const endpoints = {
     // The reference of each entry in the list is compared.
     echoes: { external_reference: 'reference' },
   },
-  // [assumed] The spec shows a charge's fields, but no URL for sending a charge or querying its status.
+  // The spec shows a charge's fields, but no URL for sending a charge or querying its status. [assumed] The URLs are
+  // those of the next two rows.
   postCharge: {
     ...COMMAND,
     path: '/v1/charges',
@@ -113,8 +114,8 @@ export const endpoints = {
     echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {
-    // [assumed] The spec does not show whether this request needs an access token. It gets a token, like every request
-    // except authentication. [spec: Authentication, 1 and 7]
+    // The spec does not show whether this request needs an access token. [spec: Authentication, 7] [assumed] The
+    // request needs a token, as every other request except authentication does. [spec: Authentication, 1]
     ...COMMAND,
     path: '/transactions/acknowledge',
     request: Confirmation,

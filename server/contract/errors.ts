@@ -1,4 +1,4 @@
-/** Schemas of the bodies of error responses. [spec: Errors] */
+/** Defines the schemas of the bodies of error responses. [spec: Errors] */
 
 import { z } from 'zod'
 

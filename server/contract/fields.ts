@@ -1,4 +1,4 @@
-/** Schemas of fields that several chapters of the specification share. */
+/** Defines the schemas of fields that several chapters of the specification share. */
 
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'

@@ -1,6 +1,6 @@
 /**
- * Schemas of local and international payouts to wallets and bank accounts. [spec: Local payout request, International
- * money transfer request, Payout acknowledgement, Payout result]
+ * Defines the schemas of local and international payouts to wallets and bank accounts. [spec: Local payout request,
+ * International money transfer request, Payout acknowledgement, Payout result]
  */
 
 import { z } from 'zod'

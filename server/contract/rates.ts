@@ -1,4 +1,4 @@
-/** Schema of the gateway's exchange rates. [spec: Exchange rates] */
+/** Defines the schema of the gateway's exchange rates. [spec: Exchange rates] */
 
 import { z } from 'zod'
 import { decimal } from './fields.ts'

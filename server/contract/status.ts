@@ -1,5 +1,5 @@
 /**
- * Every status code and result code of the specification, as plain data.
+ * Lists every status code and result code of the specification, as plain data.
  *
  * Checkouts (800s), payments (700s) and airtime (600s) have different types on purpose, so that comparing the status of
  * a payment (701) with the status of a checkout does not compile. This file imports nothing, because the widget bundles
@@ -62,11 +62,14 @@ export const CHECKOUT_CODE = {
   msisdnMissing: 109,
   invalidMsisdn: 110,
   invalidCurrency: 115,
-  /** "Invoice account number not specified". In the response to a status query, 120 means "Transaction not found". */
+  /**
+   * The code for a missing invoice account number. In the response to a status query, 120 means "Transaction not
+   * found".
+   */
   accountMissing: 120,
   authenticated: 131,
   invalidCredentials: 132,
-  /** "Generic validation failure". The gateway also uses 172 for "Invalid Service Code". */
+  /** The code for any validation failure. The gateway also uses 172 for "Invalid Service Code". */
   validationFailed: 172,
   success: 173,
   failure: 174,

@@ -18,10 +18,12 @@ export const DIRECTIONS = ['buying', 'selling'] as const
 type Direction = (typeof DIRECTIONS)[number]
 
 export interface QuoteRequest {
-  /** Currency of `amount`, and base currency of the exchange rate. */
+  /** The currency of `amount`, and the base currency of the exchange rate. */
   from: string
   to: string
-  /** Decimal text in major units of `from`, with no more fraction digits than the currency has. */
+  /**
+   * The amount to convert: decimal text in major units of `from`, with no more fraction digits than the currency has.
+   */
   amount: string
   direction: Direction
 }
@@ -44,10 +46,10 @@ export const Quote = z.object({
 export type Quote = z.output<typeof Quote>
 
 /**
- * Converts an amount at the gateway's exchange rates. Computes with decimal text, without floating-point numbers, and
- * rounds to the fraction digits of each currency. [spec: Exchange rates]
+ * Converts an amount at the gateway's exchange rates. The function computes with decimal text, without floating-point
+ * numbers, and rounds to the fraction digits of each currency. [spec: Exchange rates]
  *
- * @param request `amount` is in major units of `from`, such as "1500.00".
+ * @param request The amount to convert, in major units of `from`, with both currencies and the direction.
  * @param rates The gateway's rates for the base currency `from`.
  * @returns The quote; `null` if the gateway has no rate between the two currencies.
  * @example

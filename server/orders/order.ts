@@ -56,7 +56,7 @@ type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
  * Converts the text of the tag's `order` attribute to an order. The promise resolves with the order, or with a refusal.
- * Called each time a shopper starts a checkout.
+ * The function is called each time a shopper starts a checkout.
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 

@@ -71,8 +71,8 @@ export interface SignOrderOptions {
 /**
  * Signs an order for the tag's `order` attribute. Call this function on the merchant's server, with ORDER_SIGNING_KEY.
  *
- * @param order The order. `amount` is a whole number of major units of the currency, never cents.
- * @param options Key, audience, and times in seconds.
+ * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
+ * @param options The signing key, the audience, and the order's times in seconds.
  * @returns The text for the tag's `order`: a compact JWS (HS256).
  * @example
  * const order = await signOrder(

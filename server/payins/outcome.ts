@@ -31,13 +31,13 @@ export interface PayInTerms {
 }
 
 /**
- * How long after expiry an unpaid session is settled, in milliseconds. [assumed] The gateway reports a payment that was
- * made just before expiry within this time.
+ * How long after the session's expiry an unpaid pay-in is settled, in milliseconds. [assumed] The gateway reports a
+ * payment that was made just before expiry within this time.
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /**
- * How long after expiry a payment in flight can keep a pay-in unsettled, in milliseconds. [assumed] No payment stays in
- * flight longer.
+ * How long after the session's expiry a payment in flight can keep a pay-in unsettled, in milliseconds. [assumed] No
+ * payment stays in flight longer.
  */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 

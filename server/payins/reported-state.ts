@@ -1,6 +1,6 @@
 /**
- * The reported state of a checkout or a charge: the fields of the gateway's last status response that this server
- * stores.
+ * Defines the reported state of a checkout or a charge: the fields of the gateway's last status response that this
+ * server stores.
  */
 
 import type { CheckoutPayload } from '../contract/checkout.ts'

@@ -25,7 +25,7 @@ export type ConfirmationObservation =
   | { kind: 'decided'; decision: MerchantDecision }
   /** The gateway accepted the decision. */
   | { kind: 'confirmed'; message: string | null }
-  /** The gateway refused the decision. */
+  /** The gateway refused the decision, with `why` as its reason. */
   | { kind: 'refused'; why: string }
 
 /** The decision that is stored when the merchant's backend accepts the event of a payment. */

@@ -43,7 +43,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
      */
     contradiction: z.string().nullable(),
   }),
-  /** The gateway rejected the payout with 721: nothing was paid. */
+  /** The gateway rejected the payout with 721. Nothing was paid, unless an earlier send succeeded; see `was_resent`. */
   z.object({
     phase: z.literal('rejected'),
     submission: Submission,
@@ -51,7 +51,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     error_code: z.string().nullable(),
     rejected_at: z.number(),
     /**
-     * Whether the payout was sent more than once. The first send may have succeeded, so the status is still queried.
+     * Whether the payout was sent more than once. An earlier send may have succeeded, so the status is still queried.
      */
     was_resent: z.boolean(),
   }),

@@ -20,7 +20,7 @@ import { reportedTerms, requestedTerms } from './variants.ts'
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
   | { kind: 'status'; reported: ReportedPayout }
-  /** Response code 723: the gateway does not know the payout. [spec: Payout acknowledgement codes] */
+  /** The gateway answered a status query with 723: it does not know the payout. [spec: Payout acknowledgement codes] */
   | { kind: 'unknown' }
 
 type PayoutTransition = Transition<PayoutRecord, TrackedEvent>

@@ -1,4 +1,4 @@
-/** The interface between the synchronizer and the transaction kinds (checkout, charge, payout, airtime). */
+/** Defines the interface between the synchronizer and the transaction kinds (checkout, charge, payout, airtime). */
 
 import type { Transaction } from '../store.ts'
 import type { Stored } from './record.ts'
@@ -30,7 +30,7 @@ export interface Kind {
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
-  /** The service confirmations of the kind. Absent if its payments need none. */
+  /** The service confirmations of the kind. The field is absent if the kind's payments need no service confirmation. */
   serviceConfirmations?: ServiceConfirmations
 }
 

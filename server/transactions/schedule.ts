@@ -30,7 +30,7 @@ export type Progress =
   | { stage: 'confirming' }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
-  /** Nothing can change any more. The transaction is never queried again. */
+  /** The transaction can no longer change, and is never queried again. */
   | { stage: 'ended' }
 
 /**

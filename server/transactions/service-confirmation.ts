@@ -1,7 +1,7 @@
 /**
- * The interface between the synchronizer and service confirmations. The merchant decides whether it provided the paid
- * service, and the server sends this decision to the gateway before it queries the status. [spec: Service processing
- * confirmation]
+ * Defines the interface between the synchronizer and service confirmations. The merchant decides whether it provided
+ * the paid service, and the server sends this decision to the gateway before it queries the status. [spec: Service
+ * processing confirmation]
  */
 
 import type { Transaction } from '../store.ts'

@@ -16,7 +16,7 @@ export interface SubmitDeps {
 }
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
-  /** These fields are optional. Defaults: `id` is random, `group` is the reference, `attempt` is 1. */
+  /** The optional fields of a new transaction. Defaults: `id` is random, `group` is the reference, `attempt` is 1. */
   Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt'>> & { record: object }
 
 /** Returns the row of a new transaction that has not been sent. */

@@ -1,4 +1,4 @@
-/** Transitions: pure functions that compute the next record of a transaction from an observation. */
+/** Defines transitions: pure functions that compute the next record of a transaction from an observation. */
 
 import type { EventType } from '../api/events.ts'
 import type { TrackedOutcome } from '../api/tracked.ts'
