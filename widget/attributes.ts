@@ -46,8 +46,8 @@ export function defineProperties(prototype: HTMLElement): void {
 }
 
 /**
- * Assigns a property again if the page set it before the element was defined. Such a value is the element's own
- * property, which hides the accessor of the class.
+ * Assigns a property again if the page assigned it before the element was defined. Such a value hides the accessor that
+ * the class defines.
  */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return

@@ -7,8 +7,8 @@ export interface Clock {
   /** Returns the time of the device's clock, in milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `run` once after `ms` milliseconds, in which the time that the device sleeps is included. Returns a function
-   * that cancels the call.
+   * Calls `run` once after `ms` milliseconds. Time during which the device sleeps counts too. Returns a function that
+   * cancels the call.
    */
   after(ms: number, run: () => void): () => void
 }

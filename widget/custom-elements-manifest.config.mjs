@@ -5,7 +5,7 @@
 
 import { GatewayCheckout } from './dist/define.js'
 
-/** The element's class, and the module that exports it. */
+/** The element's class, and the module that exports this class. */
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 

@@ -30,7 +30,7 @@ export interface CheckoutErrorDetail {
   code: CheckoutErrorCode
   /** A message for developers, in English. */
   message: string
-  /** Whether the same action may succeed later. */
+  /** Whether the same action may succeed if the shopper repeats it later. */
   retryable: boolean
   view: CheckoutView | null
 }

@@ -20,7 +20,7 @@ export type CheckoutErrorCode = ElementErrorCode | ProblemCode
 
 export interface Failure {
   code: CheckoutErrorCode
-  /** Whether the same request may succeed later. */
+  /** Whether the same request may succeed if it is sent again later. */
   retryable: boolean
   /** A message for the merchant's developers, in English. */
   message: string

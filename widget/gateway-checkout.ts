@@ -162,7 +162,7 @@ export class GatewayCheckout extends LitElement {
     else this.#controller.send({ type: 'details', problems: [] })
   }
 
-  /** Goes back to the button and forgets the checkout. Does not stop a payment that is under way. */
+  /** Goes back to the button and forgets the checkout, but does not stop a payment that is under way. */
   reset(): void {
     this.#typed = {}
     this.#controller.reset()
@@ -245,7 +245,7 @@ export class GatewayCheckout extends LitElement {
     this.#drawn = session
   }
 
-  /** Takes the form's values. Called inside the click, so that a pop-up may open. */
+  /** Starts the checkout if the form's values are valid. Runs inside the click, so that a pop-up may open. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
     if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })

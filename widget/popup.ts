@@ -4,8 +4,8 @@ export class Popup {
   #popup: Window | null = null
 
   /**
-   * Whether the pop-up is open. Also `false` while it shows a hosted page with `Cross-Origin-Opener-Policy`, which
-   * looks closed to its opener.
+   * Whether the pop-up is open. A hosted page with `Cross-Origin-Opener-Policy` looks closed to its opener, so the
+   * value is also `false` while the pop-up shows such a page.
    */
   get isOpen(): boolean {
     return this.#popup !== null && !this.#popup.closed

@@ -119,13 +119,13 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /** Starts a checkout, unless the page cancels `checkout-open`. Must be called inside the click. */
+  /** Starts a checkout, unless the page cancels `checkout-open`. Callers must call this inside the click. */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
     this.send({ type: 'started', payer, page: this.#prefersPopup ? this.#openPopup('') : 'none' })
   }
 
-  /** Brings the hosted page to the front, or opens it again. Must be called inside the click. */
+  /** Brings the hosted page to the front, or opens it again. Callers must call this inside the click. */
   reopen() {
     // The session may not know yet that the pop-up was closed: it is checked only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
@@ -135,7 +135,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     else this.#environment.window.location.assign(url)
   }
 
-  /** Forgets the checkout. Does not stop a payment that is under way. */
+  /** Forgets the checkout, but does not stop a payment that is under way. */
   reset() {
     this.#store(null)
     this.send({ type: 'reset' })
@@ -198,7 +198,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     }
   }
 
-  /** Listens on the window until the work ends. */
+  /** Listens for the window's events until the work is aborted. */
   #listen(work: AbortController) {
     const { window } = this.#environment
     for (const type of RECHECK_EVENTS) window.addEventListener(type, () => this.#recheckNow(), work)
@@ -270,7 +270,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return this.#popup.open(this.#environment.window, url, this.#settings().text())
   }
 
-  /** Shows the hosted page after an initiate. Without a URL, the empty pop-up is closed. */
+  /** Shows the hosted page after an initiate request. If the BFF sent no URL, closes the empty pop-up. */
   #showPage(url: string | null, page: HostedPage) {
     if (url === null) this.#popup.close()
     else if (page === 'none') this.#environment.window.location.assign(url)

@@ -55,8 +55,8 @@ function following(checkoutId: string, origin: Origin): Following {
 }
 
 /**
- * Returns the session with a new view. Ignores a view that is older than the one shown, and any view after a settled
- * one.
+ * Returns the session with a new view. A view that is older than the one shown, and any view after a settled one, is
+ * ignored.
  */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {

@@ -1,6 +1,6 @@
 /**
- * Exports the element's sentences for pages that a server renders, as `gateway-checkout/words`. Uses neither the DOM
- * nor Lit.
+ * Exports the element's sentences for pages that a server renders, as `gateway-checkout/words`. This module uses
+ * neither the DOM nor Lit.
  *
  * @example
  *   const words = (await loadWords('sw-TZ')) ?? ENGLISH

@@ -1,4 +1,7 @@
-/** The attributes, properties and events of the tag, derived from the element. Each framework adds its own notation. */
+/**
+ * Derives the types of the tag's attributes, properties and events from the element. Each framework adds its own
+ * notation.
+ */
 
 import type { LitElement } from 'lit'
 import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
