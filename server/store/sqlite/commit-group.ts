@@ -65,10 +65,17 @@ export class CommitGroup {
       commit.run({})
     } catch (cause) {
       this.#rolledBack()
-      rollback.run({})
+      // After some errors, such as a full disk, SQLite has already rolled back, and the statement fails.
+      ignoreErrors(() => rollback.run({}))
       return { cause }
     }
     for (const write of writes) write.resolve()
     return null
   }
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work()
+  } catch {}
 }
