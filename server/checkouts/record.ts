@@ -92,13 +92,14 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     paid_emitted: z.boolean().default(false),
     /**
-     * When the gateway reported that it does not know this acknowledged checkout, in milliseconds since the Unix epoch;
-     * `null` if it never did, or has reported a status since.
+     * When the gateway first reported that it does not know this acknowledged checkout, or when this report settled the
+     * checkout, in milliseconds since the Unix epoch. `null` if there was no such report, or the reported state changed
+     * since.
      */
     unknown_at: z.number().nullable(),
     /**
      * A reported status that could not follow the stored status. It was not applied, and a person has to check the
-     * checkout. `null` if there is none, or a later status was applied.
+     * checkout. `null` if there was no such report, or the reported state changed since.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** The service confirmation of the payment; `null` if the order has no splits. */

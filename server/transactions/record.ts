@@ -48,7 +48,7 @@ export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' |
 /**
  * Formats a time as ISO 8601, UTC.
  *
- * @param at Milliseconds since the Unix epoch.
+ * @param at The time, in milliseconds since the Unix epoch.
  */
 export function iso(at: number): string {
   return new Date(at).toISOString()
