@@ -12,7 +12,7 @@ export function serverBase(server: string, page: string): string | null {
 }
 
 /**
- * Returns the absolute URL that the shopper returns to; `given` itself if it is not an address.
+ * Returns the absolute URL that the shopper returns to; `given` itself if it is not a valid URL.
  *
  * [assumed] Without the `return-url` attribute, the shopper returns to the current page. The URL has no fragment,
  * because the BFF adds a fragment.
@@ -22,8 +22,8 @@ export function returnAddress(given: string, page: string): string {
 }
 
 /**
- * Returns an address as an absolute URL; `null` if that is impossible. An empty address becomes the page's URL without
- * its fragment.
+ * Returns an address as an absolute URL; `null` if it is not a valid URL. An empty address becomes the page's URL
+ * without its fragment.
  */
 function resolve(address: string, page: string): string | null {
   try {

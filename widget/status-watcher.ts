@@ -12,7 +12,7 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  *
  * @param url The URL of the status. The stream is at `{url}/stream`.
  * @param receive Called with every answer, of a poll or of the stream.
- * @param last The BFF's latest answer; `null` if there is none. With an answer, the first poll waits.
+ * @param last The BFF's latest answer; `null` if there is none. With an answer, the watcher does not poll at once.
  * @returns `recheck()`, which polls at once, or one second after the start of the last poll if that is later. While a
  * poll that started at most 5 s ago is in flight, a call is ignored; an older poll is replaced.
  */
