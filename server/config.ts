@@ -31,6 +31,8 @@ export interface Config {
   /** The country whose calling code completes national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
   readonly country: Country | null
   readonly storeUrl: string
+  /** Days after which settled transactions are deleted; `null` if they are kept for ever. */
+  readonly retentionDays: number | null
   readonly orders: OrderSource
   /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
   readonly apiKeys: Secrets | null
@@ -101,6 +103,8 @@ export function readConfig(
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
     storeUrl: variables.optional('STORE_URL', isStoreUrl, 'sqlite:PATH') ?? 'sqlite:gateway-checkout.sqlite',
+    // Until 30 days after settlement, the gateway is asked about reversals and refunds.
+    retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables),
     apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLong, 'at least 24 characters long') ?? null,
     webhook: readWebhook(variables),

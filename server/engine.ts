@@ -32,6 +32,7 @@ import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { createSubmitPayout } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
+import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { createSynchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work-loop.ts'
@@ -104,6 +105,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await Promise.all([
         retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
+        runRetention({ store, account, clock, log, kinds, retentionDays: config.retentionDays }, signal),
         ...outbox.map((queue) => runWork(queue, loop, signal)),
       ])
     },

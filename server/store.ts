@@ -51,6 +51,17 @@ export interface Transaction {
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
+/** What is left of a pruned transaction. Its reference and its attempt stay taken. */
+export interface Tombstone extends Pick<
+  Transaction,
+  'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
+> {
+  /** Amount and currency of the request, such as "1500 KES". */
+  amount: string
+  /** Digest of the request. */
+  digest: string
+}
+
 export interface HistoryEntry {
   at: number
   what: string
@@ -77,15 +88,20 @@ export interface OutboxEvent extends NewEvent {
   finish: 'delivered' | 'given_up' | null
 }
 
-/** Selects one page of a list. Rows are ordered by their last change. */
+/** The row after which a page of a list starts. Rows are ordered by their last change. */
+export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
+
+/** Selects one page of a list. */
 export interface ListQuery {
   outcome?: string | undefined
   /** Only rows changed at or after this time. */
   updatedSince?: number | undefined
-  /** Start after this row. */
-  after?: { updated_at: number; id: string } | undefined
+  after?: RowCursor | undefined
   limit: number
 }
+
+/** Outcomes with which a settled transaction still waits for a person. */
+export const FOR_A_PERSON = ['needs_attention', 'review', 'jammed'] as const
 
 /** The fields that a commit changes. Absent fields keep their values. */
 export interface Change {
@@ -128,6 +144,16 @@ export interface Changed {
   event_due_at: number | null
 }
 
+/** The result of recovering a restored store. */
+export interface Recovery {
+  /** How many transactions the gateway is asked about. */
+  asked: number
+  /** How many of them were not sent before the backup. Of these, charges and airtime are never sent. */
+  unsent: number
+  /** When the backup was made, or the last change before it. Later transactions are not in the store. `null`: never. */
+  knownUntil: number | null
+}
+
 /** `events`: the next event was not tried yet. `retries`: its delivery failed before. */
 export type EventQueue = 'events' | 'retries'
 
@@ -138,7 +164,10 @@ export class StoreError extends Error {
 
 /** Every promise here may reject with a {@link StoreError}. */
 export interface Store {
-  /** Inserts all rows, or none and returns `false` if an id, a reference or an attempt exists already. */
+  /**
+   * Inserts all rows, or none and returns `false` if an id, a reference or an attempt exists already, also of a pruned
+   * transaction.
+   */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
   findByReference(
@@ -182,6 +211,27 @@ export interface Store {
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
   /** Returns when the next row of a queue can be claimed, including leased rows; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
+
+  /**
+   * Returns transactions that are never queried again and have not changed since `before`, the first changed first.
+   * Whether they may be pruned is decided by `prune`.
+   */
+  listEnded(
+    account: MerchantAccount,
+    before: number,
+    after: RowCursor | null,
+    limit: number,
+  ): Promise<Transaction[]>
+  /**
+   * Replaces transactions by their tombstones, and deletes their history and their events. Keeps a transaction, with
+   * its whole group, if one of the group was changed since `before`, is queried again, has an undelivered event, or
+   * waits for a person. Returns the number of deleted transactions.
+   */
+  prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
+  /** Returns the tombstones of a group, first attempt first. */
+  listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
+  /** When the store was last recovered from a backup, by the command `recover`; `null`: never. */
+  recoveredAt(): Promise<number | null>
 
   /** Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching. */
   watch(changed: (change: Changed) => void): () => void

@@ -6,9 +6,10 @@
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Progress } from '../transactions/schedule.ts'
+import type { Requested } from '../transactions/retention.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
-import type { Airtime, Recipient } from './record.ts'
+import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createKind } from '../transactions/kind.ts'
@@ -61,11 +62,18 @@ export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipie
   return amount === null ? [] : [{ phone_number, amount }]
 }
 
+/** Returns what the merchant requested. The currency of each amount is the recipient's. */
+export function requestOf(record: AirtimeRecord): Requested {
+  const { count, amount } = summarise([record]).total
+  return { amount: `${amount} for ${count} recipients`, terms: record.recipients.flatMap(requestedOf) }
+}
+
 const rules: Rules<Airtime, Observation, AirtimeEvent> = {
   read: readAirtime,
   transition,
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
   progressOf,
+  requestOf,
   describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
     about: recipient.phone_number,

@@ -20,9 +20,10 @@ import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
 import { invalid, refuse } from '../refusal.ts'
+import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
-import { requestedOf } from './kind.ts'
+import { requestedOf, requestOf } from './kind.ts'
 import { readRecipients } from './recipient-list.ts'
 import { readAirtime } from './record.ts'
 
@@ -51,10 +52,18 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     const order = readOrder(body)
     if ('errors' in order) return invalid(order.errors)
     const { reference, recipients } = order
-    const { isNew, stored } = await openOnce(store, rowsOf(order), readAirtime)
+    const rows = rowsOf(order)
+    const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
     // If no row is stored under this group, another order uses the reference, and `requested` is empty.
     const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
-    if (JSON.stringify(requested) !== JSON.stringify(recipients)) return REUSED
+    if (JSON.stringify(requested) !== JSON.stringify(recipients))
+      return (
+        refusePruned(
+          pruned,
+          rows.map(({ record }) => requestOf(record)),
+          REUSED,
+        ) ?? REUSED
+      )
     await sendAll(stored, signal)
     const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
     if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
@@ -74,7 +83,7 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     })
   }
 
-  function rowsOf({ reference: group, recipients }: Order): NewTransaction[] {
+  function rowsOf({ reference: group, recipients }: Order): (NewTransaction & { record: AirtimeRecord })[] {
     return chunk(group, recipients).map((request, index) => {
       const record: AirtimeRecord = {
         phase: 'intended',
@@ -82,7 +91,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
         ...NEW_SUBMISSION,
       }
       const { reference } = request
-      return newTransaction(deps, { kind: 'airtime', reference, group, attempt: index + 1, record })
+      const row = newTransaction(deps, { kind: 'airtime', reference, group, attempt: index + 1, record })
+      return { ...row, record }
     })
   }
 }

@@ -23,6 +23,7 @@ export const PROBLEMS = {
   unknown_event: { status: 404, title: 'There is no such event', retryable: false },
   unknown_reference: { status: 404, title: 'Nothing has this reference', retryable: false },
   reference_reused: { status: 409, title: 'The reference was used for something else', retryable: false },
+  record_deleted: { status: 410, title: 'The record was deleted', retryable: false },
   charges_off: { status: 501, title: 'Charges are off', retryable: false },
   charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
   acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },

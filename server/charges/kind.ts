@@ -17,7 +17,7 @@ import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { readCharge } from './record.ts'
+import { readCharge, requestOf } from './record.ts'
 import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
 
@@ -52,6 +52,7 @@ const rules: Rules<Charge, Observation, TrackedEvent> = {
   transition,
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf,
+  requestOf,
   describeEvent: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
 }
 

@@ -5,6 +5,7 @@ import { ChargeRequest } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
+import type { Requested } from '../transactions/retention.ts'
 import { createReader } from '../transactions/record.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
@@ -65,6 +66,11 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
 export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
+
+/** Returns what the merchant requested: the fields that the merchant sent, where their digest is known. */
+export function requestOf({ request, given_digest }: ChargeRecord): Requested {
+  return { amount: `${request.amount} ${request.currency_code}`, terms: given_digest ?? request }
+}
 
 export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>
 

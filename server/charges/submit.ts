@@ -19,9 +19,10 @@ import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { CHARGES_OFF, invalid, refuse } from '../refusal.ts'
+import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
-import { readCharge } from './record.ts'
+import { readCharge, requestOf } from './record.ts'
 
 export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } | Refusal
 
@@ -44,8 +45,9 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
     const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'charge', reference, record })
     // A lost response is not a failure: the charge is stored, and status queries resolve it.
-    const { isNew, stored: charge } = await submitOnce(deps, row, readCharge)
-    if (!charge || !isSame(charge.record, read)) return REUSED
+    const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
+    if (!charge || !isSame(charge.record, read))
+      return refusePruned(pruned, [requestOf(record)], REUSED) ?? REUSED
     const isSendableNow = !isNew && charge.record.phase === 'intended' && isSendable(charge, charge.record)
     const sent = isSendableNow ? readCharge((await deps.synchronizer.submit(charge.id)).transaction) : charge
     return { kind: isNew ? 'created' : 'existing', charge: sent }

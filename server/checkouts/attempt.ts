@@ -7,6 +7,7 @@
  * checkout.
  */
 
+import type { Tombstone } from '../store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { holdsMoney, determineOutcome } from './outcome.ts'
@@ -17,16 +18,26 @@ type Plan =
   | { kind: 'resume'; checkout: Checkout }
   /** The order was changed, but this checkout can still be paid with the old terms, or holds money. */
   | { kind: 'changed'; checkout: Checkout }
+  /** The order was paid, and its record was deleted since. */
+  | { kind: 'deleted' }
 
 /**
  * Decides what a request to start a checkout of an order does.
  *
  * @param attempts All checkouts of the order, the first attempt first.
  * @param requested The terms of the order as it is now.
- * @returns The plan: create a new checkout, resume an existing one, or refuse because the order was changed.
+ * @param pruned The tombstones of earlier checkouts of the order.
+ * @returns The plan: create a new checkout, resume an existing one, or refuse because the order was changed or was paid
+ * long ago.
  */
-export function planAttempt(attempts: readonly Checkout[], requested: RequestedTerms): Plan {
-  const create: Plan = { kind: 'create', attempt: (attempts.at(-1)?.attempt ?? 0) + 1 }
+export function planAttempt(
+  attempts: readonly Checkout[],
+  requested: RequestedTerms,
+  pruned: readonly Pick<Tombstone, 'attempt' | 'outcome'>[] = [],
+): Plan {
+  if (pruned.some(({ outcome }) => WITH_MONEY.includes(outcome))) return { kind: 'deleted' }
+  const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
+  const create: Plan = { kind: 'create', attempt: last + 1 }
   // A paid checkout has priority over a live one: if the shopper paid both, the order would be charged twice.
   const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!current) return create
@@ -34,6 +45,9 @@ export function planAttempt(attempts: readonly Checkout[], requested: RequestedT
   if (!isLive(current) && isForRemainder(current, requested)) return create
   return { kind: 'changed', checkout: current }
 }
+
+/** Outcomes of settled checkouts that hold the shopper's money. */
+const WITH_MONEY = ['paid', 'partial']
 
 function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'

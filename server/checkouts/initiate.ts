@@ -11,6 +11,7 @@ import type { Country } from '../countries.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
 import type { Refusal } from '../refusal.ts'
+import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
@@ -18,6 +19,7 @@ import { completeMsisdn, isCountry } from '../countries.ts'
 import { serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
+import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
@@ -64,6 +66,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
     const startedAt = clock.now()
     const queried = new Set<string>()
+    let pruned: readonly Tombstone[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
       // Any open attempt may have been paid since its last query: query each attempt once before deciding.
@@ -73,7 +76,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
         await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
         continue
       }
-      const plan = planAttempt(attempts, requested)
+      const plan = planAttempt(attempts, requested, pruned)
+      if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
       if (plan.kind === 'changed') return ORDER_CHANGED
       // If a query failed or is still running, an earlier attempt may hold money that is not stored yet.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
@@ -83,6 +87,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
           ? await create(order, requested, payer, visit, plan.attempt)
           : await resume(plan.checkout, visit)
       if (done) return done
+      pruned = await store.listTombstones(account, 'checkout', requested.order)
     }
     throw new Error(
       `The checkouts of order ${requested.order} changed ${MAX_ROUNDS} times while one was being started.`,

@@ -75,6 +75,7 @@ const rules: Rules<Checkout, Observation, CheckoutEvent> = {
   transition,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
   progressOf,
+  requestOf: ({ requested }) => ({ amount: `${requested.amount} ${requested.currency}`, terms: requested }),
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
 }
 

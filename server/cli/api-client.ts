@@ -13,8 +13,8 @@ import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
-import { openStore } from '../store/open.ts'
-import { CommandFailure, EXIT, exitCodeOf } from './exit-code.ts'
+import { CommandFailure, exitCodeOf } from './exit-code.ts'
+import { openConfiguredStore } from './open-store.ts'
 import { printable } from './table.ts'
 
 export type ApiClient = ReturnType<typeof createApiClient>
@@ -35,25 +35,11 @@ export type Query = Readonly<Record<string, string | undefined>>
 /** Opens the store, runs `work`, and closes the store. */
 export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
-  const store = openConfiguredStore(config)
+  const store = openConfiguredStore(config, { isCommand: true })
   try {
     return await work(createApiClient(config, store, shell))
   } finally {
     await store.close()
-  }
-}
-
-/**
- * Opens the store that STORE_URL names.
- *
- * @throws {CommandFailure} when the store cannot be opened.
- */
-export function openConfiguredStore({ storeUrl }: Pick<Config, 'storeUrl'>): Store {
-  try {
-    return openStore(storeUrl)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandFailure(EXIT.config, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })
   }
 }
 

@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { version } from '../package.json'
 import { addAirtime } from './airtime.ts'
+import { addBackup, addRecover } from './backup.ts'
 import { addCharges } from './charges.ts'
 import { addCheck } from './check.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
@@ -42,6 +43,8 @@ const COMMANDS = [
   addCheckouts,
   addEvents,
   addHistory,
+  addBackup,
+  addRecover,
 ]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */

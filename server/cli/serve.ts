@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { openConfiguredStore } from './api-client.ts'
 import { addCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
+import { openConfiguredStore } from './open-store.ts'
 
 /** How long open requests have to complete after a stop signal, in milliseconds. */
 const DRAIN_MS = 10_000
@@ -31,7 +31,7 @@ async function runServer(shell: Shell): Promise<void> {
   }
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
   const log = pino({ level: config.logLevel }, stdout)
-  const store = openConfiguredStore(config)
+  const store = openConfiguredStore(config, { clock })
   const app = createApp({ config, store, log, fetch, clock })
 
   const signal = shell.stopSignal('SIGINT', 'SIGTERM')

@@ -12,7 +12,7 @@ import { determineOutcome } from './outcome.ts'
 import { readPayout } from './record.ts'
 import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
-import { EVENT_PREFIX, queryStatus, send } from './variants.ts'
+import { EVENT_PREFIX, queryStatus, requestOf, send } from './variants.ts'
 
 export function createPayoutKind(client: GatewayClient) {
   return createKind<Payout, Observation, TrackedEvent>(rules, {
@@ -29,6 +29,7 @@ const rules: Rules<Payout, Observation, TrackedEvent> = {
   transition,
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
   progressOf,
+  requestOf,
   describeEvent: (event, payout) => ({
     type: `${EVENT_PREFIX[payout.record.submission.variant]}.${event}`,
     data: trackedOf(payout),

@@ -9,15 +9,17 @@ import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { invalid, refuse } from '../refusal.ts'
+import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
-import { amountsOf } from './variants.ts'
+import { amountsOf, requestOf } from './variants.ts'
 
 export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
 
@@ -38,8 +40,10 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'payout', reference, record })
     // A lost response is not a failure: the payout is stored, and status queries resolve it.
-    const { isNew, stored: payout } = await submitOnce(deps, row, readPayout)
-    if (!payout || !isSame(payout.record.submission, submission)) return REUSED
+    const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
+    const request = requestOf(record)
+    if (!payout || !isDeepStrictEqual(requestOf(payout.record), request))
+      return refusePruned(pruned, [request], REUSED) ?? REUSED
     return { kind: isNew ? 'created' : 'existing', payout }
   }
 }
@@ -73,14 +77,4 @@ function readErrors({ issues }: z.ZodError): FieldError[] {
       ? { path: 'payout_reference', message: 'is too long for a callback address' }
       : error,
   )
-}
-
-/**
- * Returns whether two requests are equal. The callback URL is not compared: this server generates the URL, and its
- * token changes with CALLBACK_SECRET.
- */
-function isSame(a: Submission, b: Submission): boolean {
-  const comparable = ({ variant, request }: Submission) =>
-    JSON.stringify({ variant, ...request, callback_url: null })
-  return comparable(a) === comparable(b)
 }

@@ -5,6 +5,7 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Requested } from '../transactions/retention.ts'
 import type { ReportedPayout, Submission } from './record.ts'
 
 /** For each variant, the prefix of its event types. */
@@ -54,6 +55,17 @@ export function amountsOf({ variant, request }: Submission) {
     { path: 'sender_amount', amount: sender_amount, currency: source_currency },
     { path: 'recipient_amount', amount: recipient_amount, currency: destination_currency },
   ]
+}
+
+/**
+ * Returns what the merchant requested. The callback URL is left out: this server generates the URL, and its token changes
+ * with CALLBACK_SECRET.
+ */
+export function requestOf({ submission }: { submission: Submission }): Requested {
+  const { variant, request } = submission
+  const amounts = amountsOf(submission).map(({ amount, currency }) => `${amount} ${currency}`)
+  const amount = [...new Set(amounts)].join(' as ')
+  return { amount, terms: { variant, ...request, callback_url: null } }
 }
 
 /** The status and the terms that the gateway reported. A term that the gateway did not report is `null`. */

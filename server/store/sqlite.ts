@@ -5,7 +5,6 @@
  * the database handle: the driver fails if the handle is garbage-collected before its statements.
  */
 
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type {
   Change,
   Changed,
@@ -18,10 +17,11 @@ import type {
   Store,
   Transaction,
 } from '../store.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from './sqlite/database.ts'
 import { isLosable } from '../store.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
-import { openDatabase } from './sqlite/database.ts'
-import { migrate } from './sqlite/migrate.ts'
+import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import {
   changeRow,
@@ -43,15 +43,13 @@ const MAX_NOTED = 1_000
 /** How many retries one commit brings forward. */
 const HASTENED_AT_ONCE = 2_000
 
-/** Opens the store at `path`, a file or `:memory:`. Creates and migrates it as needed. */
-export function openSqliteStore(path: string): Store {
-  const database = openDatabase(path)
-  migrate(database)
-  return new SqliteStore(database)
-}
-
-class SqliteStore implements Store {
-  readonly #database: DatabaseSyncInstance
+export class SqliteStore implements Store {
+  readonly listEnded: Store['listEnded']
+  readonly prune: Store['prune']
+  readonly listTombstones: Store['listTombstones']
+  readonly recoveredAt: Store['recoveredAt']
+  readonly #database: Database
+  readonly #lock: Database | null
   readonly #statements
   readonly #writes: CommitGroup
   readonly #rows = new RowCache()
@@ -59,14 +57,21 @@ class SqliteStore implements Store {
   readonly #noted = new Map<string, Transaction>()
   readonly #watchers = new Set<(change: Changed) => void>()
 
-  constructor(database: DatabaseSyncInstance) {
+  constructor(database: Database, lock: Database | null, clock: Clock) {
     this.#database = database
+    this.#lock = lock
     this.#statements = prepareStatements(database)
     this.#writes = new CommitGroup(
       this.#statements,
       () => this.#writeNoted(),
       () => this.#rows.clear(),
+      clock,
     )
+    const retention = createRetention(this.#statements, this.#writes, (id) => this.#rows.delete(id))
+    this.listEnded = retention.listEnded
+    this.prune = retention.prune
+    this.listTombstones = retention.listTombstones
+    this.recoveredAt = retention.recoveredAt
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
@@ -228,6 +233,7 @@ class SqliteStore implements Store {
     if (this.#noted.size > 0) this.#writeNoted()
     this.#watchers.clear()
     this.#database.close()
+    this.#lock?.close()
   }
 
   #note(id: string, version: number, change: Change): Transaction | null {

@@ -2,6 +2,7 @@
 
 import type { Transaction } from '../store.ts'
 import type { Stored } from './record.ts'
+import type { Requested } from './retention.ts'
 import type { Progress } from './schedule.ts'
 import type { ServiceConfirmations } from './service-confirmation.ts'
 import type { SubmissionState } from './submission.ts'
@@ -16,6 +17,8 @@ export interface Kind {
   submissionOf(transaction: Transaction): SubmissionState | null
   /** Returns the transaction's progress, which determines when it is queried next. Pure. */
   progressOf(transaction: Transaction): Progress
+  /** Returns the merchant's request, for the tombstone of a pruned transaction. Pure. */
+  requestOf(transaction: Transaction): Requested
   /**
    * Sends the stored request to the gateway. A resend has the same reference and the same bytes.
    *
@@ -61,6 +64,7 @@ export function createKind<Row extends Stored<AnyRecord>, Observation, Event>(
       return record.phase === 'intended' ? record : null
     },
     progressOf: (transaction) => rules.progressOf(rules.read(transaction)),
+    requestOf: (transaction) => rules.requestOf(rules.read(transaction).record),
     send: async (transaction) => observe(await requests.send(rules.read(transaction))),
     queryStatus: async (transaction) => observe(await requests.queryStatus(rules.read(transaction))),
   }

@@ -100,6 +100,16 @@ export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
+/**
+ * Returns whether the gateway is asked before the transaction is sent for the first time: the merchant may repeat a
+ * request that a restored store has lost, and the gateway would not refuse the duplicate. [assumed] Nobody repeats a
+ * request after a month.
+ */
+export function isAskedFirst(row: Row, recoveredAt: number | null): boolean {
+  const isNew = row.sent_at === null && SUBMISSION_POLICY[row.kind].lost.send === 'never'
+  return isNew && recoveredAt !== null && row.created_at - recoveredAt < 30 * DAY
+}
+
 /** Returns whether the server now sends the transaction by itself, after a status query did not find it. */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)

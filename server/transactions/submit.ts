@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
+import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
 import { nextQueryAt } from './schedule.ts'
 
@@ -40,17 +40,20 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
  * reference is the idempotency key: the caller compares the stored request with the new request.
  *
  * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if one of
- * the references belongs to another group.
+ * the references belongs to another group, or if the group was pruned. `pruned`: its tombstones then.
  */
 export async function openOnce<Row>(
   store: Store,
   rows: readonly NewTransaction[],
   read: (row: Transaction) => Row,
-): Promise<{ isNew: boolean; stored: Row[] }> {
+): Promise<{ isNew: boolean; stored: Row[]; pruned: Tombstone[] }> {
   const [first, ...others] = rows
   if (!first) throw new Error('There is no transaction to insert.')
   const isNew = await store.insert(first, ...others)
-  return { isNew, stored: (await store.list(first.account, first.kind, first.group)).map(read) }
+  const { account, kind, group } = first
+  const stored = (await store.list(account, kind, group)).map(read)
+  const pruned = stored.length > 0 ? [] : await store.listTombstones(account, kind, group)
+  return { isNew, stored, pruned }
 }
 
 /**
@@ -58,15 +61,17 @@ export async function openOnce<Row>(
  * compares the stored request with the new request.
  *
  * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
- * its reference belongs to another group.
+ * its reference belongs to another group, or if it was pruned. `pruned`: its tombstone then.
  */
 export async function submitOnce<Row>(
   { store, synchronizer }: SubmitDeps,
   row: NewTransaction,
   read: (row: Transaction) => Row,
-): Promise<{ isNew: boolean; stored: Row | undefined }> {
+): Promise<{ isNew: boolean; stored: Row | undefined; pruned: Tombstone[] }> {
   const submitted = await synchronizer.submitNew(row)
-  if (submitted) return { isNew: true, stored: read(submitted.transaction) }
-  const [existing] = await store.list(row.account, row.kind, row.group)
-  return { isNew: false, stored: existing && read(existing) }
+  if (submitted) return { isNew: true, stored: read(submitted.transaction), pruned: [] }
+  const { account, kind, group } = row
+  const [existing] = await store.list(account, kind, group)
+  if (existing) return { isNew: false, stored: read(existing), pruned: [] }
+  return { isNew: false, stored: undefined, pruned: await store.listTombstones(account, kind, group) }
 }

@@ -17,7 +17,7 @@ import type { BoundTransition } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { freshForMs } from './schedule.ts'
-import { isDueToSend, isSendable } from './submission.ts'
+import { isAskedFirst, isDueToSend, isSendable } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
 /** Why a query is requested. `notified` (a callback, the return page) allows an earlier query than `poll`. */
@@ -77,7 +77,8 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     submit,
     async submitNew(row) {
       // With a valid token, one commit both stores the transaction and marks it as sent.
-      const sent_at = client.isAuthenticated() ? clock.now() : null
+      const isSentNow = client.isAuthenticated() && !isAskedFirst(row, await store.recoveredAt())
+      const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
       if (sent_at === null) return submit(row.id)
       const transaction = {
@@ -206,6 +207,10 @@ function createSubmit(
     try {
       // Without a token, the request does not count as sent.
       await client.authenticate()
+      if (isAskedFirst(stored, await store.recoveredAt())) {
+        const answer = await kinds[stored.kind].queryStatus(stored)
+        await commits.observe(id, answer, startedAt)
+      }
     } catch (error) {
       return fail(stored, error, startedAt)
     }

@@ -3,6 +3,7 @@
 import type { EventType } from '../api/events.ts'
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
+import type { Requested } from './retention.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
 
@@ -93,6 +94,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
+  /** Returns what the merchant requested. Requests with equal terms are the same request. */
+  requestOf(record: Row['record']): Requested
   /**
    * Returns the type and the data of an event. `about` names the part of the transaction that the event is about, such
    * as the phone number of one recipient. It is absent if the event is about the whole transaction.

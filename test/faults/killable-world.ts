@@ -55,7 +55,7 @@ export async function openKillableWorld(folder: string, dieAt: string | null) {
   let isOver = false
   let bff = await startBff({ ...env, ...(dieAt !== null && { DIE_AT: dieAt }) })
   const first = bff
-  const store = openStore(env.STORE_URL)
+  const store = openStore(env.STORE_URL, { isCommand: true })
   const died = () => first.process.signalCode === 'SIGKILL'
   const revived = once(first.process, 'exit').then(async () => {
     if (!isOver) bff = await startBff(env)
@@ -83,14 +83,15 @@ export async function openKillableWorld(folder: string, dieAt: string | null) {
     /** Waits until all events are delivered, no transaction is due soon, and a BFF runs. */
     async rest(): Promise<void> {
       await vi.waitFor(async () => {
-        for (const queue of ['events', 'retries'] as const)
-          if ((await store.nextDue(account, queue)) !== null) throw new Error('An event is not delivered.')
         const due = await store.nextDue(account, 'transactions')
         const isDueSoon = due !== null && due < sandbox.timeline.now() + REST_MS
         // A transaction that waits for a person is queried every minute, and nothing more happens to it.
         const events = await storedEvents()
         if (isDueSoon && !events.some(({ type }) => type.endsWith('.needs_attention')))
           throw new Error('A transaction is due soon.')
+        // Checked last: a transaction adds its events when it settles.
+        for (const queue of ['events', 'retries'] as const)
+          if ((await store.nextDue(account, queue)) !== null) throw new Error('An event is not delivered.')
       }, EVENTUALLY)
       await ask('/health/ready')
     },

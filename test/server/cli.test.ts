@@ -45,6 +45,8 @@ describe('help', () => {
     'fx',
     'balance',
     'history',
+    'backup',
+    'recover',
     'charges acknowledge',
     'checkouts list',
     'checkouts show',

@@ -1,6 +1,7 @@
 /** Grouped commits on a real database. */
 
 import { expect, test } from 'vitest'
+import { systemClock } from '../../server/clock.ts'
 import { CommitGroup } from '../../server/store/sqlite/commit-group.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { migrate } from '../../server/store/sqlite/migrate.ts'
@@ -16,6 +17,7 @@ function open() {
     prepareStatements(database),
     () => void commits.begun++,
     () => void commits.rolledBack++,
+    systemClock,
   )
   const texts = () =>
     database

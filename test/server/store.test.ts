@@ -63,6 +63,52 @@ describe('a file', () => {
     expect(await store.claimEvents(HOME, 'events', 5, 6, 10)).toMatchObject([{ id: 'e' }])
   })
 
+  test('has one server process, and commands beside it', async () => {
+    const file = await made()
+    const server = await file.open()
+    await expect(file.open()).rejects.toThrow(
+      `${file.path}: another server process uses it, and a SQLite file serves one.`,
+    )
+    const command = openStore(`sqlite:${file.path}`, { isCommand: true })
+    expect(await command.insert(newRow('a'))).toBe(true)
+    await command.close()
+    expect(await server.find('a')).toMatchObject({ id: 'a' })
+    await server.close()
+    await reopened(file)
+  })
+
+  test('that a command has locked delays commits, and nothing else', async () => {
+    const file = await made()
+    const server = await reopened(file)
+    const command = openDatabase(file.path)
+    command.exec('BEGIN IMMEDIATE')
+    const inserting = server.insert(newRow('a'))
+    let turns = 0
+    const begun = performance.now()
+    while (turns < 5) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      expect(await server.find('a')).toBeNull()
+      turns += 1
+    }
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    command.exec('COMMIT')
+    command.close()
+    expect(await inserting).toBe(true)
+  })
+
+  test('whose tables are not those of its version is refused', async () => {
+    const halves = await fileOf(schema1)
+    await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
+    const empty = await fileOf('PRAGMA user_version = 6')
+    await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
+  })
+
+  test('that cannot be made is refused with what to do', () => {
+    expect(() => openStore('sqlite:/nowhere/store.sqlite')).toThrow(
+      '/nowhere/store.sqlite: it cannot be opened. Its folder has to exist',
+    )
+  })
+
   test('that is no database is refused', async () => {
     const file = await made()
     await writeFile(file.path, 'This is no database, but a text of some length. '.repeat(20))
@@ -78,9 +124,10 @@ test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
   'a damaged record is told by its checkout, keeps no other from being claimed, and is left as it is: %s',
   async (wrong) => {
     const file = await made()
-    const before = await reopened(file)
+    const before = await file.open()
     await before.insert(newRow('a'))
     await before.insert(newRow('b'))
+    await before.close()
     const database = openDatabase(file.path)
     database.exec(`UPDATE transactions SET record = '${wrong}' WHERE id = 'a'`)
     database.close()

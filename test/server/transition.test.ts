@@ -30,6 +30,7 @@ const rules: Rules<Transaction & { record: { count: number } }, number, 'added'>
         },
   outcomeOf: ({ record, version }) => `${record.count} of version ${version}`,
   progressOf: ({ record }) => ({ stage: 'settled', at: NOW + record.count }),
+  requestOf: ({ count }) => ({ amount: `${count} KES`, terms: count }),
   describeEvent: (event, { record, version, updated_at }, now) => ({
     type: 'payout.succeeded',
     data: { event, count: record.count, version, updated_at, now },

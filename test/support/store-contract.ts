@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Database } from './stored-rows.ts'
 import { queueContract } from './queue-contract.ts'
+import { retentionContract } from './retention-contract.ts'
 import { claimed, createStores, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
 export function storeContract(engine: string, makeDatabase: () => Promise<Database>): void {
@@ -148,6 +149,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   queueContract(engine, opened)
+  retentionContract(engine, opened)
 
   describe(`${engine}: whoever watches`, () => {
     test('hears of each change after it was made, and of nothing else', async () => {

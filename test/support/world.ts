@@ -52,7 +52,8 @@ export interface WorldOptions {
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1, env = {}, backend, ordersFromConfig, store = openStore('sqlite::memory:') } = options
+  const { seed = 1, env = {}, backend, ordersFromConfig } = options
+  let store = options.store ?? openStore('sqlite::memory:')
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
   const orders = new Map<string, OrderInput>()
@@ -234,10 +235,11 @@ export async function createWorld(options: WorldOptions = {}) {
 
     control: (path: string, body: object) => control(sandbox, path, body),
 
-    /** Crashes the BFF and starts a new one with the same store. */
-    async restart(): Promise<void> {
+    /** Crashes the BFF and starts a new one, with the same store or with another one. */
+    async restart(other: () => Store = () => store): Promise<void> {
       bff.crash()
       await settle()
+      store = other()
       bff = boot()
       await settle()
     },
@@ -264,11 +266,10 @@ export async function createWorld(options: WorldOptions = {}) {
 
     /** Every transaction that was ever stored, including those from before a restart. */
     async rows(): Promise<Transaction[]> {
-      const rows = await Promise.all(inserted.map((id) => store.find(id)))
-      return rows.filter((row) => row !== null)
+      return (await Promise.all(inserted.map((id) => store.find(id)))).filter((row) => row !== null)
     },
 
-    /** Queries a checkout's status directly at the sandbox, without the simulated network. */
+    /** Queries a checkout's status at the sandbox, without the simulated network. */
     gatewayStatus: (reference: string) => statusOf(sandbox, reference),
   }
 

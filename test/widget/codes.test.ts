@@ -29,6 +29,7 @@ const FOR_OTHERS: readonly string[] = [
   'unknown_event',
   'unknown_reference',
   'reference_reused',
+  'record_deleted',
   'charge_not_paid',
   'acknowledged_otherwise',
   'too_many_streams',

@@ -35,7 +35,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
       json(201, 'The airtime was stored and sent.', TrackedAirtime),
       json(200, 'The same list existed.', TrackedAirtime),
     ],
-    problems: ['reference_reused', 'store_unavailable'],
+    problems: ['reference_reused', 'record_deleted', 'store_unavailable'],
     handle: async ({ c, body }) => {
       const submitted = await deps.submitAirtime(await body(), c.req.raw.signal)
       return answerSubmitted(c, submitted, ({ requests }) => trackedOf(requests))

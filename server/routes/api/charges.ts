@@ -66,7 +66,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
       json(201, 'The charge was created and sent.', TrackedCharge),
       json(200, 'The same charge existed.', TrackedCharge),
     ],
-    problems: ['reference_reused', 'charges_off', 'store_unavailable'],
+    problems: ['reference_reused', 'record_deleted', 'charges_off', 'store_unavailable'],
     handle: async ({ c, body }) => {
       const submitted = await submitCharge(await body())
       return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge))

@@ -19,7 +19,7 @@ outcome is "pending" when the gateway accepted the payout, "failed" with error_c
     json(201, 'The payout was created and sent.', TrackedPayout),
     json(200, 'The same payout existed.', TrackedPayout),
   ],
-  problems: ['reference_reused', 'store_unavailable'],
+  problems: ['reference_reused', 'record_deleted', 'store_unavailable'],
 } as const
 
 const WALLET = {

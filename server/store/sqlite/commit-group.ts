@@ -1,6 +1,8 @@
 /** Groups the writes of concurrent requests into one durable commit. */
 
+import type { Clock } from '../../clock.ts'
 import type { Statement } from './statements.ts'
+import { isBusy } from './database.ts'
 
 interface Write {
   run(): void
@@ -10,17 +12,23 @@ interface Write {
 
 type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
 
+/** How often, and at which pauses in milliseconds, a group waits while a command writes to the same file. */
+const BUSY_PAUSES = { count: 500, ms: 10 }
+
 export class CommitGroup {
   readonly #statements: Boundaries
+  readonly #clock: Clock
   readonly #before: () => void
   readonly #rolledBack: () => void
   #waiting: Write[] = []
+  #pauses = 0
 
   /**
    * @param before Called at the beginning of each commit, before the writes.
    * @param rolledBack Called after a rollback: what the writes returned and cached is not stored.
    */
-  constructor(statements: Boundaries, before: () => void, rolledBack: () => void) {
+  constructor(statements: Boundaries, before: () => void, rolledBack: () => void, clock: Clock) {
+    this.#clock = clock
     this.#statements = statements
     this.#before = before
     this.#rolledBack = rolledBack
@@ -44,12 +52,23 @@ export class CommitGroup {
     this.#waiting = []
     if (writes.length === 0) return
     const error = this.#commit(writes)
-    if (error === null) return
+    if (error === null) {
+      this.#pauses = 0
+      return
+    }
+    if (isBusy(error.cause) && this.#pauses < BUSY_PAUSES.count) return this.#retryLater(writes)
     if (writes.length === 1) return writes[0]?.reject(error.cause)
     for (const write of writes) {
       const own = this.#commit([write])
       if (own) write.reject(own.cause)
     }
+  }
+
+  /** A command may be writing to the file. Waiting inside SQLite would stop the event loop. */
+  #retryLater(writes: Write[]): void {
+    this.#pauses += 1
+    this.#waiting = writes
+    void this.#clock.sleep(BUSY_PAUSES.ms).then(() => this.flush())
   }
 
   #commit(writes: readonly Write[]): { cause: unknown } | null {

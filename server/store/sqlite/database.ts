@@ -3,32 +3,107 @@
  */
 
 import type * as Package from '@photostructure/sqlite'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { z } from 'zod'
+import { StoreError } from '../../store.ts'
 
 type Sqlite = typeof Package
+export type Database = Package.DatabaseSyncInstance
 
 /** How long a statement waits for another process's lock on the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 
-export function openDatabase(path: string): Package.DatabaseSyncInstance {
-  const { DatabaseSync } = loadSqlite()
-  const database = open(() => new DatabaseSync(path), path)
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    PRAGMA foreign_keys = ON;
-    PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
-  `)
-  return database
+/** What is wrong with the file and what to do, by SQLite's primary result code. */
+const ADVICE: Readonly<Record<number, string>> = {
+  1: 'its tables are not those of its version: it was migrated by halves or changed by another program. Restore a backup, or use another STORE_URL',
+  5: 'another process has locked it. End that process, and try again',
+  8: 'it is read-only. Let the user of this process write the file and its folder',
+  11: 'it is damaged. Restore a backup, and run "gateway-checkout-server recover"',
+  13: 'the disk is full',
+  14: 'it cannot be opened. Its folder has to exist, and the user of this process has to be able to write in it',
+  26: 'it is not a database. Correct STORE_URL',
+}
+const BUSY = 5
+/** Where SQLite's header says how the file is written, and its value for a file without a WAL. */
+const FORMAT_OFFSET = 18
+const WITHOUT_WAL = 1
+
+const DriverError = z.object({ errcode: z.number() })
+const JournalMode = z.object({ journal_mode: z.string() })
+
+export function openDatabase(path: string, readOnly = false): Database {
+  return namingFile(path, () => {
+    refuseForeignWal(path)
+    const { DatabaseSync } = loadSqlite()
+    const database = new DatabaseSync(path, { readOnly })
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA foreign_keys = ON`)
+    if (readOnly) return database
+    database.exec('PRAGMA synchronous = FULL')
+    const mode = JournalMode.parse(database.prepare('PRAGMA journal_mode = WAL').get()).journal_mode
+    if (mode !== 'wal' && mode !== 'memory')
+      throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
+    return database
+  })
 }
 
-/** Adds the path to errors: SQLite's messages do not name the file. */
-function open<Database>(database: () => Database, path: string): Database {
+/**
+ * SQLite would apply a WAL that an earlier file of this name left behind, and so damage a backup that was put in its
+ * place. A backup's header says that it has no WAL.
+ */
+function refuseForeignWal(path: string): void {
+  const wal = `${path}-wal`
+  if (!existsSync(path) || !existsSync(wal)) return
+  const header = Buffer.alloc(FORMAT_OFFSET + 1)
+  const file = openSync(path, 'r')
+  readSync(file, header)
+  closeSync(file)
+  if (header.at(FORMAT_OFFSET) === WITHOUT_WAL)
+    throw new Error(`${wal} belongs to a file that was here before. Move it away, with ${path}-shm`)
+}
+
+/**
+ * Locks the file for the only server process that may write it. The lock ends with the process, however it ends.
+ *
+ * @returns the connection that holds the lock.
+ * @throws {Error} if another process holds the lock.
+ */
+export function lockForServer(path: string): Database {
+  const { DatabaseSync } = loadSqlite()
+  const lock = namingFile(path, () => new DatabaseSync(`${path}-server`))
   try {
-    return database()
-  } catch (cause) {
-    throw new Error(`${path}: ${cause instanceof Error ? cause.message : 'it cannot be opened'}`, { cause })
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) throw error
+    throw new Error(
+      `${path}: another server process uses it, and a SQLite file serves one. Stop that process, or use Postgres`,
+      { cause: error },
+    )
   }
+}
+
+/** Adds the path, and what to do, to errors: SQLite's messages have neither. */
+export function namingFile<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    const code = primaryCodeOf(cause)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${path}: ${ADVICE[code] ?? reason}`, { cause })
+  }
+}
+
+/** Whether another process has locked the file. */
+export function isBusy(error: unknown): boolean {
+  return primaryCodeOf(error instanceof StoreError ? error.cause : error) === BUSY
+}
+
+/** Extended result codes have the primary one in their lowest byte. */
+function primaryCodeOf(error: unknown): number {
+  const { data } = DriverError.safeParse(error)
+  return (data?.errcode ?? 0) & 0xff
 }
 
 function loadSqlite(): Sqlite {

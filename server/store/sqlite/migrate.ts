@@ -9,8 +9,9 @@ import dueByAccount from './0002-due-by-account.sql?raw'
 import eventsAbout from './0003-events-about.sql?raw'
 import plainRecords from './0004-plain-records.sql?raw'
 import outbox from './0005-outbox.sql?raw'
+import retention from './0006-retention.sql?raw'
 
-const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords, outbox]
+const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords, outbox, retention]
 
 const Version = z.object({ user_version: z.number() })
 

@@ -32,6 +32,10 @@ export class RowCache {
     if (this.#rows.has(row.id)) this.#rows.set(row.id, row)
   }
 
+  delete(id: string): void {
+    this.#rows.delete(id)
+  }
+
   clear(): void {
     this.#rows.clear()
   }

@@ -1,21 +1,26 @@
 /** The rows of the store: parsed from SQLite's results, and changed by commits. */
 
-import type { Change, Transaction } from '../../store.ts'
+import type { Change, Tombstone, Transaction } from '../../store.ts'
 import { z } from 'zod'
 import { parseJson } from '../../json.ts'
 
+/** The columns that transactions and tombstones share. */
+const identity = {
+  kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
+  environment: z.enum(['sandbox', 'production']),
+  base_url: z.string(),
+  account_number: z.string(),
+  reference: z.string(),
+  group: z.string(),
+  attempt: z.number(),
+  outcome: z.string(),
+}
+
 export const Row = z
   .object({
+    ...identity,
     id: z.string(),
-    kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
-    environment: z.enum(['sandbox', 'production']),
-    base_url: z.string(),
-    account_number: z.string(),
-    reference: z.string(),
-    group: z.string(),
-    attempt: z.number(),
     version: z.number(),
-    outcome: z.string(),
     /** Invalid JSON stays text, which every kind rejects as a record: a damaged row affects only itself. */
     record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),
@@ -30,6 +35,13 @@ export const Row = z
     account: { environment, base_url, account_number },
   }))
 export const Rows = z.array(Row)
+const TombstoneRow = z
+  .object({ ...identity, amount: z.string(), digest: z.string() })
+  .transform(({ environment, base_url, account_number, ...row }): Tombstone => ({
+    ...row,
+    account: { environment, base_url, account_number },
+  }))
+export const TombstoneRows = z.array(TombstoneRow)
 export const EventRow = z.object({
   sequence: z.number(),
   id: z.string(),
@@ -43,6 +55,7 @@ export const EventRow = z.object({
 export const IdRows = z.array(z.object({ id: z.string() }))
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
+export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
 export const SizeRow = z.object({ characters: z.number() })

@@ -1,7 +1,7 @@
 /** The SQL statements of the SQLite store. Each is prepared once. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { StoreError } from '../../store.ts'
+import { FOR_A_PERSON, StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
@@ -18,16 +18,21 @@ const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, f
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
+/** The transactions of one group. */
+const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
+
 const STATEMENTS = {
   insert: `
     INSERT INTO transactions
       (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at)
-    VALUES
-      (:id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at)
+    SELECT
+      :id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at
+    WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference)
+      AND NOT EXISTS (SELECT 1 FROM tombstones WHERE ${GROUP} AND attempt = :attempt)
     ON CONFLICT DO NOTHING`,
   find: 'SELECT *, length(record) AS characters FROM transactions WHERE id = :id',
   findByReference: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference`,
-  list: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND "group" = :group ORDER BY attempt`,
+  list: `SELECT * FROM transactions WHERE ${GROUP} ORDER BY attempt`,
   update: `
     UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
       sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
@@ -88,6 +93,23 @@ const STATEMENTS = {
       SELECT min(lease_until) FROM transactions
         WHERE ${ACCOUNT} AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`,
   nextEventDue: `SELECT min(due_at) AS due FROM outbox WHERE ${ACCOUNT} AND is_retry = :isRetry`,
+  listEnded: `
+    SELECT * FROM transactions INDEXED BY transactions_ended
+    WHERE ${ACCOUNT} AND due_at IS NULL AND updated_at < :before AND (updated_at, id) > (:updated_at, :id)
+    ORDER BY updated_at, id LIMIT :limit`,
+  findPrunable: `
+    SELECT id FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference AND NOT EXISTS (
+      SELECT 1 FROM transactions same WHERE ${GROUP} AND (due_at IS NOT NULL OR updated_at >= :before
+        OR outcome IN ('${FOR_A_PERSON.join("', '")}')
+        OR EXISTS (SELECT 1 FROM events WHERE transaction_id = same.id AND finish IS NOT 'delivered')))`,
+  deleteHistory: 'DELETE FROM history WHERE transaction_id = :id',
+  deleteEvents: 'DELETE FROM events WHERE transaction_id = :id',
+  deleteTransaction: 'DELETE FROM transactions WHERE id = :id',
+  addTombstone: `
+    INSERT INTO tombstones (environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest)
+    VALUES (:environment, :base_url, :account_number, :kind, :reference, :group, :attempt, :outcome, :amount, :digest)`,
+  listTombstones: `SELECT * FROM tombstones WHERE ${GROUP} ORDER BY attempt`,
+  recoveredAt: `SELECT max(at) AS at FROM marks WHERE name = 'recovered'`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
@@ -105,9 +127,9 @@ export interface Statement {
   run(values: Values): { changes: number | bigint }
 }
 
-export function prepareStatements(
-  database: DatabaseSyncInstance,
-): Record<keyof typeof STATEMENTS, Statement> {
+export type Statements = Record<keyof typeof STATEMENTS, Statement>
+
+export function prepareStatements(database: DatabaseSyncInstance): Statements {
   const prepare = (sql: string): Statement => {
     const statement = database.prepare(sql)
     return {

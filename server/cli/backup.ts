@@ -1,0 +1,52 @@
+/** The commands `backup` and `recover`. */
+
+import type { Command } from 'commander'
+import type { Shell } from './shell.ts'
+import { readConfig } from '../config.ts'
+import { backUpStore, recoverStore } from '../store/open.ts'
+import { addCommand } from './command.ts'
+import { CommandFailure, EXIT } from './exit-code.ts'
+import { openStoreOrFail } from './open-store.ts'
+
+export function addBackup(program: Command, shell: Shell): void {
+  addCommand(
+    program,
+    'backup',
+    'copy the store to a new file, also while the server runs',
+    'backup /backups/2026-11-21.sqlite',
+  )
+    .argument('<file>', 'the new file')
+    .action((file: string) => {
+      const { storeUrl } = readConfig(shell.env)
+      try {
+        backUpStore(storeUrl, file, shell.clock.now())
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new CommandFailure(EXIT.unavailable, `There is no backup: ${reason}.`, { cause })
+      }
+      shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
+    })
+}
+
+export function addRecover(program: Command, shell: Shell): void {
+  addCommand(
+    program,
+    'recover',
+    'make a restored store usable: ask the gateway before anything is sent',
+    'recover',
+  ).action(() => {
+    const { storeUrl } = readConfig(shell.env)
+    const { asked, unsent, knownUntil } = openStoreOrFail(() => recoverStore(storeUrl, shell.clock.now()))
+    shell.print(`Transactions about which the server will ask the gateway: ${asked}.`)
+    shell.print(
+      `Not sent when the store was copied: ${unsent}. Of these, charges and airtime are never sent.`,
+    )
+    if (knownUntil !== null) {
+      const since = new Date(knownUntil).toISOString()
+      shell.print(`Not in the store: transactions since ${since}. Compare with the merchant portal.`)
+    }
+    shell.print('Start the server. After five minutes, list what a person has to check:')
+    for (const kind of ['payouts', 'charges', 'airtime'])
+      shell.print(`  gateway-checkout-server ${kind} list --outcome needs_attention`)
+  })
+}

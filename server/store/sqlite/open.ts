@@ -1,0 +1,42 @@
+import type { Clock } from '../../clock.ts'
+import type { Store } from '../../store.ts'
+import type { Database } from './database.ts'
+import { SqliteStore } from '../sqlite.ts'
+import { lockForServer, namingFile, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { copiedAt } from './recover.ts'
+
+/** How long a statement of an open store waits for another process's lock, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5
+
+export interface SqliteOptions {
+  clock: Clock
+  /** Whether a command opens the file, perhaps beside a server. Only one server opens a file at a time. */
+  isCommand: boolean
+}
+
+/** Opens the store at `path`, a file or `:memory:`. Creates and migrates it as needed. */
+export function openSqliteStore(path: string, { clock, isCommand }: SqliteOptions): Store {
+  const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
+  try {
+    const database = openDatabase(path)
+    return namingFile(path, () => {
+      migrate(database)
+      refuseCopy(database)
+      // The server must not wait inside SQLite for the lock of a command: its commits wait outside.
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      return new SqliteStore(database, lock, clock)
+    })
+  } catch (error) {
+    lock?.close()
+    throw error
+  }
+}
+
+function refuseCopy(database: Database): void {
+  const at = copiedAt(database)
+  if (at === null) return
+  throw new Error(
+    `it is a backup of ${new Date(at).toISOString()}, and the gateway may know newer payments. Run "gateway-checkout-server recover" first`,
+  )
+}

@@ -1,0 +1,88 @@
+/**
+ * Backs up a SQLite file, and recovers a restored one.
+ *
+ * A backup is older than what the gateway knows. Its copy is marked, and a marked file is refused until it has been
+ * recovered: then the gateway is asked about every unsettled transaction before anything is sent.
+ */
+
+import type { Recovery } from '../../store.ts'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { z } from 'zod'
+import { lockForServer, namingFile, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { MarkRow } from './rows.ts'
+
+/**
+ * A transaction that is not settled is queried at least once a day: a row that is due later is settled. A settled row
+ * that is queried earlier does no harm.
+ */
+const WITHIN_MS = 24 * 3_600_000
+/** Pages and readers of the event list may have met versions and sequence numbers that the backup does not have. */
+const AHEAD = { versions: 1_000, events: 1_000_000 }
+
+const UnsentRow = z.object({ unsent: z.number() })
+
+/**
+ * Writes a copy of the store to `file`, while the server runs. The copy is complete or absent, also after a crash.
+ *
+ * @throws {Error} if `file` exists, or cannot be written.
+ */
+export function backUp(path: string, file: string, now: number): void {
+  if (existsSync(file)) throw new Error(`${file}: it exists already. Name a new file`)
+  const unfinished = `${file}.unfinished`
+  rmSync(unfinished, { force: true })
+  const source = openDatabase(path, true)
+  try {
+    namingFile(file, () => source.prepare('VACUUM INTO ?').run(unfinished))
+  } finally {
+    source.close()
+  }
+  const copy = openDatabase(unfinished)
+  migrate(copy)
+  copy.prepare(`INSERT OR REPLACE INTO marks VALUES ('copied', ?)`).run(now)
+  // One file, without a WAL beside it.
+  copy.exec('PRAGMA journal_mode = DELETE')
+  copy.close()
+  renameSync(unfinished, file)
+}
+
+/** Returns when a backup made this file; `null` if none did, or if the file was recovered since. */
+export function copiedAt(database: ReturnType<typeof openDatabase>): number | null {
+  return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
+}
+
+/**
+ * Makes a restored file usable. Whatever was never sent counts as sent, since it may have been sent after the backup:
+ * the submission policy then asks about it, resends only what the gateway deduplicates, and leaves the rest to a person.
+ */
+export function recover(path: string, now: number): Recovery {
+  const lock = lockForServer(path)
+  const database = openDatabase(path)
+  try {
+    return namingFile(path, () => {
+      migrate(database)
+      database.exec('BEGIN IMMEDIATE')
+      const copied = copiedAt(database)
+      const newest = MarkRow.parse(database.prepare('SELECT max(updated_at) AS at FROM transactions').get())
+      const { unsent } = UnsentRow.parse(
+        database.prepare('SELECT count(*) AS unsent FROM transactions WHERE sent_at IS NULL').get(),
+      )
+      database.exec('UPDATE transactions SET sent_at = created_at WHERE sent_at IS NULL')
+      const { changes } = database
+        .prepare(
+          `UPDATE transactions SET due_at = min(due_at, :now), version = version + ${AHEAD.versions}
+           WHERE due_at <= :now + ${WITHIN_MS}`,
+        )
+        .run({ now })
+      database.exec(`
+        UPDATE sqlite_sequence SET seq = seq + ${AHEAD.events} WHERE name = 'events';
+        DELETE FROM marks WHERE name = 'copied';
+        INSERT OR REPLACE INTO marks VALUES ('recovered', ${now});
+        COMMIT`)
+      return { asked: Number(changes), unsent, knownUntil: copied ?? newest.at }
+    })
+  } finally {
+    database.close()
+    lock.close()
+  }
+}

@@ -1,0 +1,51 @@
+/** Prunes settled transactions, and reads what is left of them. */
+
+import type { Store, Tombstone } from '../../store.ts'
+import type { CommitGroup } from './commit-group.ts'
+import type { Statements } from './statements.ts'
+import { IdRows, MarkRow, Rows, TombstoneRows } from './rows.ts'
+
+type Retention = Pick<Store, 'listEnded' | 'prune' | 'listTombstones' | 'recoveredAt'>
+
+/** @param forget Called with the id of each deleted transaction. */
+export function createRetention(
+  statements: Statements,
+  writes: CommitGroup,
+  forget: (id: string) => void,
+): Retention {
+  // Only a command that runs without a server changes this.
+  const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
+  return {
+    async listEnded(account, before, after, limit) {
+      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
+      return Rows.parse(statements.listEnded.all({ ...account, before, updated_at, id, limit }))
+    },
+
+    prune: (before, tombstones) =>
+      writes.add(() => {
+        const pruned = tombstones.flatMap((tombstone) => pruneRow(statements, before, tombstone))
+        for (const id of pruned) forget(id)
+        return pruned.length
+      }),
+
+    async listTombstones(account, kind, group) {
+      return TombstoneRows.parse(statements.listTombstones.all({ ...account, kind, group }))
+    },
+
+    recoveredAt: async () => recoveredAt,
+  }
+}
+
+/** Returns the id of the deleted transaction in a list; the list is empty if the transaction is kept. */
+function pruneRow(statements: Statements, before: number, { account, ...tombstone }: Tombstone): string[] {
+  const { findPrunable, addTombstone, deleteHistory, deleteEvents, deleteTransaction } = statements
+  const { kind, reference, group } = tombstone
+  const found = IdRows.parse(findPrunable.all({ ...account, kind, reference, group, before }))
+  return found.map(({ id }) => {
+    deleteHistory.run({ id })
+    deleteEvents.run({ id })
+    deleteTransaction.run({ id })
+    addTombstone.run({ ...account, ...tombstone })
+    return id
+  })
+}

@@ -1,0 +1,60 @@
+/** The commands `backup` and `recover`, and stores that cannot be used. */
+
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { openStore } from '../../server/store/open.ts'
+import { localPayout } from '../support/spec-payouts.ts'
+import { createTerminal } from '../support/terminal.ts'
+
+const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for a test'
+
+test('a backup is made beside the server, and starts only after recover', async () => {
+  const { run, file, environment } = createTerminal({ ORDER_SIGNING_KEY })
+  const url = String(environment.STORE_URL)
+  const copy = `${url.replace('sqlite:', '')}.copy`
+  await run(['payouts', 'send', file(localPayout)])
+  const server = openStore(url)
+  expect(await run(['backup', copy])).toEqual({
+    code: 0,
+    out: `${copy} is a copy of the store. To use it, restore it and run "recover".\n`,
+    err: '',
+  })
+  expect(await run(['backup', copy])).toEqual({
+    code: 69,
+    out: '',
+    err: `There is no backup: ${copy}: it exists already. Name a new file.\n`,
+  })
+  expect(await run('recover')).toMatchObject({ code: 78, err: /another server process uses it/ })
+  await server.close()
+
+  const env = { STORE_URL: `sqlite:${copy}` }
+  for (const command of ['serve', 'payouts list'])
+    expect(await run(command, { env })).toEqual({
+      code: 78,
+      out: '',
+      err: expect.stringMatching(
+        /^The store in STORE_URL cannot be opened: .*copy: it is a backup of 2026-\S+Z, and the gateway may know newer payments. Run "gateway-checkout-server recover" first\.\n$/,
+      ),
+    })
+  const recovered = await run('recover', { env })
+  expect(recovered.code).toBe(0)
+  expect(recovered.out).toMatch(/ask the gateway: 1\.\nNot sent when the store was copied: 0\./)
+  expect(recovered.out).toMatch(/Not in the store: transactions since 2026-/)
+  expect((await run('payouts list', { env })).out).toContain(localPayout.payout_reference)
+})
+
+test('a store that cannot be used is named, with what to do', async () => {
+  const { run, environment } = createTerminal({ ORDER_SIGNING_KEY })
+  const path = String(environment.STORE_URL).replace('sqlite:', '')
+  mkdirSync(`${path}.folder`)
+  copyFileSync('package.json', `${path}.text`)
+  for (const [url, sentence] of [
+    [`sqlite:${path}.folder`, `${path}.folder: it cannot be opened. Its folder has to exist`],
+    [`sqlite:${path}.text`, `${path}.text: it is not a database. Correct STORE_URL.`],
+    ['sqlite:/nowhere/store.sqlite', '/nowhere/store.sqlite: it cannot be opened. Its folder has to exist'],
+  ] as const) {
+    const { code, err } = await run('serve', { env: { STORE_URL: url } })
+    expect([code, err]).toEqual([78, expect.stringContaining(sentence)])
+  }
+  expect(existsSync('/nowhere')).toBe(false)
+})

@@ -1,0 +1,99 @@
+/** RETENTION_DAYS: what settled long ago is deleted, and requests that repeat it are refused. */
+
+import { expect, test } from 'vitest'
+import { CHARGE } from '../support/chargeable.ts'
+import { problemsOf } from '../support/least-config.ts'
+import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
+import { createWorld } from '../support/world.ts'
+
+const DAY = 24 * 3_600_000
+const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
+const AIRTIME = { reference: 'A-1', recipients: RECIPIENTS }
+/** The operator never finishes this payment. */
+const JAMMED = { ...CHARGE, external_reference: 'C-JAMMED', payer_msisdn: '254700009008' }
+
+/** A shop with one settled transaction of each kind. */
+async function openSettled(days: string) {
+  const shop = await createWorld({ seed: 3, env: { RETENTION_DAYS: days } })
+  shop.order('paid')
+  shop.order('left')
+  await shop.pay(await shop.start('paid'), 'approve')
+  await shop.start('left')
+  await shop.payOut('local')
+  await shop.api('/charges', CHARGE)
+  await shop.api('/airtime', AIRTIME)
+  await shop.later(DAY)
+  return shop
+}
+
+async function problemOf(answer: Response) {
+  const { code, detail } = await answer.json()
+  return [answer.status, code, detail]
+}
+
+test('RETENTION_DAYS is at least 31', () => {
+  expect(problemsOf({ RETENTION_DAYS: '30' })).toEqual([
+    'RETENTION_DAYS must be a whole number from 31 to 36500.',
+  ])
+  expect(problemsOf({ RETENTION_DAYS: '31' })).toEqual([])
+})
+
+test('settled transactions are deleted, and their references stay taken', async () => {
+  const shop = await openSettled('31')
+  expect(await shop.rows()).toHaveLength(5)
+  await shop.later(29 * DAY)
+  expect(await shop.rows()).toHaveLength(5)
+  const heard = shop.heard.length
+  await shop.later(3 * DAY)
+  expect(await shop.rows()).toEqual([])
+  const sent = shop.gatewayRequests().length
+
+  const deleted = (outcome: string) =>
+    `It was settled long ago as ${outcome}, and its record was deleted. Nothing was sent.`
+  expect(await problemOf(await shop.initiate('paid'))).toEqual([
+    409,
+    'order_not_payable',
+    deleted('paid (500 KES)'),
+  ])
+  const { local } = PAYOUTS
+  for (const [path, body, reference, outcome] of [
+    [PAYOUT_PATHS.local, local, 'payout_reference', 'succeeded (1000 KES)'],
+    ['/charges', CHARGE, 'external_reference', 'succeeded (1000 KES)'],
+    ['/airtime', AIRTIME, 'reference', 'succeeded (10.00 for 1 recipients)'],
+  ] as const) {
+    expect([reference, ...(await problemOf(await shop.api(path, body)))]).toEqual([
+      reference,
+      410,
+      'record_deleted',
+      deleted(outcome),
+    ])
+  }
+  const others = [
+    [PAYOUT_PATHS.local, { ...local, payment_description: 'Another' }],
+    ['/charges', { ...CHARGE, amount: 2000 }],
+    ['/airtime', { ...AIRTIME, recipients: [...RECIPIENTS, { phone_number: '254700000002', amount: '10' }] }],
+  ] as const
+  for (const [path, body] of others)
+    expect((await problemOf(await shop.api(path, body))).slice(0, 2)).toEqual([409, 'reference_reused'])
+  expect(shop.gatewayRequests()).toHaveLength(sent)
+  expect(shop.heard).toHaveLength(heard)
+
+  // The shopper left this order without paying, so it may be started again.
+  expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })
+})
+
+test('what is undelivered or waits for a person is kept', async () => {
+  const refused = new Set(['checkout.paid'])
+  const shop = await createWorld({
+    seed: 3,
+    env: { RETENTION_DAYS: '31' },
+    backend: ({ type }) => new Response(null, { status: refused.has(type) ? 500 : 204 }),
+  })
+  shop.order('undelivered')
+  await shop.pay(await shop.start('undelivered'), 'approve')
+  await shop.api('/charges', JAMMED)
+  await shop.payOut('local')
+  await shop.later(40 * DAY)
+  const rows = await shop.rows()
+  expect(rows.map(({ group }) => group).toSorted()).toEqual(['C-JAMMED', 'undelivered'])
+})
