@@ -1,4 +1,7 @@
-/** The files that a merchant's page downloads: their size and content. Reads `widget/dist`, made by `npm run build`. */
+/**
+ * Tests the size and the content of the files that a merchant's page downloads: those in `widget/dist`, made by `npm
+ * run build`.
+ */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -15,7 +18,7 @@ const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 14_000
 const LARGEST_CHUNK_BROTLI_BYTES = 1_200
-/** Size limit of the console messages for developers, which a page downloads only after an error. */
+/** The largest size of the file with console messages for developers, which a page downloads only after an error. */
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_500
 
 /** The sources that the bundle may contain: the widget, Lit, and server files that are plain data. */
@@ -91,7 +94,7 @@ function pinned(file: string): string {
   return file.replace('gateway-checkout.', `gateway-checkout@${VERSION}.`)
 }
 
-/** The sources of a built file, by its source map. */
+/** Returns the paths of the sources of a built file, from its source map. */
 function modules(file: string): string[] {
   const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
   return map.sources.map((source) => posix.join(posix.dirname(file), source))
@@ -129,7 +132,7 @@ test('the payment server says where each source map is', async () => {
   }
 })
 
-/** A second build, to prove that builds are reproducible: the same sources give the same bytes and hashes. */
+/** The folder of a second build, which must have the same bytes and hashes as the first build. */
 const AGAIN = 'node_modules/.cache/built-again'
 const BUILDS = ['widget', 'cdn', 'classic', 'all']
 
@@ -147,7 +150,9 @@ test('the widget built again is the same to the byte, its names included', async
   )
 }, 120_000)
 
-/** The content of every script in a folder, by file name, without copies that have a version in their name. */
+/**
+ * Returns the content of each script in a folder by file name, without the copies that have a version in their name.
+ */
 function scripts(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const built = names.filter((name) => name.endsWith('.js') && !name.includes('@')).toSorted()

@@ -3,8 +3,8 @@ import { parse, readSources } from './support/source-tree.ts'
 import type { Source } from './support/source-tree.ts'
 
 /**
- * The layers of the code from top to bottom. Each row lists the rooms (files or folders) of one layer. A room may
- * import from the rows below, but neither from the rows above nor from other rooms of its row.
+ * The rooms of the code (files or folders), in layers from top to bottom. Each row is one layer. A room may import
+ * from the rows below, but neither from the rows above nor from other rooms of its row.
  */
 const ROOMS = [
   ['demo/dev.ts'],
@@ -47,7 +47,10 @@ const ROOMS = [
   ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]
 
-/** The sandbox's rooms from top to bottom. The record types that `world.ts` stores are in the rows below it. */
+/**
+ * The sandbox's rooms, in layers from top to bottom. The types of the records that `world.ts` stores are below
+ * `world.ts`.
+ */
 const SANDBOX_ROOMS = [
   ['demo/sandbox/index.ts'],
   ['demo/sandbox/app.ts'],
@@ -63,7 +66,7 @@ const SANDBOX_ROOMS = [
   ['server/contract/'],
 ]
 
-/** Rooms that may import from fewer rooms than their row allows. */
+/** The rooms that may import from fewer rooms than their row allows. */
 const ONLY = [
   {
     room: 'demo/sandbox/',
@@ -82,7 +85,7 @@ const PACKAGES = [
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]
 
-/** Globals that only these files may use. All other code receives them as arguments. */
+/** The globals that only these files may use. All other code receives them as arguments. */
 const ARGUMENTS = [
   { globals: ['process.env'], files: ['server/config.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'] },
   {
@@ -217,7 +220,10 @@ function row(path: string, rooms: Rooms = ROOMS): number {
   return rooms.findIndex((each) => name !== undefined && each.includes(name))
 }
 
-/** Returns the room of a file. A file that is itself a room does not belong to its folder's room. */
+/**
+ * Returns the room of a file; `undefined` if it has none. A file that is itself a room does not belong to its folder's
+ * room.
+ */
 function room(path: string, rooms: Rooms = ROOMS): string | undefined {
   const found = rooms.flat().filter((each) => covers(each, path))
   return found.toSorted((a, b) => a.length - b.length).at(-1)
@@ -232,7 +238,7 @@ function misdirected({ path, imports }: Source, rooms: Rooms = ROOMS): string[] 
     .map((to) => `${path} imports ${to}`)
 }
 
-/** Returns the imports of files below `from` whose target is wrong. */
+/** Returns the imports of files below `from` for whose target `isWrong` is true. */
 function crossings(among: Source[], from: string, isWrong: (to: string) => boolean): string[] {
   return among
     .filter(({ path }) => path.startsWith(from))
@@ -241,7 +247,7 @@ function crossings(among: Source[], from: string, isWrong: (to: string) => boole
     .map(({ path, to }) => `${path} imports ${to}`)
 }
 
-/** Returns the packages that a room imports, directly or through other modules. */
+/** Returns the packages that the room `from` imports, directly or through other modules. */
 function packages(among: Source[], from: string): { path: string; name: string }[] {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const reached = new Set([...importsOf.keys()].filter((path) => room(path) === from))

@@ -1,4 +1,7 @@
-/** Checks the contributor guide and the security policy: length, named files, and the table of additions. */
+/**
+ * Tests the contributor guide and the security policy: their length, the files that they name, and the table of
+ * additions.
+ */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

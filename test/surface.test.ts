@@ -1,4 +1,4 @@
-/** The public names in the built files, which minification must keep: events, properties, static members. */
+/** Tests the public names in the built files, which minification must keep: events, properties, static members. */
 
 import { readFileSync } from 'node:fs'
 import { chromium } from 'playwright'
@@ -26,7 +26,7 @@ async function onPage<Result>(scripts: string, script: string, folder = 'widget/
   const headers = { 'access-control-allow-origin': '*' }
   const paid = { ...freshView(0), status: 801, outcome: 'paid', settled: true }
   const body = `<gateway-checkout order="order-1" payer-name="Asha" checkout-id="checkout-1" server="${SERVER}">
-    </gateway-checkout><script>${HEAR}</script>${scripts}`
+    </gateway-checkout><script>${RECORD_EVENTS}</script>${scripts}`
   await page.route(`${SERVER}/**`, (route, request) =>
     route.fulfill({ path: folder + new URL(request.url()).pathname, headers }),
   )
@@ -45,16 +45,16 @@ const SCRIPT = `<script src="${SERVER}/gateway-checkout.classic.js"></script>`
 const TEXT = `<script>
   fetch('${SERVER}/gateway-checkout.classic.js').then(async (file) => (0, eval)(await file.text()))
 </script>`
-/** Records the name of every event and the fields of its detail. */
-const HEAR = `var told = []
+/** A script that records the name of every event and the fields of its detail. */
+const RECORD_EVENTS = `var events = []
   for (const type of ['change', 'paid', 'settled', 'error'])
-    addEventListener('checkout-' + type, ({ detail }) => told.push([type, Object.keys(detail).toSorted().join()]))`
+    addEventListener('checkout-' + type, ({ detail }) => events.push([type, Object.keys(detail).toSorted().join()]))`
 const PAID = `
   const tag = document.querySelector('gateway-checkout')
   await customElements.whenDefined('gateway-checkout')
   while (tag.state !== 'paid') await new Promise(requestAnimationFrame)`
 
-/** Reads and writes every public name. */
+/** A script that reads and writes every public name. */
 const READ_SURFACE = `(async () => {
   ${PAID}
   const { constructor } = tag
@@ -73,7 +73,7 @@ const READ_SURFACE = `(async () => {
   await tag.updateComplete
   tag.start()
   return {
-    told,
+    events,
     said,
     view: Object.keys(view).toSorted(),
     read: [payerName, payerMsisdn, returnUrl, checkoutId, form],
@@ -134,11 +134,11 @@ test('two builds draw side by side, and a class of one can be extended', async (
   expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
 })
 
-/** The expected result of `READ_SURFACE` on a page with these scripts. */
+/** Returns the expected result of `READ_SURFACE` on a page with these scripts. */
 function surface(scripts: string) {
   const view = Object.keys(freshView(0)).toSorted()
   return {
-    told: [
+    events: [
       ...['change', 'paid', 'settled'].map((type) => [type, view.join()]),
       ['error', 'code,message,retryable,view'],
     ],

@@ -1,4 +1,4 @@
-/** Vitest projects: one for Node, and two for each browser engine (element tests, end-to-end tests). */
+/** Configures the Vitest projects: one for Node, and two for each browser engine (element tests, end-to-end tests). */
 
 import { resolve } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
@@ -39,15 +39,18 @@ export default defineConfig(async () => {
   }
 })
 
-/** The number of retries. Engines occasionally fail on a busy machine. The summary names retried tests. */
+/**
+ * The number of times that a failed browser test is retried. Engines occasionally fail on a busy machine. The summary
+ * names retried tests.
+ */
 const SECOND_TRY = 1
-/** By default, Vitest would use only one worker on two cores. */
+/** The number of workers. By default, Vitest would use only one on two cores. */
 const WORKERS = 2
-/** Tests of the element's logic and sentences, which do not depend on the engine. */
+/** The tests of the element's logic and sentences, which do not depend on the engine. */
 const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 
-/** The project with the element's own tests in one engine. */
+/** Returns the project with the element's own tests in one engine. */
 function inBrowser(
   engine: Engine,
   provider: BrowserProviderOption,
@@ -79,7 +82,7 @@ function inBrowser(
   }
 }
 
-/** Runs the same tests with the minified bundle that pages load, instead of the sources. */
+/** Returns the project with the same tests for the minified bundle that pages load, instead of the sources. */
 function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInlineConfiguration {
   const alias = {
     find: /^(\.\.\/)+widget\/(index|define)\.ts$/,
@@ -92,7 +95,10 @@ function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInli
   }
 }
 
-/** The project with the end-to-end tests in one engine. Tests that do not depend on the engine run only in Chromium. */
+/**
+ * Returns the project with the end-to-end tests in one engine. Tests that do not depend on the engine run only in
+ * Chromium.
+ */
 function endToEnd(engine: Engine): TestProjectInlineConfiguration {
   const anyEngine = engine === 'chromium' || isFull ? ['test/e2e/any-engine/*.test.ts'] : []
   return {

@@ -1,4 +1,4 @@
-/** Proves that the checks can fail: each rule is broken in turn, and its checks must notice. */
+/** Tests that the checks can fail: breaks each rule in turn, and expects its checks to notice. */
 
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
@@ -11,7 +11,7 @@ import type { Connection, Json, Mailbox } from './connection.ts'
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
 
-/** Sections of the specification whose rows are response fields. */
+/** The sections of the specification whose rows are response fields. */
 const ANSWERS = [
   'Token response fields',
   'Exchange rates',
@@ -26,13 +26,13 @@ const ANSWERS = [
   'Airtime callback and status entry',
   'Service processing confirmation / Response',
 ]
-/** Rows of these sections that are not fields. */
+/** The rows of the sections in ANSWERS that are not fields. */
 const NO_FIELDS = [
   'Exchange rates / Query parameter / base_currency',
   'Checkout callback and status payload / status query',
 ]
 
-/** Sections whose rows are codes. */
+/** The sections of the specification whose rows are codes. */
 const CODES = [
   'Payout payment status',
   'Airtime service_status',
@@ -106,7 +106,7 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** Returns the rows whose checks all pass although the gateway breaks the rule. */
+/** Returns the ids of the rows whose checks all pass although the gateway breaks the rule. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []
@@ -127,7 +127,7 @@ async function passes(check: Check, connection: Connection): Promise<boolean> {
   }
 }
 
-/** Gives the same answer to every request except the control interface. */
+/** Connects to a gateway that gives the same answer to every request, except to those of the control interface. */
 function constantAnswer(status: number, body: object): Connection {
   return {
     ...connectToSandbox(),
@@ -138,7 +138,7 @@ function constantAnswer(status: number, body: object): Connection {
   }
 }
 
-/** Changes every answer and every callback. */
+/** Connects to a sandbox, and changes each of its answers and callbacks. */
 function changedAnswers(change: (body: Json) => Json): Connection {
   const connection = connectToSandbox()
   const { callbackReceiver } = connection
@@ -169,10 +169,10 @@ function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
   }
 }
 
-/** Removes a field from every answer and callback. */
+/** Connects to a sandbox, and removes a field from each of its answers and callbacks. */
 const without = (field: string) => changing((name, value) => (name === field ? undefined : value))
 
-/** Replaces one code by another value, in every field. */
+/** Connects to a sandbox, and replaces one code by another value, in whatever field it is. */
 const withoutCode = (code: string) =>
   changing((_, value) => (String(value) === code ? (typeof value === 'number' ? 999 : 'OTHER') : value))
 
@@ -180,7 +180,7 @@ function changing(change: (name: string, value: unknown) => unknown): (body: Jso
   return (body) => parseJson(JSON.stringify(body, change))
 }
 
-/** Accepts every request that it should refuse. */
+/** Connects to a sandbox, and turns every refusal into an acceptance. */
 function acceptingEverything(): Connection {
   const connection = connectToSandbox()
   return {
@@ -194,7 +194,7 @@ function acceptingEverything(): Connection {
   }
 }
 
-/** A gateway without a control interface and without callbacks to this machine. */
+/** Connects to a gateway without a control interface, which cannot send callbacks to this machine. */
 function withoutControl(): Connection {
   const { callbackReceiver: _, ...connection } = connectToSandbox()
   const isHidden = (url: string) => url.includes('/_sandbox/')
@@ -205,7 +205,7 @@ function withoutControl(): Connection {
   }
 }
 
-/** Accepts requests with any token or none. */
+/** Connects to a sandbox that accepts requests with any token or none. */
 function ignoringTokens(): Connection {
   const connection = connectToSandbox()
   return {

@@ -1,4 +1,4 @@
-/** The type of a conformance check, and functions that create checks for tables of the specification. */
+/** The type of a conformance check, and functions that create checks from tables of the specification. */
 
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
@@ -7,24 +7,27 @@ import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
 export interface Check {
-  /** Ids of the specification's rows that the check proves, as returned by {@link readRows}. */
+  /** The ids of the specification's rows that the check proves, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /** Without these abilities of the gateway, the check is skipped, and the report lists it as skipped. */
+  /**
+   * The abilities of the gateway that the check needs. If one is missing, the check is skipped, and the report says
+   * so.
+   */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
 
-/** Throws when the value breaks the rule. `sent` is the request. */
+/** A function that throws if the value breaks a rule. `sent` is the request. */
 export type Rule = (value: Json, sent: Json) => void
 
-/** A request and its answer. */
+/** A request (`sent`) and its answer (`got`). */
 export interface Sample {
   sent: Json
   got: Json
 }
 
-/** One check for each field of a table: the field is present and follows its rule. */
+/** Creates one check for each field of a table: the field is present and follows its rule. */
 export function fieldsOf(
   section: string,
   sample: (gateway: Gateway) => Promise<Sample>,
@@ -48,15 +51,15 @@ export const amountWithFraction: Rule = (value) => expect(value).toEqual(expect.
 export const number: Rule = (value) => expect(value).toBeTypeOf('number')
 export const list: Rule = (value) => expect(Array.isArray(value)).toBe(true)
 export const object: Rule = (value) => expect(value !== null && typeof value === 'object').toBe(true)
-/** A rule: the value is a date and time in ISO 8601. */
+/** Expects a date and time in ISO 8601. */
 export const moment: Rule = (value) =>
   expect(value).toEqual(expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
-/** A rule: the value equals a field of the request. */
+/** Expects the value of a field of the request. */
 export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-/** A rule: the value is the request's amount, with any number of trailing zeros. */
+/** Expects the amount in a field of the request, with any number of trailing zeros. */
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -67,7 +70,7 @@ export const oneOf =
   (...values: readonly Json[]): Rule =>
   (value) =>
     expect(values).toContain(value)
-/** A rule: the value equals a field of the request, of which all but the end may be masked. [spec: "may be masked"] */
+/** Expects the value of a field of the request, of which all but the end may be masked. [spec: "may be masked"] */
 export const masked =
   (field: string): Rule =>
   (value, sent) => {
@@ -76,23 +79,22 @@ export const masked =
     expect(value.slice(-3)).toBe(sent[field].slice(-3))
   }
 
-/** How requests of one table are sent, and how an acceptance or a refusal is recognized. */
+/** How requests of one table of the specification are sent, and how their acceptance or refusal is recognized. */
 export interface RequestTable {
   section: string
-  /** Sends a valid request with some fields changed; undefined fields are left out. */
+  /** Sends a valid request with some fields changed. A field with the value `undefined` is left out. */
   send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
   accepts(answer: Answer): void
   refuses(answer: Answer): void
 }
 
-/** Expects the request with these fields to be accepted. */
 export async function expectAccepted(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
   const answer = await table.send(gateway, fields)
   table.accepts(answer)
   return answer
 }
 
-/** Expects the request with these fields to be refused, and the request without the change to be accepted. */
+/** Expects the request with these fields to be refused, and the request without them to be accepted. */
 export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
   await gateway.remember(`${table.section} is accepted`, () => expectAccepted(table, gateway, {}))
   const answer = await table.send(gateway, fields)
@@ -101,8 +103,9 @@ export async function expectRefused(table: RequestTable, gateway: Gateway, field
 }
 
 /**
- * Checks every field of the specification's table: it is refused as an object and as each of its wrong values; when it
- * is missing, it is refused if the table requires it, and accepted if the table calls it optional.
+ * Creates a check for every field of the specification's table. The request is refused if the field is an object or
+ * has one of its wrong values. If the field is missing, the request is refused if the table requires the field, and
+ * accepted if the table calls it optional.
  *
  * @param wrong Wrong values by field; `null` for a field that has a check of its own instead.
  * @param conditional Fields whose presence has a check of its own.
@@ -141,7 +144,10 @@ export function fieldChecks(
   })
 }
 
-/** One check for each value of an enum: the value with its additional fields is accepted, another value refused. */
+/**
+ * Creates one check for each value of an enum: the value with its additional fields is accepted, and another value is
+ * refused.
+ */
 export function words(
   table: RequestTable,
   field: string,
@@ -157,7 +163,9 @@ export function words(
   }))
 }
 
-/** One check for each code: a request with the changed fields is refused with the code. [spec: Checkout errors] */
+/**
+ * Creates one check for each code: a request with the changed fields is refused with the code. [spec: Checkout errors]
+ */
 export function codeChecks(
   table: RequestTable,
   cases: readonly (readonly [number, Record<string, unknown>])[],
@@ -169,10 +177,14 @@ export function codeChecks(
   }))
 }
 
-/** For each status, its meaning and the sandbox scenarios that lead to it. */
+/** The meaning of each status, and the sandbox scenarios that lead to it. */
 export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
 
-/** One check for each status. `come` plays the scenarios through the control interface and returns the status. */
+/**
+ * Creates one check for each status.
+ *
+ * @param come Plays the scenarios through the control interface and returns the status.
+ */
 export function statusChecks(
   section: string,
   subject: string,

@@ -9,7 +9,10 @@ import type { Json } from './connection.ts'
 
 export const INITIATE = '/v2/checkout/initiate'
 
-/** A valid request with the merchant's credentials; undefined fields are left out. [spec: Standard checkout request] */
+/**
+ * Returns a valid request with the merchant's credentials. A field with the value `undefined` is left out. [spec:
+ * Standard checkout request]
+ */
 export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
   const { credentials } = gateway
   return {
@@ -30,7 +33,7 @@ export const checkoutTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** [spec: Checkout error object; Checkout errors] */
+/** Expects a checkout error object. [spec: Checkout error object; Checkout errors] */
 export function expectCheckoutError({ status, body, text }: Answer): void {
   expect(status, text).toBeGreaterThanOrEqual(400)
   expect(body).toMatchObject({
@@ -50,7 +53,7 @@ export async function begin(gateway: Gateway, fields: object = {}): Promise<Samp
 export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
   gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 
-/** Plays a customer's scenario on the hosted page. Needs the control interface. */
+/** Plays a scenario of the customer. Needs the control interface. */
 export async function pay(
   gateway: Gateway,
   { merchant_transaction_id }: Json,
@@ -60,7 +63,7 @@ export async function pay(
   await gateway.later(1_000)
 }
 
-/** A checkout that was paid in full: the request and the result of its status query. */
+/** Pays a checkout in full. Returns its request and the result of its status query. */
 export function paidCheckout(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a paid checkout', async () => {
     const { sent } = await begin(gateway)

@@ -1,4 +1,4 @@
-/** All checks, and the rows of the specification that have none. */
+/** All conformance checks, and the rows of the specification that have none. */
 
 import { accountChecks } from './checks/account.ts'
 import { airtimeChecks } from './checks/airtime.ts'
@@ -24,7 +24,10 @@ export const CHECKS: readonly Check[] = [
   ...callbackChecks,
 ]
 
-/** Rows that cannot be observed over HTTP, with the reason, and the assumption where the specification is silent. */
+/**
+ * The rows that cannot be observed over HTTP. Each value is the reason, with our assumption where the specification is
+ * silent.
+ */
 export const NOT_OBSERVABLE: Record<string, string> = {
   'General behaviour / 2':
     'One address is one environment: that production is separate, with its own keys, cannot be observed. That a token of another environment is refused is checked under Authentication / 4.',
@@ -63,7 +66,10 @@ export const NOT_OBSERVABLE: Record<string, string> = {
   'Versioning / 3': 'Not shown: deprecation and negotiation of versions. There is one version of each path.',
 }
 
-/** The rows that have a check, a reason why they have none, neither, or both. */
+/**
+ * Compares the specification's rows with the checks. `uncovered` rows have neither a check nor a reason why they have
+ * none; rows in `twice` have both; ids in `unknown` are not in the specification.
+ */
 export function coverage() {
   const rows = readRows()
   const ids = new Set(rows.map(({ id }) => id))

@@ -1,4 +1,4 @@
-/** Runs all checks against a new sandbox, or against the gateway that the environment names. */
+/** Runs all checks against a new sandbox, or against the gateway that the environment variables name. */
 
 import { afterAll, describe, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
@@ -23,7 +23,11 @@ describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { time
   })
 })
 
-/** Returns the table to print. `isLacking` tells whether a check was skipped because the gateway lacks an ability. */
+/**
+ * Returns the table to print.
+ *
+ * @param isLacking Returns whether a check was skipped because the gateway lacks an ability.
+ */
 function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()
   const run = new Set(CHECKS.filter((check) => !isLacking(check)).flatMap((check) => check.rows))

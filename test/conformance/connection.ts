@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 10, 21, 9)
 /** Any JSON value. The type is `any`, because the checks test values of unknown shape. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
-/** Parses JSON. Returns `null` if the text is not JSON. */
+/** Returns the parsed text; `null` if the text is not JSON. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)
@@ -21,13 +21,13 @@ export function parseJson(text: string): Json {
 }
 
 export interface Connection {
-  /** The URL before the specification's paths, without a trailing slash. */
+  /** The URL to which the specification's paths are appended, without a trailing slash. */
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
   /** The path for charges, which the specification does not name. Default: the path of our sandbox. */
   chargePath?: string
-  /** `undefined` if the gateway cannot reach this machine. */
+  /** The receiver of callbacks; `undefined` if the gateway cannot reach this machine. */
   callbackReceiver?: CallbackReceiver
 }
 
@@ -47,11 +47,11 @@ export interface Credentials {
   services: Record<ServiceKind, string>
   /** Partner accounts for split settlements. The dynamic account must be in every request. */
   partners: { plain: string; dynamic: string }
-  /** ISO 4217, of the float and of the services. */
+  /** The currency of the float and of the services, as ISO 4217 code. */
   currency: string
-  /** ISO 3166-1 alpha-3. */
+  /** The country of the services, as ISO 3166-1 alpha-3 code. */
   country: string
-  /** A `destination_name` of that country. */
+  /** The `destination_name` of a mobile money provider in that country. */
   wallet: string
   /** A customer's phone number in this country: digits, starting with the country code. */
   msisdn: string
@@ -59,7 +59,7 @@ export interface Credentials {
 
 export type ServiceKind = 'checkout' | 'payout' | 'transfer' | 'b2b'
 
-/** The merchant of our own sandbox. */
+/** The credentials of the merchant in our sandbox. */
 export const SEEDED: Credentials = {
   consumer_key: 'sandbox-key',
   consumer_secret: 'sandbox-secret',
@@ -73,7 +73,7 @@ export const SEEDED: Credentials = {
   msisdn: '254700000001',
 }
 
-/** Connects to a new sandbox in this process, on a virtual clock. */
+/** Creates a sandbox in this process, on a virtual clock, and connects to it. */
 export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
@@ -93,7 +93,10 @@ export function connectToSandbox(): Connection & Required<Pick<Connection, 'call
   }
 }
 
-/** Connects to the gateway of the CONFORMANCE_* variables (see README.md); `null` without CONFORMANCE_BASE_URL. */
+/**
+ * Connects to the gateway of the CONFORMANCE_* variables (see README.md). Resolves with `null` if CONFORMANCE_BASE_URL
+ * is not set.
+ */
 export async function connectFromEnvironment(
   env: NodeJS.ProcessEnv,
 ): Promise<(Connection & { close(): void }) | null> {
@@ -103,7 +106,10 @@ export async function connectFromEnvironment(
     CONFORMANCE_FX_BASE_URL: rates = baseUrl,
     CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
   } = env
-  /** Rates may have another base URL [spec: Endpoints, note 1]; on real gateways, so may service confirmations. */
+  /**
+   * Returns the URL to call. Rates may have another base URL [spec: Endpoints, note 1]; on real gateways, so may
+   * service confirmations.
+   */
   const addressOf = (url: string) =>
     url
       .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)
@@ -156,7 +162,7 @@ export interface Mailbox {
   url: string
   /** The received callbacks, oldest first. */
   received: Callback[]
-  /** The HTTP status with which the next callbacks are answered. */
+  /** The HTTP status of the answers to the next callbacks. */
   answers: number
 }
 
@@ -166,7 +172,11 @@ export interface CallbackReceiver {
   receive(url: string, callback: Callback): number
 }
 
-/** @param origin The origin of the callback URLs. Each mailbox has its own path. */
+/**
+ * Creates a receiver of callbacks. Each of its mailboxes has a path of its own.
+ *
+ * @param origin The origin of the callback URLs.
+ */
 export function createCallbackReceiver(origin: string): CallbackReceiver {
   const mailboxes = new Map<string, Mailbox>()
   return {
@@ -185,7 +195,7 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/** Receives callbacks on a local port. `publicOrigin` is the origin of a tunnel to this port. */
+/** Starts a receiver of callbacks on a local port. `publicOrigin` is the origin of a tunnel to the port. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,4 +1,4 @@
-/** Proves that the checks cover the specification completely. */
+/** Tests that the checks cover the specification completely. */
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -3,7 +3,7 @@
 import { parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-/** Abilities of a gateway that a check may need in addition to the specified endpoints. */
+/** An ability of a gateway that a check may need in addition to the specified endpoints. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
 /** [assumed] The path for charges in our sandbox. */
@@ -24,25 +24,25 @@ export interface Gateway {
   /** Sends a request with only these headers; no token is added. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
-  /** GETs a path, expects status 200 and returns the body. */
+  /** GETs a path, expects status 200 and returns the parsed body. */
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
   /** Authenticates and returns a new token. */
   token(): Promise<string>
   /** The path to which charges are posted. The status of a charge is at a path below. */
   chargePath(): string
-  /** Returns a new callback URL with its mailbox. The URL is a placeholder if callbacks cannot arrive. */
+  /** Returns a new callback URL with its mailbox. If callbacks cannot arrive, the URL is a placeholder. */
   mailbox(): Mailbox
-  /** Calls the control interface. */
+  /** Calls the sandbox's control interface. */
   control(path: string, body?: object): Promise<Json>
-  /** The time on the sandbox's clock, in milliseconds since the Unix epoch. */
+  /** Returns the time of the sandbox's clock, in milliseconds since the Unix epoch. */
   now(): Promise<number>
-  /** Moves the sandbox's clock. */
+  /** Moves the sandbox's clock ahead. */
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
-  /** Sends a form of a hosted page. */
+  /** Submits a form of a hosted page. */
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Runs `make` once per name and returns the same result to every check. */
+  /** Runs `make` on the first call with this name. Every call with the name gets the same result. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
@@ -70,7 +70,10 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return (await ask('POST', '/v1/auth', { consumer_key, consumer_secret })).body?.access_token
   }
 
-  /** Renews the token on a 401: it may have expired while a check moved the clock. */
+  /**
+   * Sends a request with a token. If the answer is 401, sends it again with a new token, because the old one may have
+   * expired while a check moved the clock.
+   */
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
     const answer = await ask(method, path, body, tokenHeader(path, await token))
@@ -133,14 +136,14 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   }
 }
 
-/** [spec: Authentication, 1; Endpoints, note 4] */
+/** Returns the header with the token. [spec: Authentication, 1; Endpoints, note 4] */
 export function tokenHeader(path: string, token: string): Record<string, string> {
   return { [path === '/v1/payouts/imt/initiate' ? 'authorization' : 'x-access-token']: token }
 }
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
-/** Changes a portal setting while `run` runs. Needs the control interface. */
+/** Sets the portal's callback address to a new mailbox while `run` runs. Needs the control interface. */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

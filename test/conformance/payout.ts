@@ -1,4 +1,4 @@
-/** Sends payouts, queries them, and plays what the operator does. */
+/** Sends payouts, queries them, and plays scenarios of the operator. */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -28,10 +28,10 @@ export const TO_BANK = {
   recipient_bank_code: '01',
 }
 
-/** A small amount, so that the float account's balance suffices for all checks. */
+/** An amount that is small enough for the float's balance to suffice for all checks. */
 const AMOUNT = '10.00'
 
-/** A valid request with the merchant's credentials; undefined fields are left out. */
+/** Returns a valid request with the merchant's credentials. A field with the value `undefined` is left out. */
 export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
   const payout_reference = randomUUID()
   const callback_url = gateway.mailbox().url
@@ -72,7 +72,7 @@ export function payoutTable(kind: PayoutKind): RequestTable {
   }
 }
 
-/** Sends a payout that must be accepted: `got` is the acknowledgement. */
+/** Sends a payout and expects it to be accepted. `got` is the acknowledgement. */
 export async function send(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = payoutRequest(kind, gateway, fields)
   const answer = await gateway.post(INITIATE_PAYOUT[kind], sent)
@@ -87,7 +87,7 @@ export function statusPath(kind: PayoutKind, reference: string): string {
 export const resultOf = (kind: PayoutKind, gateway: Gateway, { payout_reference }: Json): Promise<Json> =>
   gateway.read(statusPath(kind, payout_reference))
 
-/** Returns the payment status. Results of local and international payouts nest it in `data`. */
+/** Returns the payment status of a result. Results of local and international payouts have it in `data`. */
 export function paymentStatusOf(result: Json): Json {
   return (result?.data ?? result)?.payment_status
 }
@@ -98,7 +98,7 @@ export async function play(gateway: Gateway, { payout_reference }: Json, scenari
   await gateway.later(1_000)
 }
 
-/** A payout that was just accepted: the request and the result of its status query. */
+/** Sends a payout and expects it to be accepted. Returns its request and the result of its first status query. */
 export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(fields)}`, async () => {
     const { sent } = await send(kind, gateway, fields)
@@ -106,6 +106,5 @@ export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: objec
   })
 }
 
-/** Queries the float account's balance. */
 export const accountOf = (gateway: Gateway): Promise<Json> =>
   gateway.read(`/v1/accounts/${gateway.credentials.account_number}/balance`)

@@ -32,12 +32,14 @@ export function readRows(text: string = specification): Row[] {
   return rows
 }
 
-/** Every paragraph that is neither a heading, nor a table, nor a list. */
+/** Returns every paragraph that is neither a heading, nor a table, nor a list. */
 export function readParagraphs(text: string = specification): string[] {
   return readBlocks(text).flatMap(({ kind, lines }) => (kind === 'paragraph' ? lines : []))
 }
 
-/** A sentence that lists fields: "Top level: payout_reference (string), destination (string), data (object)." */
+/**
+ * Matches a sentence that lists fields: "Top level: payout_reference (string), destination (string), data (object)."
+ */
 export const FIELD_LIST =
   /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
 
@@ -45,7 +47,7 @@ interface Block {
   kind: 'table' | 'list' | 'paragraph'
   section: string
   lines: string[]
-  /** The paragraph before the block. */
+  /** The paragraph that precedes the block. */
   above: string
 }
 
@@ -70,13 +72,19 @@ function readBlocks(text: string): Block[] {
   return blocks
 }
 
-/** Returns a table's label, such as "Payment record (element of payments):"; `null` for others, such as "Notes:". */
+/**
+ * Returns the label of a table from the paragraph before it, such as "Payment record (element of payments):", without
+ * the part in parentheses; `null` for a paragraph that is no label, such as "Notes:".
+ */
 function labelIn(paragraph: string): string | null {
   const label = /^([A-Z][^.:]* [^.:]*):$/.exec(paragraph)?.[1]
   return label === undefined ? null : nameOf(label)
 }
 
-/** Removes the parentheses: "Standard checkout request (POST checkout initiate)" gives "Standard checkout request". */
+/**
+ * Removes the part in parentheses: "Standard checkout request (POST checkout initiate)" becomes "Standard checkout
+ * request".
+ */
 function nameOf(title: string): string {
   return title.replace(/ \(.*$/, '')
 }
@@ -125,16 +133,16 @@ function withFacets(row: Row, facets: (string | false)[]): Row[] {
   return [row, ...names.map((facet) => ({ ...row, id: `${row.id} / ${facet}` }))]
 }
 
-/** Finds the enum values in a text: words in capitals. */
+/** Returns the enum values in a text, which are its words in capitals. */
 function wordsIn(text: string): string[] {
   return text.match(/\b[A-Z][A-Z_]{2,}\b/g) ?? []
 }
 
-/** Rules that the specification states in sentences, outside tables and lists; the ids are ours. */
+/** A rule that the specification states in a sentence, outside tables and lists. */
 export interface SentenceRule {
-  /** The rule's name within its section; not part of the specification. */
+  /** The rule's name within its section. The name is ours, not the specification's. */
   id: string
-  /** The specification's own words. */
+  /** The rule in the specification's own words. */
   says: string
 }
 
@@ -184,7 +192,7 @@ export const SENTENCES: readonly SentenceRule[] = [
   { id: 'payout amounts', says: 'Minimum and maximum payout amounts: not shown.' },
 ]
 
-/** Sentences that introduce or explain, and contain no rule. */
+/** The specification's sentences that introduce or explain, and contain no rule. */
 export const INTRODUCTIONS: readonly string[] = [
   'This document covers the whole service: authentication, exchange rates, hosted checkout, charge requests with split settlements, payouts to mobile money wallets and banks (local and international), business-to-business payouts, bulk airtime, float account balance, callbacks, status codes and errors.',
   'It is the only document.',

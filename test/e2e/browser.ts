@@ -11,10 +11,12 @@ export interface Browser<Tab extends Page = Page> {
 
 export interface Context<Tab extends Page = Page> {
   newPage(): Promise<Tab>
-  /** The open tabs and pop-ups. The same window is always the same object. */
+  /** Returns the open tabs and pop-ups. A window is the same object in every call. */
   pages(): Tab[] | Promise<Tab[]>
   close(): Promise<void>
-  /** Listens to script errors or console messages. Missing in WebKit, because WebDriver reports neither. */
+  /**
+   * Calls the listener for each script error or console message. Missing in WebKit, because WebDriver reports neither.
+   */
   on?(event: 'weberror', listener: (event: { error(): Error }) => void): unknown
   on?(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown
 }
@@ -34,7 +36,7 @@ export interface Page {
 
 export type Role = 'button' | 'link' | 'textbox'
 
-/** A query that runs anew on each use. Actions wait until a matching element can be used. */
+/** A query for an element, which runs anew on each use. Actions wait until a matching element can be used. */
 export interface Locator {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator

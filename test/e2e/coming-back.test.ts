@@ -1,6 +1,6 @@
 /**
- * The back button with the browser's back/forward cache. Drivers wait for a page load, which a cached page does not
- * have, so the pages send reports to the test's server.
+ * Tests the back button with the browser's back/forward cache. Drivers wait for a page load, which a cached page does
+ * not have, so the pages send reports to the test's server.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -12,11 +12,14 @@ import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
-/** The longest time from the return to the element's first poll. The response time does not count. */
+/** The longest time from the return to the element's first poll, without the time of the response. */
 const SOON_MS = 300
-/** A browser does not cache a page while it is still closing an aborted request of the page, so try more than once. */
+/**
+ * The largest number of attempts to have a page cached. A browser does not cache a page while it is still closing an
+ * aborted request of the page.
+ */
 const TRIES = 3
-/** Longer than a session (30 minutes) and its grace period (2 minutes). */
+/** A time that is longer than a session (30 minutes) and its grace period (2 minutes). */
 const PAST_EXPIRY_MINUTES = 33
 
 const engine = inject('engine')
@@ -24,13 +27,16 @@ const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine, {
 
 interface Report {
   wasKept: boolean
-  /** The state of each element by its id. The id names what the element showed when the page was left. */
+  /** The state of each element by the element's id, which names what the element showed when the page was left. */
   states: [name: string, state: string][]
-  /** When the status was polled, in milliseconds after the return. */
+  /** The times of the status polls, in milliseconds after the return. */
   askedMs: number[]
 }
 
-/** After the return, waits until no checkout is open, sends a report, and clicks the button of the first element. */
+/**
+ * A script that waits after the return until no checkout is open, sends a report, and clicks the button of the first
+ * element.
+ */
 const WATCH = `<script>
   const { fetch: send } = window
   let asked = []
@@ -51,7 +57,7 @@ const WATCH = `<script>
   })
 </script>`
 
-/** Blocks pop-ups and starts the elements with the class `pressed`. */
+/** A script that blocks pop-ups and starts the elements with the class `pressed`. */
 const PRESS = `<script type="module">
   window.open = () => null
   const pressed = [...document.querySelectorAll('.pressed')]
@@ -115,7 +121,7 @@ test('a page with running checkouts is cached like any page with a stream, and i
   expect(wasKept).toBe(streaming.wasKept)
 })
 
-/** The HTML of elements with a button, a form, an error, the given checkouts and, with `blocked`, a link. */
+/** Returns the HTML of elements with a button, a form, an error, the given checkouts and, with `blocked`, a link. */
 function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
   const { bff } = demo
   const taken = [...checkouts].map(([name, view]) =>
@@ -129,7 +135,7 @@ function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: '
     ${taken.join('')}${PRESS}`
 }
 
-/** Starts a checkout and brings it to this outcome. */
+/** Starts a checkout and brings it to the outcome. */
 async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid'): Promise<CheckoutView> {
   const view = await demo.begin(`demo-1500-${randomUUID()}`)
   switch (outcome) {
@@ -159,7 +165,7 @@ async function becomes(
   return view
 }
 
-/** Leaves a page and returns to it until the browser has cached it, or not, as expected, or `tries` is used up. */
+/** Leaves a page and returns to it, until `wasKept` in the page's report is as expected, or `tries` is used up. */
 async function untilKept(kept: boolean, visit: () => Promise<Report>, tries = TRIES): Promise<Report> {
   const report = await visit()
   return report.wasKept === kept || tries === 1 ? report : await untilKept(kept, visit, tries - 1)

@@ -41,7 +41,11 @@ export async function openAll<T extends Closable[]>(
   return opened
 }
 
-/** @param settings Environment variables of the demo: ports, and the payment server's configuration. */
+/**
+ * Starts the demo.
+ *
+ * @param settings Environment variables of the demo: ports, and the payment server's configuration.
+ */
 export async function openDemo(settings: Record<string, string> = {}) {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
@@ -63,12 +67,11 @@ export async function openDemo(settings: Record<string, string> = {}) {
     shop,
     sandbox,
     bff,
-    /** Moves the clock that the sandbox and the payment server share. */
     async later(minutes: number) {
       await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
     },
-    /** The standing of an order at the merchant's backend, and the types of all events received for the order. */
-    async heard(order: string) {
+    /** Returns the status of an order at the merchant's backend, and the types of all events received for the order. */
+    async fulfilment(order: string) {
       const orders: { order: string; standing: string; heard: string[] }[] = await json(`${shop}/fulfilled`)
       const found = orders.find((each) => each.order === order)
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
@@ -80,9 +83,8 @@ export async function openDemo(settings: Record<string, string> = {}) {
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },
-    /** Retrieves a checkout's view from the payment server. */
     view: ({ checkout_id }: CheckoutView) => json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
-    /** The `merchant_transaction_id` of every initiate request to the gateway, including repeated requests. */
+    /** Returns the `merchant_transaction_id` of every initiate request to the gateway, including repeated requests. */
     async initiated() {
       const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
       return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))

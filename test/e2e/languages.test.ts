@@ -1,4 +1,4 @@
-/** A language whose file cannot be downloaded at first, on a page with its own file server. */
+/** Tests a language whose file cannot be downloaded at first, on a page with its own file server. */
 
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { openBrowser } from './browser/open.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** A page with the element in Swahili. Its timers run only when the test calls them. */
+/** The HTML of a page with the element in Swahili. The element's timers run only when the test calls them. */
 const PAGE = `<!doctype html><script type="module">
   import { GatewayCheckout } from '/gateway-checkout.js'
   globalThis.timers = []
@@ -23,7 +23,10 @@ const PAGE = `<!doctype html><script type="module">
   document.body.append(tag)
 </script>`
 
-/** The element's text and the delays of its pending timers in milliseconds; `null` before the first render. */
+/**
+ * A script that returns the element's text and the delays of its pending timers in milliseconds; `null` before the
+ * first render.
+ */
 const SEEN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   return tag?.hasAttribute('state') ? [tag.shadowRoot.textContent.trim(), timers.map(([ms]) => ms)] : null

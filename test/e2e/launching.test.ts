@@ -1,4 +1,4 @@
-/** Opening the hosted page, returning from it, and the payment server's stream, in each engine. */
+/** Tests opening the hosted page, returning from it, and the payment server's stream, in each engine. */
 
 import { expect, inject, test } from 'vitest'
 import type { Page } from './browser.ts'
@@ -26,7 +26,7 @@ test('after its pop-up is closed, a checkout can be opened again and paid', asyn
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const first = await shopper.press()
   await first.page.close()
-  await shopper.hears(/^checkout-close/)
+  await shopper.logs(/^checkout-close/)
   const again = await shopper.press()
   await again.answer('Enter PIN and approve')
   await again.back()
@@ -50,7 +50,7 @@ test('two elements of one checkout are updated by streams and stop polling', asy
   const { page } = shopper
   await wiretap(page)
   const hosted = await shopper.press()
-  await heard(page, /^beat/, 1)
+  await received(page, /^beat/, 1)
   const { checkout_id } = await shopper.sees('waiting', /./)
   await page.evaluate(`(() => {
     const tag = document.querySelector('gateway-checkout')
@@ -58,17 +58,17 @@ test('two elements of one checkout are updated by streams and stop polling', asy
     other.setAttribute('checkout-id', '${checkout_id}')
     tag.after(other)
   })()`)
-  await heard(page, /^beat/, 2)
+  await received(page, /^beat/, 2)
 
   await cutQuestions(page)
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/)
-  await heard(page, /"status":801/, 2)
+  await received(page, /"status":801/, 2)
   await expect.poll(() => page.evaluate(STATES)).toEqual(['paid', 'paid'])
   await shopper.leave()
 })
 
-/** With the policy `same-origin`, an open pop-up looks closed to the shop's page. The checkout must continue. */
+/** Opener policies with which an open pop-up looks closed to the shop's page. The checkout must continue. */
 const OPENER_POLICIES = [
   { shop: 'same-origin', hosted: 'unsafe-none', looksClosed: true },
   { shop: 'unsafe-none', hosted: 'same-origin', looksClosed: true },
@@ -110,7 +110,7 @@ async function wiretap(page: Page): Promise<void> {
   })`)
 }
 
-async function heard(page: Page, words: RegExp, times: number): Promise<void> {
+async function received(page: Page, words: RegExp, times: number): Promise<void> {
   const lines = async () => (await page.evaluate<string[]>('window.wire')).filter((line) => words.test(line))
   await expect.poll(lines, { timeout: 10_000 }).toHaveLength(times)
 }

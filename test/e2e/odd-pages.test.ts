@@ -1,4 +1,4 @@
-/** Unusual merchant pages: a strict content security policy, a frame, the script loaded more than once. */
+/** Tests unusual merchant pages: a strict content security policy, a frame, the script loaded more than once. */
 
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from './browser/open.ts'
@@ -8,7 +8,10 @@ import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** Records policy violations from now on, and in Chromium also reports (for `report-to`) since the page's start. */
+/**
+ * A script that records policy violations from now on, and in Chromium also reports (for `report-to`) since the page's
+ * start.
+ */
 const LISTEN = `
   violated = [],
   addEventListener('securitypolicyviolation', ({ blockedURI }) => violated.push(blockedURI)),
@@ -81,11 +84,11 @@ test('a frame without an origin shows that the payment server cannot be reached,
     await browser.newContext(),
     demo,
     pages.put(
-      () => `<script>told = []; addEventListener('message', ({ data }) => told.push(data))</script>
+      () => `<script>messages = []; addEventListener('message', ({ data }) => messages.push(data))</script>
         <iframe sandbox="allow-scripts allow-popups" src="${framed}"></iframe>`,
     ),
   )
-  await expect.poll(() => shopper.page.evaluate('told'), PATIENCE).toEqual(['network'])
+  await expect.poll(() => shopper.page.evaluate('messages'), PATIENCE).toEqual(['network'])
   await shopper.leave(/./)
 })
 

@@ -27,7 +27,7 @@ export async function openDemoWithPages() {
   return { ...demo, pages, gateway, close }
 }
 
-/** Attributes of a payer whose phone number triggers no scenario, so that the test answers the prompt. */
+/** The attributes of a payer whose phone number triggers no scenario, so that the test answers the prompt. */
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
 
 /** Returns the HTML of an element with a complete payer. */
@@ -39,7 +39,7 @@ export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes 
   return `<script ${attributes} src="${bff}/${file}"></script>`
 }
 
-/** A web server for test pages with any response headers. It also receives the browser's reports. */
+/** Starts a web server for test pages with any response headers. It also receives the browser's reports. */
 async function openPages() {
   const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
@@ -62,8 +62,8 @@ async function openPages() {
     /** The bodies that browsers have posted to `/reports`. */
     reports,
     /**
-     * Publishes a page for a new order of KES 1,500 and returns its URL with the order's reference. A reference with a
-     * suffix is a different order.
+     * Publishes a page for a new order of KES 1,500 and returns the page's URL, which contains the order's reference.
+     * A reference with a suffix is a different order.
      */
     put(body: (order: string) => string, headers: Record<string, string> = {}) {
       const name = randomUUID()
@@ -80,9 +80,10 @@ async function openPages() {
 }
 
 /**
- * A reverse proxy that can delay requests and replace response headers.
+ * Starts a reverse proxy that can delay requests and replace response headers.
  *
- * @param port of the server behind the proxy. It receives the `Host` of the proxy, so its links lead to the proxy.
+ * @param port The port of the server behind the proxy. The server receives the `Host` of the proxy, so its links lead
+ * to the proxy.
  */
 async function openProxy(port: number) {
   const headers: Record<string, string> = {}
@@ -101,7 +102,7 @@ async function openProxy(port: number) {
   await once(server.listen(own, '127.0.0.1'), 'listening')
   const proxy = {
     origin: `http://127.0.0.1:${own}`,
-    /** Response headers that replace those of the server behind the proxy. */
+    /** The response headers that replace those of the server behind the proxy. */
     headers,
     /** Delays every request until the returned function is called. */
     hold() {

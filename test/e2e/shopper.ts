@@ -9,10 +9,10 @@ import type { Demo } from './demo.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
-/** Limits for waiting: the page polls every few seconds, and a busy machine may be slow. */
+/** The limits for waiting, in milliseconds. The page polls every few seconds, and a busy machine may be slow. */
 export const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** Evaluates to the element's view and its visible text. */
+/** A script that returns the element's state, its view and its visible text. */
 const SHOWN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   const status = tag.shadowRoot.querySelector('[role=status]')
@@ -20,7 +20,7 @@ const SHOWN = `(() => {
   return { state: tag.getAttribute('state'), view: tag.checkout, words }
 })()`
 
-/** Firefox requests this icon for pages without an icon. The error is ignored. */
+/** The path of an icon that Firefox requests for pages without an icon. The error about it is ignored. */
 const UNASKED = '/favicon.ico'
 
 export interface Settings {
@@ -62,7 +62,10 @@ export async function arrive<Tab extends Page>(
   return new Visit(page, await page.url(), demo, context, complaints)
 }
 
-/** Collects errors of all pages from now on: script errors, policy violations, failed downloads. */
+/**
+ * Returns a list to which the errors of all pages are added from now on: script errors, policy violations, failed
+ * downloads.
+ */
 function complaintsIn(context: Context): string[] {
   const complaints: string[] = []
   const note = (complaint: string) => {
@@ -122,7 +125,6 @@ export class Visit<Tab extends Page> {
     return new HostedPage(page, this.page, this.#context)
   }
 
-  /** The number of open tabs and pop-ups. */
   async windows(): Promise<number> {
     return (await this.#context.pages()).length
   }
@@ -143,18 +145,18 @@ export class Visit<Tab extends Page> {
     return this.page.evaluate<CheckoutView>(`document.querySelector('gateway-checkout').checkout`)
   }
 
-  /** Waits until the merchant's backend has received these events and the order has this standing. */
+  /** Waits until the merchant's backend has received these events and the order has this status. */
   async merchantReceives(standing: string, ...heard: string[]): Promise<void> {
-    await expect.poll(() => this.#demo.heard(this.order), PATIENCE).toEqual({ standing, heard })
+    await expect.poll(() => this.#demo.fulfilment(this.order), PATIENCE).toEqual({ standing, heard })
   }
 
-  /** Waits until the page's event log has a line that matches. */
-  async hears(event: RegExp): Promise<void> {
+  /** Waits until a line of the page's event log matches. */
+  async logs(event: RegExp): Promise<void> {
     await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
   }
 
-  /** The lines of the page's event log, oldest first, without `checkout-open` and `checkout-close`. */
-  async told(): Promise<string[]> {
+  /** Returns the lines of the page's event log, oldest first, without `checkout-open` and `checkout-close`. */
+  async eventLog(): Promise<string[]> {
     return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
   }
 
@@ -170,14 +172,14 @@ export class Visit<Tab extends Page> {
     return arrive(this.#context, this.#demo, this.#address)
   }
 
-  /** Closes the context. Fails if a page logged an error that does not match `meant`. */
+  /** Closes the context. Throws if a page logged an error that does not match `meant`. */
   async leave(meant = /^$/): Promise<void> {
     await this.#context.close()
     expect(this.#complaints.filter((complaint) => !meant.test(complaint))).toEqual([])
   }
 }
 
-/** The label of the amount field for each button of the simulated phone. */
+/** The label of the amount field that belongs to each button of the simulated phone. */
 const AMOUNTS = { 'Pay a part': /A smaller amount/, 'Pay too much': /A larger amount/ }
 
 export class HostedPage<Tab extends Page> {
@@ -197,7 +199,7 @@ export class HostedPage<Tab extends Page> {
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
-  /** Sends a prompt and pays a different amount than requested. */
+  /** Sends a prompt and pays another amount than the requested one. */
   async pay(does: keyof typeof AMOUNTS, amount: number): Promise<void> {
     await this.page.getByRole('button', { name: /^Send prompt/ }).click()
     await this.page.getByRole('textbox', { name: AMOUNTS[does] }).fill(String(amount))

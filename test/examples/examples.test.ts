@@ -8,7 +8,7 @@ import { installLanguages, LANGUAGES } from './languages.ts'
 import { badLine, tell } from './listeners.ts'
 import { createMerchant, runExample, SECRET } from './merchant.ts'
 
-/** Enough time to install PHP on a machine without it. */
+/** The time limit for installing PHP on a machine without it. */
 const INSTALL_MS = 900_000
 const PROCESS_MS = 60_000
 const EVENTUALLY = { timeout: 30_000 }
@@ -43,8 +43,9 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(view).toMatchObject({ order, amount: '1500', currency: 'KES' })
     const transaction = view.merchant_transaction_id
     await merchant.control(`/checkouts/${transaction}/pay`, { scenario: 'approve' })
-    const heard = () => merchant.listener(language).said().split(`fulfil ${order}: 1500 KES\n`).length - 1
-    await expect.poll(heard, EVENTUALLY).toBe(1)
+    const fulfilments = () =>
+      merchant.listener(language).said().split(`fulfil ${order}: 1500 KES\n`).length - 1
+    await expect.poll(fulfilments, EVENTUALLY).toBe(1)
     expect(await ask()).toEqual({ code: 0, out: `${order}: paid, 1500 of 1500 KES\n`, err: '' })
     expect(await merchant.gained(transaction)).toEqual({
       'customers/KES': '-1500.00',
@@ -52,11 +53,11 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     })
 
     await expect
-      .poll(() => merchant.told.some(({ body }) => body.includes(transaction)), EVENTUALLY)
+      .poll(() => merchant.events.some(({ body }) => body.includes(transaction)), EVENTUALLY)
       .toBe(true)
-    const told = merchant.told.find(({ body }) => body.includes(transaction))
-    expect(told && (await tell(merchant.listener(language).url, told))).toBe(204)
-    expect(heard()).toBe(1)
+    const event = merchant.events.find(({ body }) => body.includes(transaction))
+    expect(event && (await tell(merchant.listener(language).url, event))).toBe(204)
+    expect(fulfilments()).toBe(1)
   })
 
   test('the webhook accepts only a fresh signature with its secret', async ({ expect }) => {

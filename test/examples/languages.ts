@@ -1,4 +1,4 @@
-/** The programming languages of the examples: finds their commands on this machine, or installs them. */
+/** The programming languages of the examples. Finds their commands on this machine, or installs them. */
 
 import { installWithApt, onPath } from '../support/debian.ts'
 
@@ -8,7 +8,7 @@ interface Language {
   extension: string
   /** Every command that the examples need. */
   commands: string[]
-  /** Debian packages with these commands. */
+  /** The Debian packages with these commands. */
   packages: string[]
 }
 
@@ -33,7 +33,11 @@ export function exampleOf(language: LanguageName, name: string): [command: strin
   return [command, `demo/examples/${language}/${name}.${extension}`]
 }
 
-/** @throws {Error} If a language is still missing, because skipped examples would look like passed ones. */
+/**
+ * Installs the languages that are missing.
+ *
+ * @throws {Error} If a language is still missing, because skipped examples would look like passed ones.
+ */
 export function installLanguages(): void {
   installWithApt(missing().flatMap((language) => SOURCES[language].packages))
   const packages = missing().flatMap((language) => SOURCES[language].packages)

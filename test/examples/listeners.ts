@@ -15,17 +15,16 @@ import { exampleOf } from './languages.ts'
 
 const STARTED = { timeout: 20_000 }
 
-/** A webhook request as received from the payment server. */
-export interface Told {
+export interface WebhookRequest {
   headers: Record<string, string>
   body: string
 }
 
 export interface Listener {
   url: string
-  /** The output so far. */
+  /** Returns the output so far. */
   said: () => string
-  /** The event ids that the example has stored. */
+  /** Returns the ids of the events that the example has stored. */
   remembered: () => string[]
   close: () => Promise<void>
 }
@@ -56,7 +55,7 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   }
 }
 
-/** A minimal web server that runs the example as a CGI program. */
+/** Starts a minimal web server that runs the example as a CGI program. */
 async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembered'>> {
   let written = ''
   const server = serve(async (request, response) => {
@@ -77,23 +76,23 @@ async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembe
   return { url: await listen(server), said: () => written, close: () => close(server) }
 }
 
-/** Forwards each event to all listeners, and accepts the event when all of them have accepted it. */
+/** Starts a server that forwards each event to all listeners. It accepts the event if all of them have accepted it. */
 export async function relay(listeners: () => readonly Listener[]) {
-  const told: Told[] = []
+  const events: WebhookRequest[] = []
   const server = serve(async (request, response) => {
     const event = await read(request)
     const statuses = await Promise.all(listeners().map(({ url }) => tell(url, event)))
-    told.push(event)
+    events.push(event)
     response.writeHead(statuses.every((status) => status === 204) ? 204 : 503).end()
   })
-  return { url: await listen(server), told, close: () => close(server) }
+  return { url: await listen(server), events, close: () => close(server) }
 }
 
-export async function tell(url: string, { headers, body }: Told): Promise<number> {
+export async function tell(url: string, { headers, body }: WebhookRequest): Promise<number> {
   return (await fetch(url, { method: 'POST', headers, body })).status
 }
 
-/** A proxy to the payment server that drops the first response to each POST. */
+/** Starts a proxy to the payment server that drops the first response to each path with a POST. */
 export async function badLine(target: string) {
   const lost = new Set<string>()
   const server = serve(async (request, response) => {
@@ -118,7 +117,7 @@ function serve(answer: (request: IncomingMessage, response: ServerResponse) => P
 
 const PASSED_ON = ['content-type', 'authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
 
-async function read(request: IncomingMessage): Promise<Told> {
+async function read(request: IncomingMessage): Promise<WebhookRequest> {
   const body = (await buffer(request)).toString()
   const given = PASSED_ON.map((name) => [name, request.headers[name]] as const)
   return {

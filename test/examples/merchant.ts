@@ -16,7 +16,7 @@ import { listenIn, relay } from './listeners.ts'
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
-/** Virtual seconds per real second: payers and operators answer almost at once. */
+/** The speed of the sandbox's clock, in virtual seconds per real second. Payers and operators answer almost at once. */
 const SPEED = 10
 
 interface Entry {
@@ -60,7 +60,7 @@ export async function createMerchant() {
     folder: cli.folder,
     till: till.url,
     office: office.url,
-    told: hub.told,
+    events: hub.events,
 
     listener(language: LanguageName): Listener {
       const listener = listeners.get(language)
@@ -68,13 +68,15 @@ export async function createMerchant() {
       return listener
     },
 
-    /** Runs an example and waits until it exits. */
     run: (language: LanguageName, name: string, args: string[], url = office.url): Promise<Ended> =>
       runExample(language, name, args, { PUBLIC_URL: url, MERCHANT_API_KEY, ORDER_SIGNING_KEY }),
 
     control: (path: string, body: object) => cli.control(path, body),
 
-    /** The sum of each sandbox account over references with this prefix. Accounts with a sum of zero are left out. */
+    /**
+     * Returns what each sandbox account gained from references with this prefix. Accounts that gained nothing are left
+     * out.
+     */
     async gained(reference: string): Promise<Record<string, string>> {
       const answer = await fetch(`${cli.gateway}/_sandbox/ledger`)
       const { entries }: { entries: Entry[] } = await answer.json()
@@ -96,7 +98,7 @@ export async function createMerchant() {
   }
 }
 
-/** Runs an example with only these environment variables. */
+/** Runs an example with only these environment variables, and waits until it exits. */
 export async function runExample(
   language: LanguageName,
   name: string,

@@ -31,7 +31,7 @@ interface ElementDeclaration extends Named {
   cssProperties: Named[]
 }
 
-/** Public attributes and their properties. Removing or renaming one of them breaks merchants' pages. */
+/** The public attributes and their properties. Removing or renaming one of them breaks merchants' pages. */
 const ATTRIBUTES = {
   order: 'order',
   server: 'server',
@@ -49,7 +49,7 @@ const ATTRIBUTES = {
   required: 'required',
   'checkout-id': 'checkoutId',
 }
-/** Properties without an attribute. */
+/** The properties that have no attribute. */
 const PROPERTIES = ['words']
 const READ_ONLY = ['state', 'checkout', 'form', 'validity']
 const METHODS = ['start', 'reset', 'checkValidity', 'reportValidity']

@@ -1,4 +1,4 @@
-/** A merchant in this process: one page per framework, built by vite, a payment server and a sandbox. */
+/** A merchant in this process: a payment server, a sandbox, and one page for each framework, built by vite. */
 
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
@@ -35,12 +35,11 @@ export async function openMerchant() {
   const working = bff.work(work.signal)
 
   return {
-    /** Returns the URL of a page for an order. */
     address(page: PageName, order: string, wishes: Record<string, string> = {}): string {
       return `${pages.origin}/${page}.html?${new URLSearchParams({ order, server: bffUrl, ...wishes })}`
     },
 
-    /** The number of initiate requests to the gateway for an order. */
+    /** Returns the number of initiate requests to the gateway for an order. */
     async checkoutsBegun(order: string): Promise<number> {
       const answer = await sandbox.app.request('/_sandbox/requests')
       const { requests }: { requests: { body: Record<string, unknown> | null }[] } = await answer.json()

@@ -16,7 +16,10 @@ interface Manifest {
 }
 
 const FOLDERS = ['widget', 'server']
-/** Below `node_modules`, so that an unpacked package resolves its dependencies like an installed package. */
+/**
+ * The folder of the packed packages. It is below `node_modules`, so that an unpacked package resolves its dependencies
+ * like an installed package.
+ */
 const CACHE = 'node_modules/.cache'
 const TIMEOUT_MS = 60_000
 

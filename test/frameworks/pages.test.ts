@@ -1,4 +1,4 @@
-/** The element in a page of each framework: clicking, paying, receiving events, showing the outcome. */
+/** Tests the element in a page of each framework: clicking, paying, receiving events, showing the outcome. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright'
@@ -55,7 +55,10 @@ async function visit(address: string) {
   return {
     page,
     tag: page.locator('gateway-checkout'),
-    /** Closes the page. Fails on errors other than Lit's development warning and those that match `expected`. */
+    /**
+     * Closes the page. Throws if the page logged an error, except Lit's development warning and errors that match
+     * `expected`.
+     */
     async leave(expected = /^Lit is in dev mode/) {
       await context.close()
       const rest = complaints.filter((text) => !text.startsWith('Lit is in dev mode') && !expected.test(text))

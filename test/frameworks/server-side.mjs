@@ -1,4 +1,7 @@
-/** Renders the element with React and Vue on a server without a DOM, from the built packages. Prints HTML as JSON. */
+/**
+ * Renders the element with React and Vue on a server without a DOM, from the built packages, and prints the HTML as
+ * JSON.
+ */
 
 import 'gateway-checkout'
 import 'gateway-checkout/define'

@@ -1,4 +1,4 @@
-/** Generates URLs: a route's path with valid or invalid parameters, and query strings. */
+/** Generates URLs: a route's path with valid and invalid parameters, and query strings. */
 
 import fc from 'fast-check'
 
@@ -47,7 +47,7 @@ const QUERIES = [
 ]
 const ODD = ['', ' ', '0', '-1', '1e400', 'NaN', 'null', '%zz', '%00', '%F0%9F', '[]', 'x'.repeat(5_000)]
 
-/** Fills in the parameters of a route such as `/v1/charges/:external_reference/status`. */
+/** Generates paths of a route such as `/v1/charges/:external_reference/status`, with valid and invalid parameters. */
 export function paths(route: string, known: Values): fc.Arbitrary<string> {
   const parts = route.split('/').map((part) => {
     if (!part.startsWith(':')) return fc.constant(part)

@@ -1,4 +1,4 @@
-/** Generates request bodies: valid, with one error, or not JSON objects at all. */
+/** Generates request bodies: valid ones, ones with one error, and ones that are not JSON objects at all. */
 
 import fc from 'fast-check'
 import { fieldAt, placesIn } from './shape.ts'
@@ -53,7 +53,7 @@ const HOSTILE = [
   '['.repeat(100_000),
   `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
 ]
-/** Marks the place of text that `JSON.stringify` cannot produce. `filled` replaces the mark. */
+/** A mark for the place of text that `JSON.stringify` cannot produce. `filled` replaces the mark. */
 const HOLE = '\ue000hole\ue000'
 
 export function bodies(model: Model): fc.Arbitrary<Sent> {
@@ -66,7 +66,7 @@ export function bodies(model: Model): fc.Arbitrary<Sent> {
   )
 }
 
-/** The example with fields replaced by other valid values. */
+/** Generates the example with fields replaced by other valid values. */
 function good({ example, values }: Model): fc.Arbitrary<object> {
   const known = placesIn(example, {}).filter((place) => Object.hasOwn(values, String(place.at(-1))))
   const choices = known.map((place) => fc.constantFrom(...(values[String(place.at(-1))] ?? [])))
@@ -75,7 +75,7 @@ function good({ example, values }: Model): fc.Arbitrary<object> {
     .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
 }
 
-/** A body with one error: a wrong, missing, repeated or unknown field. */
+/** Generates a body with one error: a wrong, missing, repeated or unknown field. */
 function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {
@@ -92,7 +92,7 @@ function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   return fc.oneof({ weight: 9, arbitrary: changed }, { weight: 1, arbitrary: extra }).map(json)
 }
 
-/** A body that is not a JSON object, or has a different content type. */
+/** Generates a body that is not a JSON object, or has a different content type. */
 function hostile(value: object): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const fields = Object.entries(value).map(([name, field]) => [name, String(field)])

@@ -21,7 +21,7 @@ const CONTROL_RUNS = process.env.FULL ? 1_500 : 30
 const CONTROL_STEPS = 30
 const FORM = 'application/x-www-form-urlencoded'
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
-/** The longest duration of a request sequence; a longer one counts as hanging. */
+/** The longest duration of a request sequence. A longer sequence counts as hanging. */
 const HANG_MS = 60_000
 const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 
@@ -83,8 +83,8 @@ const KNOWN: Values = {
   scenario: ['approve', 'partial', 'slow', 'jam', 'reverse', 'refund', 'success', 'failed', 'toString'],
   fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
 }
-/** The exact shapes of errors. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
 const words = z.string().min(1)
+/** The exact shapes of errors. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
 const ERRORS = {
   http: z.strictObject({
     status_code: z.literal(codes.checkoutCode),
@@ -100,7 +100,7 @@ const ERRORS = {
     error_code: words.optional(),
   }),
 }
-/** The allowed HTTP statuses. 503 belongs to the scenario of phone numbers that end with 9112: service unavailable. */
+/** The allowed HTTP statuses. 503 is the response to phone numbers that end with 9112 (scenario `failed`). */
 const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
 
 interface Asked {
@@ -172,7 +172,7 @@ test(
   LIMIT_MS,
 )
 
-/** Opens a merchant with one transaction of each kind, and with a paid charge. */
+/** Opens a sandbox whose merchant has one transaction of each kind, and a paid charge. */
 async function openWorld(): Promise<Merchant> {
   const merchant = await openMerchant()
   const headers = { 'x-access-token': merchant.token() }
@@ -182,7 +182,7 @@ async function openWorld(): Promise<Merchant> {
   return merchant
 }
 
-/** Opens the world and returns its references as known values. They are the same in each run, because the seed is. */
+/** Opens the world and returns its references (`open`), which are the same in each run, because the seed is. */
 async function openShop(): Promise<Merchant & { open: Values }> {
   const merchant = await openWorld()
   const { checkout_reference } = await merchant.status()
@@ -228,15 +228,15 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   return check(name, answer, JSON.parse(text))
 }
 
-/** Replaces payment ids in a body by ids from the callbacks that the merchant received, if there are any. */
+/** Replaces placeholders for payment ids in a body by ids from the callbacks that the merchant received, if any. */
 function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   if (typeof body !== 'string') return body
   const paid = callbacks.filter(({ text }) => text.includes('"payments"'))
-  const told = paid.flatMap(({ text }) => text.match(/(?<="transaction_id":")[0-9a-f]{24}/g) ?? [])
-  return body.replaceAll(/payment-(\d)/g, (_, index) => told.at(-1 - Number(index)) ?? 'nobody')
+  const ids = paid.flatMap(({ text }) => text.match(/(?<="transaction_id":")[0-9a-f]{24}/g) ?? [])
+  return body.replaceAll(/payment-(\d)/g, (_, index) => ids.at(-1 - Number(index)) ?? 'nobody')
 }
 
-/** Checks the answer's shape. Returns whether the endpoint accepted the request. */
+/** Expects the answer to have an allowed shape. Returns whether the endpoint accepted the request. */
 function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no' {
   const { response, decides } = endpoints[name]
   expect(STATUSES).toContain(status)

@@ -23,7 +23,7 @@ export function shapeOf(schema: z.ZodType): Field {
   return Shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** Every place in a value, and the places of optional fields that only the schema has. */
+/** Returns every place in a value, and the places of optional fields that only the schema has. */
 export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => [
@@ -46,7 +46,7 @@ export function fieldAt(shape: Field, place: Place): Field {
   }, resolved(shape))
 }
 
-/** Returns the first variant of a union: enough for finding limits. */
+/** Returns the first variant of a union, which is enough for finding limits. Other fields are returned unchanged. */
 function resolved(field: Field): Field {
   return field.anyOf?.[0] ?? field
 }

@@ -1,9 +1,9 @@
-/** Generates wrong values of fields, as careless or hostile clients send them, as JSON text. */
+/** Generates wrong values of fields as JSON text, as careless or hostile clients send them. */
 
 import fc from 'fast-check'
 import type { Field } from './shape.ts'
 
-/** Values of every JSON type that no field for money, time or references accepts. */
+/** JSON texts that no field for money, time or references accepts, of every JSON type. */
 const STRANGE = [
   'null',
   'true',
@@ -53,7 +53,7 @@ const STRANGE = [
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
-/** Longer than the largest allowed request body, in characters. */
+/** A length in characters that is longer than the largest allowed request body. */
 const HUGE = 200_000
 const DEEP = 20_000
 const ENORMOUS = [
@@ -75,7 +75,9 @@ export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string>
   )
 }
 
-/** For each limit of a field (length, size, enum), the last allowed and the first forbidden value. */
+/**
+ * Returns JSON texts at each limit of a field (length, number, enum): the last allowed and the first forbidden value.
+ */
 function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: Field, value: unknown) {
   const lengths = maxLength === undefined ? [] : [maxLength, maxLength + 1]
   const numbers = [minimum, maximum].filter((limit) => limit !== undefined)

@@ -20,9 +20,9 @@ import type { Sheet } from './sheet.ts'
 const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
-/** The largest difference of a square in each colour channel (0–255) that is ignored. */
+/** The largest difference of a square that is ignored, in each colour channel (0–255). */
 const FAINT = 24
-/** How many of a cell's squares (1,400 or more) may differ. */
+/** The number of a cell's squares (1,400 or more) that may differ. */
 const FEW = 8
 
 let browser: Browser
@@ -60,7 +60,7 @@ test.each<[string, Sheet]>([
   await page.close()
 })
 
-/** A page's style sheet with inherited properties, and with rules for all elements. */
+/** The style sheet of a page with inherited properties, and with rules for all elements. */
 const HOSTILE = `
   :root { font-size: 62.5% }
   body { font-size: 1rem }
@@ -96,7 +96,7 @@ test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   await page.close()
 })
 
-/** Runs in the page: scales a picture to half its size, which is enough for people and for the comparison. */
+/** Scales a picture to half its size, which is enough for people and for the comparison. Runs in the page. */
 async function halve(address: string): Promise<string> {
   const image = Object.assign(new Image(), { src: address })
   await image.decode()
@@ -115,7 +115,7 @@ interface Pictures {
   faint: number
 }
 
-/** Runs in the page: returns the number of different squares by situation. */
+/** Returns the number of different squares of each situation. Runs in the page. */
 async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]

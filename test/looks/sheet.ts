@@ -19,13 +19,13 @@ export interface Sheet {
   lang: string
   /** The width of each element in CSS pixels. */
   width: number
-  /** Additional CSS of the page. */
+  /** CSS that is added to the page. */
   style?: string
-  /** A CSS feature that the browser is made to ignore, like an old browser. */
+  /** A CSS feature that the browser must ignore, as an old browser would. */
   unknown?: string
 }
 
-/** `showAllSituations`, bundled as a module for the page. */
+/** The module `situations.ts`, bundled for the page. */
 const [{ output }] = (await build({
   configFile: false,
   logLevel: 'error',
@@ -43,7 +43,9 @@ export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   return page
 }
 
-/** Cells have fixed heights, so that a change in one cell does not move the others. */
+/**
+ * Returns the HTML of the page. Its cells have fixed heights, so that a change in one cell does not move the others.
+ */
 function markup({ theme, width, style = '' }: Sheet): string {
   return `<!doctype html><html lang="en"><title>Looks</title><style>
     :root { color-scheme: ${theme}; background: Canvas; font: 16px '${FONT}' }

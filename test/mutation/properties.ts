@@ -1,4 +1,4 @@
-/** Fewer runs of each property, and no search for the shortest example: a mutant only has to fail. */
+/** Runs each property with fewer values and without a search for the shortest example: a mutant only has to fail. */
 
 import fc from 'fast-check'
 

@@ -1,4 +1,7 @@
-/** Mutates the modules that decide about money. Sentences are excluded: no test has to repeat a wording. */
+/**
+ * Configures Stryker, which mutates the modules that decide about money. Sentences are excluded: no test has to repeat
+ * a wording.
+ */
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

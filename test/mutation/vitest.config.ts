@@ -1,4 +1,4 @@
-/** The pure tests: no server, no store, no browser, no clock. Stryker runs them against each mutant. */
+/** Configures the pure tests, which need no server, store, browser or clock. Stryker runs them against each mutant. */
 
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'

@@ -3,7 +3,7 @@ import { airtime } from '../support/spec-airtime.ts'
 import { AIRTIME, FUNDED, MINUTE, SECOND, openMerchant, to } from './merchant.ts'
 import type { Entry, Merchant } from './merchant.ts'
 
-/** The last digits of a phone number, and the statuses that its recipient's callbacks have. */
+/** The last digits of a phone number, and the statuses in the callbacks of its recipient. */
 const OUTCOMES = [
   ['0001', [602]],
   ['9100', [602]],
@@ -52,9 +52,9 @@ describe('a magic number', () => {
     await merchant.buy(OUTCOMES.map(([digits]) => to(digits)))
     await merchant.later(2 * MINUTE)
     expect(await statusesOf(merchant)).toEqual(OUTCOMES.map(([, statuses]) => statuses.at(-1)))
-    const told: Entry[] = merchant.callbacks.map(({ text }) => JSON.parse(text))
+    const entries: Entry[] = merchant.callbacks.map(({ text }) => JSON.parse(text))
     for (const [digits, statuses] of OUTCOMES) {
-      const ofThis = told.filter(({ phone_number }) => phone_number.endsWith(digits))
+      const ofThis = entries.filter(({ phone_number }) => phone_number.endsWith(digits))
       expect(ofThis.map((entry) => entry.service_status)).toEqual(statuses)
     }
     // Four deliveries (602) were paid, one recipient (604) is reserved, all others were returned to the float.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
 
-/** A customer's browser without scripts: it follows links and submits forms. */
+/** Begins a checkout and opens its hosted page in a browser without scripts, which follows links and submits forms. */
 async function openPage(fields: object = {}) {
   const merchant = await openMerchant()
   const { redirect_url } = await merchant.begin(fields)

@@ -62,7 +62,7 @@ interface Recipient extends Transaction {
   amount: string
 }
 interface Session extends Transaction {
-  /** For a charge: its shares, its transaction charge, and its service confirmation. */
+  /** The charge's shares, transaction charge and service confirmation; `null` for a checkout. */
   charge: { shares: string[]; fee: string; confirmed: string | null } | null
 }
 /** The merchant's own records, which are compared with the sandbox's ledger. */
@@ -190,7 +190,7 @@ async function postCharge(
   }
 }
 
-/** A refusal must say why, and an accepted confirmation must not be changed to another. */
+/** Confirms a charge. Expects that a refusal says why, and that an accepted confirmation is not changed to another. */
 async function confirm(
   merchant: Merchant,
   { reference, charge: known }: Session,
@@ -208,7 +208,7 @@ async function confirm(
   }
 }
 
-/** [spec: Payout payment status; Airtime service_status] */
+/** Expects the ledger to agree with the merchant's records. [spec: Payout payment status; Airtime service_status] */
 async function check({ merchant, payouts, airtime, sessions }: Books): Promise<void> {
   const { accounts, totals } = await merchant.ledger()
   const balances = new Map<string, string>()
@@ -264,7 +264,10 @@ async function check({ merchant, payouts, airtime, sessions }: Books): Promise<v
   same(['world/KES'], [`-${FUNDED}`])
 }
 
-/** A payout's money by status: 701 and 702 cost nothing, 705 the fee, 700 amount and fee; 703 and 704 reserve both. */
+/**
+ * Returns a payout's reserved, spent and fee money by its status: 701 and 702 cost nothing, 705 costs the fee, 700
+ * costs amount and fee; 703 and 704 reserve both.
+ */
 async function moneyOfPayout(merchant: Merchant, { reference, isB2b, amount }: Payout) {
   const result = isB2b ? await merchant.b2bStatus(reference) : (await merchant.payoutStatus(reference)).data
   const { payment_status } = result

@@ -1,4 +1,4 @@
-/** A merchant's client of a sandbox, with a callback address that records what it receives. */
+/** The client of a merchant of the sandbox, with a callback address that records the received callbacks. */
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
@@ -21,16 +21,16 @@ export const PAYOUTS = '/v1/payouts/initiate'
 export const TRANSFERS = '/v1/payouts/imt/initiate'
 export const B2B = '/v1/payouts/b2b/initiate'
 
-/** The float account's initial balance. */
+/** The initial balance of the float. */
 export const FUNDED = '1000000.00'
 export const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 const PORTAL = { charge_callback_url: `${CALLBACKS}/charges`, airtime_callback_url: `${CALLBACKS}/airtime` }
 
 export interface Callback {
   url: string
-  /** When it arrived, in milliseconds after {@link START}. */
+  /** The time of arrival, in milliseconds after {@link START}. */
   at: number
-  /** The parsed text; `null` if the text is not JSON. */
+  /** The parsed text; `null` if it is not JSON. */
   body: Payload | null
   text: string
 }
@@ -68,7 +68,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
   const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
     post(path, body, headers)
   const read = async (path: string) => (await get(path, authorized())).json()
-  /** Sends a request that must be accepted. */
+  /** Sends a request and returns the body of the answer. Throws if the request is refused. */
   const accepted = async (path: string, body: unknown) => {
     const answer = await send(path, body)
     if (!answer.ok) throw new Error(await answer.text())
@@ -100,7 +100,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    /** Sends a request that must be refused. Returns the HTTP status and the body's fields. */
+    /** Sends a request and returns the HTTP status and the fields of the refusal. Throws if the request is accepted. */
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
       if (answer.ok) throw new Error(await answer.text())
@@ -109,7 +109,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     deliveries: async (reference: string) => (await control(`/callbacks?reference=${reference}`)).callbacks,
     balance: async () => (await read('/v1/accounts/ACC-001/balance')).balance,
     rate: async (from: string, to: string) => (await read(`/v1/fx?base_currency=${from}`)).rates[to].buying,
-    /** The balance of a ledger account; zero without entries. */
+    /** Returns the balance of a ledger account; zero for an account without entries. */
     async held(account: string): Promise<string> {
       const { accounts } = await ledger()
       return accounts.find((one: { account: string }) => one.account === account)?.balance ?? '0.00'
@@ -149,7 +149,7 @@ export interface Entry {
   service_status: number
 }
 
-/** [spec: Standard checkout request] */
+/** Returns a valid checkout request for KES 500. [spec: Standard checkout request] */
 export const request = (fields: object = {}) => ({
   ...initiateRequest,
   merchant_transaction_id: 'order-1',
@@ -159,7 +159,7 @@ export const request = (fields: object = {}) => ({
   ...fields,
 })
 
-/** [spec: Local payout request] The fee is 12.50. */
+/** Returns a valid request for a local payout of KES 1,000, whose fee is KES 12.50. [spec: Local payout request] */
 export const payout = (fields: object = {}) => ({
   ...localPayout,
   payout_reference: 'payout-1',
@@ -169,7 +169,7 @@ export const payout = (fields: object = {}) => ({
   ...fields,
 })
 
-/** [spec: B2B payout request] The fee is 30.00. */
+/** Returns a valid request for a B2B payout of KES 2,500.50, whose fee is KES 30.00. [spec: B2B payout request] */
 export const b2b = (fields: object = {}) => ({
   ...b2bPayout,
   payout_reference: 'payout-1',

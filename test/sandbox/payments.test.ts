@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
-/** Each scenario with the last digits of the phone numbers that trigger it, and the statuses that callbacks report. */
+/** The scenarios, each with the last digits of the phone numbers that trigger it and the statuses in its callbacks. */
 const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string][] = [
   ['approve', '9000', [801]],
   ['insufficient_funds', '9001', [803], 'There was not enough money.'],
@@ -44,8 +44,8 @@ it.for(SCENARIOS)(
       if (reason) expect(payments).toMatchObject([{ event: 'failed_payment', payer_narration: reason }])
     }
     for (const id of ['order-1', 'order-2', 'order-3', 'ORDER-7731']) {
-      const told = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)
-      expect(told.map(({ body }) => body?.status)).toEqual(statuses)
+      const callbacks = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)
+      expect(callbacks.map(({ body }) => body?.status)).toEqual(statuses)
     }
   },
 )

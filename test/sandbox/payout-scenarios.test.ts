@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { B2B, FUNDED, HOUR, MINUTE, PAYOUTS, SECOND, b2b, openMerchant, payout } from './merchant.ts'
 
-/** [spec: Payout error_code values] */
+/** Every `error_code` of a payout. [spec: Payout error_code values] */
 const ERROR_CODES = [
   'INSUFFICIENT_BALANCE',
   'SERVICE_NOT_ALLOWED',
@@ -17,7 +17,7 @@ const ERROR_CODES = [
 ]
 
 const RESERVED = '998987.50'
-/** The balance after a refunded payout, for which the fee of 12.50 is kept. */
+/** The balance of the float after a payout was refunded. The refund does not return the fee of 12.50. */
 const REFUNDED = '999987.50'
 
 describe('a magic number', () => {
@@ -37,15 +37,15 @@ describe('a magic number', () => {
     const last = await merchant.payoutStatus()
     expect(last.data).toMatchObject({ payment_status: statuses.at(-1), wallet_balance: balance })
     expect(await merchant.balance()).toBe(balance)
-    const told = () => merchant.callbacks.map(({ text }) => JSON.parse(text))
-    expect(told().map(({ data }) => data.payment_status)).toEqual(statuses)
-    expect(told().at(-1)).toEqual(last)
+    const results = () => merchant.callbacks.map(({ text }) => JSON.parse(text))
+    expect(results().map(({ data }) => data.payment_status)).toEqual(statuses)
+    expect(results().at(-1)).toEqual(last)
 
     merchant.callbacks.length = 0
     await merchant.accepted(B2B, b2b({ payout_reference: 'b2b-1', recipient_account_number: number }))
     await merchant.later(2 * MINUTE)
-    expect(told().map(({ payment_status }) => payment_status)).toEqual(statuses)
-    expect(told().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
+    expect(results().map(({ payment_status }) => payment_status)).toEqual(statuses)
+    expect(results().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
   })
 
   it('with slow stays 703 for 45 seconds', async () => {

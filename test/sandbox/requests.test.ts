@@ -11,7 +11,10 @@ const CHECKOUT_ERROR = {
 }
 const REJECTION = { response_code: 721, response_description: expect.any(String) }
 
-/** Each endpoint with a request of only the required fields, and the error for a body that is not JSON. */
+/**
+ * The POST endpoints, each with a request that has only the required fields, and the error for a body that is not
+ * JSON.
+ */
 const REQUESTS = [
   [CHECKOUTS, request(), CHECKOUT_ERROR],
   [CHARGES, leastCharge, CHECKOUT_ERROR],
@@ -21,7 +24,7 @@ const REQUESTS = [
   [AIRTIME, airtime, { reference: null, ...REJECTION }],
 ] as const
 
-/** Refused requests change nothing in the sandbox, so these tests share one. */
+/** A merchant that these tests share, because refused requests change nothing in the sandbox. */
 const shared = openMerchant()
 
 describe.each(REQUESTS)('%s', (path, fields, unreadable) => {

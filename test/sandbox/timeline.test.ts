@@ -140,7 +140,7 @@ describe('with a wall', () => {
   })
 })
 
-/** A real-time clock that the test moves by hand. */
+/** Creates a source of real time that the test moves by hand. */
 function handWall(): Wall & { pass(ms: number): void; timers(): number } {
   let now = 0
   const timers = new Map<() => void, number>()

@@ -11,7 +11,7 @@ const THOUSANDS_MS = 120_000
 
 type Shop = Awaited<ReturnType<typeof openAirtimeShop>>
 
-/** The phone number of each airtime delivery in the sandbox's ledger. */
+/** Returns the phone number of each airtime delivery in the sandbox's ledger. */
 async function delivered({ sandbox }: Shop): Promise<string[]> {
   const { entries } = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries

@@ -1,4 +1,4 @@
-/** How each observation changes an airtime request's record, and which recipients get an event. */
+/** Tests how each observation changes an airtime request's record, and which recipients get an event. */
 
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
@@ -36,7 +36,9 @@ const rejected: AirtimeRecord = {
 }
 const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
 
-/** An observed status query with one status for each recipient, in order. */
+/**
+ * Returns the observation of a status query with one status for each recipient, in order; `null` omits the recipient.
+ */
 const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
   entries: statuses.flatMap((service_status, index) =>
@@ -52,7 +54,7 @@ const reject = (isConfirmed: boolean): Observation => ({ kind: 'rejected', why: 
 const rules = (sent_at: number | null = SENT) =>
   createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), transition)
 const { observe, expectUnchanged } = rules()
-const told = ({ events }: { events: AirtimeEvent[] }) =>
+const eventsOf = ({ events }: { events: AirtimeEvent[] }) =>
   events.map(({ recipient, outcome }) => `${recipient.phone_number} ${outcome}`)
 const both = (outcome: string) => [`${A} ${outcome}`, `${B} ${outcome}`]
 
@@ -64,7 +66,7 @@ describe('an acknowledgement', () => {
   ])('%j is stored once', (observation, record, events, historyEntry) => {
     const result = observe(intended, observation)
     expect(result).toMatchObject({ record, historyEntry })
-    expect(told(result)).toEqual(events)
+    expect(eventsOf(result)).toEqual(events)
     expectUnchanged(record, accept, reject(true))
   })
 })
@@ -75,15 +77,15 @@ describe('a gateway that does not know the request', () => {
     expect(twice).toMatchObject({ record: { unknown: { times: 2, since: SENT } }, events: [] })
     expect(twice.historyEntry).not.toBeNull()
     const over = observe(twice.record, [SENT + 2 * MINUTE, unknown])
-    expect(told(over)).toEqual(both('needs_attention'))
+    expect(eventsOf(over)).toEqual(both('needs_attention'))
     expectUnchanged(over.record, [SENT + DAY, unknown])
   })
 
   test('changes nothing for a day if the request was never sent', () => {
     const unsent = rules(null)
     unsent.expectUnchanged({ ...intended, unknown: { times: 3, since: null } }, unknown)
-    expect(told(unsent.observe(intended, [SENT + DAY - 1, unknown]))).toEqual([])
-    expect(told(unsent.observe(intended, [SENT + DAY, unknown]))).toEqual(both('needs_attention'))
+    expect(eventsOf(unsent.observe(intended, [SENT + DAY - 1, unknown]))).toEqual([])
+    expect(eventsOf(unsent.observe(intended, [SENT + DAY, unknown]))).toEqual(both('needs_attention'))
   })
 
   test('is believed two minutes after the acceptance, until it reports the request again', () => {
@@ -94,23 +96,23 @@ describe('a gateway that does not know the request', () => {
       { ...to(A), attention },
       { ...to(B), attention },
     ])
-    expect(told(lost)).toEqual(both('needs_attention'))
+    expect(eventsOf(lost)).toEqual(both('needs_attention'))
     expectUnchanged(lost.record, [SENT + DAY, unknown])
-    expect(told(observe(lost.record, status(602, 602)))).toEqual(both('succeeded'))
+    expect(eventsOf(observe(lost.record, status(602, 602)))).toEqual(both('succeeded'))
   })
 
   test('raises no doubt about a recipient that is settled', () => {
     const { record } = observe(accepted, status(602, 601))
     const lost = observe(record, [SENT + DAY, unknown])
     expect(lost.record.recipients[0]).toBe(record.recipients[0])
-    expect(told(lost)).toEqual([`${B} needs_attention`])
+    expect(eventsOf(lost)).toEqual([`${B} needs_attention`])
     expectUnchanged(observe(accepted, status(602, 603)).record, [SENT + DAY, unknown])
   })
 
   test('confirms a rejection, once', () => {
     const result = observe(doubtful, unknown)
     expect(result).toMatchObject({ record: rejected, historyEntry: 'The gateway knows none of it.' })
-    expect(told(result)).toEqual(both('failed'))
+    expect(eventsOf(result)).toEqual(both('failed'))
     expectUnchanged(rejected, unknown)
   })
 })
@@ -126,7 +128,7 @@ describe('a status', () => {
       },
       historyEntry: 'The gateway says: 1 pending, 1 succeeded.',
     })
-    expect(told(result)).toEqual([`${A} succeeded`])
+    expect(eventsOf(result)).toEqual([`${A} succeeded`])
   })
 
   test('acknowledges the request even if the reported statuses are unchanged', () => {
@@ -143,7 +145,7 @@ describe('a status', () => {
     })
     const last = observe(jammed.record, [SENT + 6, status(602, 603)], [SENT + 7, status(605, 603)])
     expect(last).toMatchObject({ record: { settled_at: SENT + 6 } })
-    expect(told(last)).toEqual([`${B} failed`, `${A} reversed`])
+    expect(eventsOf(last)).toEqual([`${B} failed`, `${A} reversed`])
   })
 
   test('causes an event when the gateway repeats a status and thereby ends a doubt', () => {
@@ -162,14 +164,14 @@ describe('a status', () => {
   test('that lists a recipient twice needs a person', () => {
     const [one, two] = [status(602), status(602)]
     const entries = [one, two].flatMap((listed) => (listed.kind === 'status' ? listed.entries : []))
-    expect(told(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
+    expect(eventsOf(observe(accepted, { kind: 'status', entries }))).toEqual([`${A} needs_attention`])
   })
 
   test('with a number that nobody requested adds it, once', () => {
     for (const before of [accepted, observe(accepted, status(601, 601)).record]) {
       const result = observe(before, status(601, 601, 602))
       expect(result.record.recipients).toMatchObject([{}, {}, { phone_number: OTHER, amount: null }])
-      expect(told(result)).toEqual([`${OTHER} needs_attention`])
+      expect(eventsOf(result)).toEqual([`${OTHER} needs_attention`])
       expectUnchanged(result.record, status(601, 601, 602))
     }
   })
@@ -180,6 +182,6 @@ describe('a status', () => {
       record: { phase: 'accepted', settled_at: null },
       historyEntry: 'The gateway rejected it, and has it all the same.',
     })
-    expect(told(result)).toEqual(both('needs_attention'))
+    expect(eventsOf(result)).toEqual(both('needs_attention'))
   })
 })

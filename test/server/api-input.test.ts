@@ -1,4 +1,4 @@
-/** Requests that the API refuses, by field and rule. Nothing is stored or sent. */
+/** Tests which requests the API refuses, by field and rule. A refused request is neither stored nor sent. */
 
 import { expect, test } from 'vitest'
 import { createApiWorld } from '../support/api-world.ts'
@@ -78,7 +78,7 @@ const RULES: Record<string, Rule[]> = {
   amount: [...AMOUNT, COINS],
 }
 
-/** Posts each body, expects its errors, and expects that nothing was stored or sent. */
+/** Posts each body. Expects its errors, and expects that nothing was stored or sent. */
 async function expectRefused(path: string, refusals: (readonly [body: unknown, errors: unknown])[]) {
   const shop = await createApiWorld()
   for (const [body, errors] of refusals) {

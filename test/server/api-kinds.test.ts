@@ -1,4 +1,4 @@
-/** The API behaviour that all kinds of transactions have in common. */
+/** Tests the API behaviour that all kinds of transactions have in common. */
 
 import { describe, expect, test } from 'vitest'
 import type { ApiKind } from '../support/api-kinds.ts'
@@ -10,22 +10,24 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A merchant for one kind of transaction. The server already has a gateway token. */
+/** Creates a world for one kind of transaction. The server already has a gateway token. */
 async function openShop({ path, request, one, post, event }: ApiKind) {
   const shop = await createApiWorld()
   await shop.get('/fx?base_currency=KES')
   return {
     ...shop,
     create: async (fields: object = {}) => (await shop.post(path, { ...request, ...fields })).body,
-    /** Retrieves the outcome and gateway status of the transaction, or of the only recipient of an airtime request. */
+    /**
+     * Retrieves the outcome and the gateway status of the transaction, or of the only recipient of an airtime request.
+     */
     async state() {
       const { body } = await shop.get(one)
       const { payment_status, service_status, status, outcome, settled } = body.recipients?.[0] ?? body
       return { outcome, settled, status: payment_status ?? service_status ?? status }
     },
     sends: () => shop.gatewayRequests().filter((each) => each === post).length,
-    /** The types of the received events without the prefix for the kind. */
-    told: () => shop.types().map((type) => type.replace(`${event}.`, '')),
+    /** Returns the types of the received events, without the prefix for the kind. */
+    eventTypes: () => shop.types().map((type) => type.replace(`${event}.`, '')),
   }
 }
 
@@ -45,7 +47,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(await shop.create()).toMatchObject({ outcome: 'pending', settled: false })
     await shop.later(10_000)
     expect(await shop.state()).toMatchObject({ outcome: 'succeeded', settled: true })
-    expect(shop.told()).toEqual(['succeeded'])
+    expect(shop.eventTypes()).toEqual(['succeeded'])
     const [list] = kind.path.split('/', 2).slice(1)
     expect((await shop.get(`/${list}?outcome=succeeded`)).body.items).toHaveLength(1)
     expect((await shop.get(`/${list}?outcome=failed`)).body.items).toEqual([])
@@ -67,8 +69,8 @@ describe.each(KINDS)('$name', (kind) => {
     await shop.create(kind.to(digits))
     await shop.later(8 * HOUR)
     expect(await shop.state()).toMatchObject({ status, outcome, settled })
-    expect(shop.told().at(-1)).toBe(outcome)
-    expect(new Set(shop.told()).size).toBe(shop.told().length)
+    expect(shop.eventTypes().at(-1)).toBe(outcome)
+    expect(new Set(shop.eventTypes()).size).toBe(shop.eventTypes().length)
   })
 
   test('whose response was lost is settled by status queries, and never sent twice', async () => {
@@ -93,7 +95,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(await shop.state()).toMatchObject({ outcome: kind.lost })
     await shop.later(DAY)
     expect(shop.sends()).toBe(kind.lost === 'succeeded' ? 1 : 0)
-    expect(shop.told()).toEqual([kind.lost])
+    expect(shop.eventTypes()).toEqual([kind.lost])
   })
 
   test('that is returned days later causes an event', async () => {
@@ -105,6 +107,6 @@ describe.each(KINDS)('$name', (kind) => {
     await shop.control(path, { scenario })
     await shop.later(7 * DAY)
     expect(await shop.state()).toMatchObject({ status, outcome })
-    expect(shop.told()).toEqual(['succeeded', outcome])
+    expect(shop.eventTypes()).toEqual(['succeeded', outcome])
   })
 })

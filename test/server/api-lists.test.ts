@@ -10,7 +10,7 @@ const ACCOUNT = {
   account_number: 'ACC-001',
 } as const
 
-/** Reads all pages of a list, following the cursors. */
+/** Reads all pages of a list by following the cursors, and calls `between` after each page. */
 async function readAll(shop: Shop, path: string, between: (page: number) => Promise<void> = async () => {}) {
   const items: Record<string, unknown>[] = []
   const sizes: number[] = []
@@ -29,7 +29,10 @@ type Shop = Awaited<ReturnType<typeof createApiWorld>>
 
 const nameOf = (number: number) => `P-${String(number).padStart(3, '0')}`
 
-/** Stores accepted payouts one second apart. The first is sent to the sandbox; the others are copies of its row. */
+/**
+ * Stores accepted payouts whose creation times differ by one second. The first payout is sent to the sandbox; the
+ * other rows are copies of its row.
+ */
 async function stored(shop: Shop, count: number): Promise<void> {
   await shop.post('/payouts', { ...localPayout, payout_reference: nameOf(0) })
   const [first] = await shop.rows()

@@ -1,4 +1,4 @@
-/** Validation of browser requests: paths, origins, return URLs, fields and bodies. */
+/** Tests the validation of browser requests: paths, origins, return URLs, fields and bodies. */
 
 import { describe, expect, test } from 'vitest'
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'

@@ -1,4 +1,4 @@
-/** When a checkout is synchronized: after callbacks, after polls, and with a gateway that does not respond. */
+/** Tests when a checkout is synchronized: after callbacks, after polls, and with a gateway that does not respond. */
 
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'

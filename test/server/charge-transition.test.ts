@@ -1,4 +1,4 @@
-/** The outcome of a charge, and how each observation changes its record. */
+/** Tests the outcome of a charge, and how each observation changes its record. */
 
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, PostedCharge } from '../../server/charges/record.ts'

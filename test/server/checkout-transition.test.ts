@@ -1,4 +1,4 @@
-/** The outcome of a checkout before and after its session's end, and how each observation changes its record. */
+/** Tests the outcome of a checkout before and after its session's end, and how each observation changes its record. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -74,7 +74,7 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
 })
 
-/** Payments that fit each checkout status. */
+/** Payments with which the gateway may report each checkout status. */
 const PAYMENTS = {
   801: [PART[0]!, { status: 700, amount: '1000' }],
   802: PART,

@@ -1,4 +1,4 @@
-/** The built command line, run in a child process. */
+/** Tests the built command line, run in a child process. */
 
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

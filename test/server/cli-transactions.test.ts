@@ -1,4 +1,4 @@
-/** Sending and querying payouts, charges and airtime on the command line. */
+/** Tests sending and querying payouts, charges and airtime on the command line. */
 
 import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -166,7 +166,7 @@ describe('payouts', () => {
 })
 
 describe('charges', () => {
-  /** Sends a charge. The last digits of the payer's number choose the sandbox's scenario. */
+  /** Sends a charge. The last digits of the payer's number select the sandbox's scenario. */
   async function sendCharge(digits: string) {
     const { run, file, timeline } = createTerminal(CHARGES)
     await run(['charges', 'send', file({ ...CHARGE, payer_msisdn: `25470000${digits}` })])

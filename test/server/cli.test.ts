@@ -14,7 +14,7 @@ const WEBHOOK = {
   MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
 }
 
-/** A terminal with a paid checkout in the store. */
+/** Creates a terminal whose store has a paid checkout for the order. */
 async function createTerminalWithCheckout(order: string) {
   const terminal = createTerminal({
     ...WEBHOOK,

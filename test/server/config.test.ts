@@ -3,7 +3,6 @@ import type { Environment } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
-/** Reads the smallest valid configuration with additional variables. */
 const read = (env: Environment, file?: (path: string) => string) => readConfig({ ...LEAST, ...env }, file)
 
 const KEY = 'a signing key of 32 bytes or more'

@@ -1,4 +1,4 @@
-/** The client of the gateway: answers, refusals, retries, and the token. */
+/** Tests the gateway client: answers, refusals, retries, and the token. */
 
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../support/scripted-gateway.ts'
@@ -26,7 +26,6 @@ import {
 
 const INITIATE = '/v2/checkout/initiate'
 
-/** Prepares status queries to a gateway that always gives this answer. */
 function queried(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   return { gateway, status: () => gateway.outcome(gateway.client.getCheckoutStatus(ID)) }

@@ -1,4 +1,4 @@
-/** Quotes, charge totals, splits and the number of decimal places of currencies. */
+/** Tests quotes, charge totals, splits and the number of fraction digits of currencies. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Checks the OpenAPI document with three validators and a client generator. */
+/** Tests the OpenAPI document with three validators and a client generator. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ describe.each(Object.entries(VALIDATORS))('%s', (_, isValid) => {
   test('finds a broken document invalid', async () => expect(await isValid(BROKEN)).toBe(false))
 })
 
-/** A merchant's code that uses the generated client; it must compile. */
+/** The code of a merchant that uses the generated client. It must compile. */
 const MERCHANT = `
 import { Api } from './client.ts'
 const { api } = new Api()

@@ -141,7 +141,7 @@ test('the page for people loads nothing, and may not', async () => {
   expect(page).toContain(`<style nonce="${nonce}">`)
 })
 
-/** The paths whose responses have a schema, by the schema's name. */
+/** Paths below `/api` by the name of their response's schema. */
 const READ = {
   CheckoutView: ['/checkouts/A-1'],
   CheckoutPage: ['/checkouts'],
@@ -195,7 +195,10 @@ describe('responses match their schemas', () => {
   )
 })
 
-/** Lists fields of a schema without a description or example, at any depth. Components are checked separately. */
+/**
+ * Returns a sentence for each field of a schema without a description or example, at any depth. Components are checked
+ * separately.
+ */
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)
   const { description, examples } = name === undefined ? schema : (parts.components.schemas[name] ?? {})
@@ -206,7 +209,7 @@ function gapsIn(schema: JsonSchema, at: string): string[] {
   ]
 }
 
-/** The fields of an object, of each variant of a union, and of the items of a list. */
+/** Returns the fields of an object, of each variant of a union, and of the items of a list, with their schemas. */
 function fieldsOf({
   properties = {},
   anyOf = [],

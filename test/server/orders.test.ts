@@ -1,4 +1,4 @@
-/** Orders: from a function, from a URL, signed; and which amounts are valid. */
+/** Tests where orders come from (a function, a URL, a signed order), and which amounts are valid. */
 
 import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'

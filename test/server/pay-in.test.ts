@@ -1,4 +1,4 @@
-/** The stored part of a pay-in's report, and its outcome for the requested terms. */
+/** Tests which part of a pay-in's report is stored, and the pay-in's outcome for the requested terms. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts
 
 type Fields = Parameters<typeof payloadOf>[2]
 
-/** The outcome of one report, received this many milliseconds after the session's end. */
+/** Returns the outcome of one report, received `afterEnd` milliseconds after the session's end. */
 function judged(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],

@@ -1,4 +1,4 @@
-/** The outcome of a payout, and how each observation changes its record. */
+/** Tests the outcome of a payout, and how each observation changes its record. */
 
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../server/payouts/transition.ts'
@@ -85,8 +85,8 @@ test.each([
   },
 )
 
-/** The effect of each reported status (column) after an earlier status (row), as in `checkout-transition.test.ts`. */
 const STATUSES = [700, 701, 702, 703, 704, 705] as const
+/** The effect of each reported status (column) after an earlier status (row), as in `checkout-transition.test.ts`. */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
   700: ['same', 'kept', 'reversed', 'kept', 'kept', 'refunded'],

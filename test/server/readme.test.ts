@@ -1,11 +1,11 @@
-/** The lists in the server's README, and type errors that the published types must cause. */
+/** Tests the lists in the server's README, and type errors that the published types must cause. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { MerchantEvent, ProblemCode } from 'gateway-checkout-server'
 import { expect, test } from 'vitest'
 import { EVENTS } from '../../server/api/events.ts'
 
-/** Type test: `npm run check` compiles this function and fails when an expected error is missing. */
+/** Tests the type of events: `npm run check` compiles this function and fails if an expected error is missing. */
 export function handle(event: MerchantEvent): string | null {
   // @ts-expect-error There is no such event.
   if (event.type === 'checkout.payed') return null
@@ -18,7 +18,7 @@ export function handle(event: MerchantEvent): string | null {
   return event.type === 'charge.succeeded' ? event.data.payout_reference : null
 }
 
-/** Type test, as above. */
+/** Tests the type of problem codes in the same way. */
 export function isForTheShopper(code: ProblemCode): boolean {
   // @ts-expect-error There is no such code.
   return code === 'order_changed' || code === 'order_change'

@@ -1,4 +1,4 @@
-/** Airtime recipients: how the gateway's list of entries is read, and how an entry changes a recipient. */
+/** Tests how the gateway's list of airtime recipients is read, and how an entry changes a recipient. */
 
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'

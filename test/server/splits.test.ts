@@ -1,4 +1,4 @@
-/** Splits of charges and of orders: shares for partner accounts. */
+/** Tests splits of charges and of orders, which give shares to partner accounts. */
 
 import { describe, expect, test } from 'vitest'
 import { signOrder } from '../../server/orders/signed.ts'
@@ -13,7 +13,7 @@ const SPLITS = [
   { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
   { account: 'PARTNER-002', amount: 50.5, reason: 'Delivery' },
 ]
-/** How KES 500 are divided between the accounts, including the platform's fee. */
+/** The amount in KES that each account gets from a payment of KES 500, including the platform's fee. */
 const SHARED = {
   'partner/PARTNER-001': '300',
   'partner/PARTNER-002': '50.5',

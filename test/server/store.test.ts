@@ -39,7 +39,7 @@ async function makeFile(): Promise<Database & { path: string }> {
 
 const { made, reopened } = createStores(makeFile)
 
-/** A file that was written behind the store's back. */
+/** Creates a database file and runs the SQL in it, without the store. */
 async function fileOf(sql: string) {
   const file = await made()
   const database = openDatabase(file.path)
@@ -163,7 +163,7 @@ const ACCOUNT = {
   account_number: 'ACC-001',
 } as const
 
-/** A store as the version before left it. */
+/** Opens a database file of schema version 3 with the store. */
 const storeBefore = async (more = '') =>
   reopened(await fileOf(`${schema1};${schema2};${schema3};PRAGMA user_version = 3;${before};${more}`))
 
@@ -173,7 +173,7 @@ async function allRows(store: Store): Promise<Transaction[]> {
   return found.flat()
 }
 
-/** What the stored record means to this version. */
+/** Returns the outcome of a stored record as this version computes it. */
 function outcomeNow(row: Transaction): string {
   switch (row.kind) {
     case 'checkout':

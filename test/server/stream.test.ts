@@ -6,7 +6,7 @@ import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
 
-/** A page that follows a checkout. */
+/** Opens the stream of a checkout, as a page that follows the checkout. */
 async function watch(shop: World, checkoutId: string, headers: Record<string, string> = {}) {
   const answer = await shop.ask(`/checkout/status/${checkoutId}/stream`, { headers })
   const reader = answer.body?.getReader()
@@ -22,7 +22,7 @@ async function watch(shop: World, checkoutId: string, headers: Record<string, st
   return page
 }
 
-/** The views that a page was sent, each with the id of its event. */
+/** Returns the views that a page has received, each with the id of its event. */
 function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }[] {
   return [...text.matchAll(/^event: status\nid: (.*)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,

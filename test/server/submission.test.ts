@@ -1,4 +1,7 @@
-/** The submission policy of each kind, for requests that were never sent and for sent ones without acknowledgement. */
+/**
+ * Tests the submission policy of each kind, for requests that were never sent and for sent ones without
+ * acknowledgement.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -27,7 +30,9 @@ const asked = (times: number, since: number | null = null, stuck: string | null 
 
 const stuck = (sent_at: number | null) => asked(3, sent_at, 'It is stuck.')
 
-/** The result of `times` queries that found nothing: the last one at `lastAt`, the others right after sending. */
+/**
+ * Returns the result of `times` queries that found nothing: the last one at `lastAt`, the others right after sending.
+ */
 function missed(kind: Kind, sent_at: number | null, times: number, lastAt: number) {
   let record: SubmissionState = NEW_SUBMISSION
   for (let n = 1; n < times; n++) {

@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts'
 const README = readFileSync('README.md', 'utf8')
 const EVENTUALLY = { timeout: 20_000 }
 
-/** The shop's own function, which the README's code calls. */
+/** The code of the shop's own function, which the README's code calls. */
 const SHOP = `
 async function findOrder(reference) {
   if (reference === 'A-2') throw new Error('The database is away.')

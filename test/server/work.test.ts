@@ -1,4 +1,4 @@
-/** Workers and routes when the store fails, has rows of other merchant accounts, or `work()` was not called. */
+/** Tests workers and routes when the store fails, has rows of other merchant accounts, or `work()` was not called. */
 
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
@@ -28,7 +28,7 @@ const initiateOf = (order: string) => ({
   body: new URLSearchParams({ order, ...PAYER }),
 })
 
-/** A second BFF in the world of a shop, with what it logged. */
+/** Creates a second BFF in a new test world, and records what it logs. */
 async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) => Partial<AppOptions>) {
   const shop = await createWorld()
   const logged: { level: string; facts: object; message: string }[] = []
@@ -49,7 +49,7 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
-/** A store whose first reads of other accounts' rows fail, as on a full disk. */
+/** Returns a store that cannot count the rows of other accounts the first `failures` times, as on a full disk. */
 function failingAtStart(store: Store, failures: number): Store {
   let reads = 0
   return new Proxy(store, {
@@ -175,7 +175,7 @@ describe('while the store cannot be used', () => {
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
-/** Starts a BFF on a real port. */
+/** Starts a BFF on a free port. */
 async function listening() {
   const { shop, app, logged } = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK) }))
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })

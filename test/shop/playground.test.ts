@@ -100,7 +100,7 @@ describe('the snippets', () => {
   })
 })
 
-/** Parses the attributes and slots of an element from HTML. */
+/** Returns the attributes and slots of an element, parsed from HTML. */
 function read(markup: string): { attributes: Record<string, string>; slots: Record<string, string> } {
   const [, start = '', children = ''] =
     /<gateway-checkout([^>]*)>(.*)<\/gateway-checkout>/s.exec(markup) ?? []

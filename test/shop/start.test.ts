@@ -1,4 +1,4 @@
-/** `npm start`: the host names that its servers accept, and its output and remaining files when it cannot start. */
+/** Tests `npm start`: the host names that its servers accept, and its output and remaining files if it cannot start. */
 
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -15,7 +15,7 @@ import { PAYER } from '../support/world.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
-/** Runs `npm start` with only these environment variables until it exits. */
+/** Runs `npm start` with only these environment variables, and waits until it exits. */
 async function startWith(
   env: Record<string, string>,
 ): Promise<{ code: number; err: string; left: string[] }> {

@@ -17,18 +17,23 @@ export interface ApiKind {
   unknown: string
   /** The kind of the stored row. */
   row: string
-  /** The part of its event types before the dot, such as `payout`. */
+  /** The part of the event types before the dot, such as `payout`. */
   event: string
-  /** Method and path of the request to the gateway. */
+  /** The method and the path of the request to the gateway. */
   post: string
-  /** A field of `request` with a different value. Repeating the request with this change must be refused. */
+  /** A field of `request` with another value. A repeated request with this change must be refused. */
   change: object
-  /** Fields with a recipient's or payer's phone number that ends with these digits, which choose a scenario. */
+  /**
+   * Returns fields with a phone number of the recipient or payer that ends with these digits, which select a scenario.
+   */
   to(digits: string): object
   ends: End[]
   /** The outcome of a request that never reached the gateway. */
   lost: 'succeeded' | 'needs_attention'
-  /** How to return a completed transaction: the sandbox's control path and scenario, the new status and outcome. */
+  /**
+   * How to reverse or refund a completed transaction: the path below `/_sandbox`, the scenario, the new status and
+   * outcome.
+   */
   back: [path: string, scenario: string, status: number, outcome: string]
 }
 

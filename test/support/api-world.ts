@@ -16,7 +16,11 @@ export async function createApiWorld(options: WorldOptions = {}) {
     ...world,
     get: (path: string) => ask(path, { headers: { authorization } }),
 
-    /** @param body A value, which is sent as JSON, or a string, which is sent unchanged. */
+    /**
+     * Posts to the API.
+     *
+     * @param body A value that is sent as JSON, or a string that is sent unchanged.
+     */
     post(path: string, body: unknown = '', type = 'application/json') {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const headers = { authorization, 'content-type': type }

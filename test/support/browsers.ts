@@ -1,7 +1,7 @@
 /**
  * Finds the browsers for the tests and installs missing ones, so that `npm test` works on a machine without browsers.
  *
- * An engine that can be neither found nor installed fails the run: a skipped browser test looks like a passed one.
+ * If an engine can be neither found nor installed, the run fails: a skipped browser test looks like a passed one.
  */
 
 import { existsSync } from 'node:fs'
@@ -13,17 +13,17 @@ export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
 
 interface Source {
-  /** The environment variable for the executable's path: set by the user, or by {@link browsers}. */
+  /** The environment variable with the executable's path. The user sets it, or {@link browsers}. */
   variable: string
-  /** Names of the executable on different systems. */
+  /** The executable's names on different systems. */
   commands: string[]
-  /** Debian packages that contain the executable. */
+  /** The Debian packages that contain the executable. */
   packages: string[]
-  /** Another command that the executable needs. */
+  /** A command that the executable needs. */
   needs?: string
-  /** The path where playwright installs its own copy. */
+  /** Returns the path where playwright installs its own copy. */
   playwright?: () => string
-  /** Installs a binary from the npm registry; used when nothing else worked. Returns its path. */
+  /** Installs a binary from the npm registry, if nothing else worked. Resolves with its path, or with `undefined`. */
   npm?: () => Promise<string | undefined>
 }
 

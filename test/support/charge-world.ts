@@ -12,14 +12,14 @@ interface Entry {
   lines: { account: string; amount: string }[]
 }
 
-/** The default webhook accepts every event, which confirms service for a paid charge. */
+/** Creates the world. Its default webhook accepts every event, which confirms service for a paid charge. */
 export async function createChargeWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)
 
   const biller = {
     ...world,
 
-    /** Posts a charge. Throws unless the charge is accepted. */
+    /** Posts a charge and returns the response body. Throws if the charge is refused. */
     async charge(fields: object = {}): Promise<TrackedCharge> {
       const answer = await world.api('/charges', { ...CHARGE, ...fields })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -39,7 +39,10 @@ export async function createChargeWorld(options: WorldOptions = {}) {
     play: (scenario: string, reference = 'C-1') =>
       world.pay({ merchant_transaction_id: reference }, scenario),
 
-    /** The status (`SUCCESSFUL` or `FAILED`) of each service confirmation that was sent to the gateway, in order. */
+    /**
+     * Returns the status (`SUCCESSFUL` or `FAILED`) of each service confirmation that was sent to the gateway, in
+     * order.
+     */
     confirmations: (): string[] =>
       world
         .gatewayExchanges()
@@ -53,7 +56,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return (await answer.json()).entries
     },
 
-    /** The sum that each ledger account received from a charge, by account name without the currency. */
+    /** Returns what each ledger account gained from a charge, by account name without the currency. */
     async shares(reference = 'C-1'): Promise<Record<string, string>> {
       const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
       const accounts = [...new Set(lines.map(({ account }) => account))]
@@ -69,7 +72,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   return biller
 }
 
-/** How a charge of KES 1,000 is divided between partner accounts and the merchant. */
+/** The amount in KES that each account gets from a charge of KES 1,000. */
 export const SHARED = {
   'partner/PARTNER-001': '600',
   'partner/PARTNER-002': '150.5',
@@ -77,13 +80,13 @@ export const SHARED = {
   'float/ACC-001': '224.5',
 }
 
-/** A merchant's backend that rejects events until `isWilling` is set. */
+/** Returns a merchant's backend that rejects events until `isWilling` is set. */
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,
     asked: [] as Heard[],
-    answer: (heard: Heard): Response => {
-      backend.asked.push(heard)
+    answer: (event: Heard): Response => {
+      backend.asked.push(event)
       return new Response(null, { status: backend.isWilling ? 204 : 503 })
     },
   }

@@ -15,5 +15,5 @@ export const CHARGE = {
   },
 } as const
 
-/** Like `CHARGE`, but without a payment method: the payer chooses one on the hosted page. */
+/** A charge request like `CHARGE` without a payment method: the payer chooses one on the hosted page. */
 export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }

@@ -14,7 +14,7 @@ export interface Ended {
 
 export type Env = Record<string, string>
 
-/** Environment variables that every command needs, without the sandbox's URL and the store. */
+/** The environment variables that every command needs, except the sandbox's URL and the store. */
 export const MERCHANT: Env = {
   GATEWAY_ENVIRONMENT: 'sandbox',
   GATEWAY_CONSUMER_KEY: 'sandbox-key',
@@ -23,7 +23,6 @@ export const MERCHANT: Env = {
   GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
 }
 
-/** Runs a command and waits until it exits. */
 export async function run(args: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   child.stdin.end(input)

@@ -18,10 +18,10 @@ export function installWithApt(packages: string[]): void {
   run('apt-get', [...options, 'install', ...packages])
 }
 
-/** Enough to download three browsers over a slow connection. */
+/** The time limit of one command, enough to download three browsers over a slow connection. */
 const INSTALL_TIMEOUT_MS = 900_000
 
-/** Runs one installation command with visible output. Returns whether the command succeeded. */
+/** Runs an installation command and shows its output. Returns whether the command succeeded. */
 export function run(command: string, parameters: string[]): boolean {
   console.error(`[browsers] ${command} ${parameters.join(' ')}`)
   const { status } = spawnSync(command, parameters, {

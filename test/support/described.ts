@@ -1,4 +1,4 @@
-/** The routes of this server as its OpenAPI document describes them. */
+/** The routes of this server, read from its OpenAPI document. */
 
 import type { DescribedOperation } from '../../server/routes/docs/document.ts'
 import type { Schema } from './json-schema.ts'
@@ -12,12 +12,12 @@ import { ENVIRONMENT } from './world.ts'
 export interface DescribedRoute {
   id: string
   method: string
-  /** In Hono's notation: `/api/payouts/:reference`. */
+  /** The path in Hono's notation: `/api/payouts/:reference`. */
   path: string
   needsKey: boolean
   queries: string[]
   body: { schema: Schema; example: object } | null
-  /** The schema of each successful response, by HTTP status; `null` if the response is not JSON. */
+  /** The schema of each successful response by HTTP status; `null` if the response is not JSON. */
   answers: Map<number, Schema | null>
   problems: { status: number; code: string }[]
   isStream: boolean
@@ -60,7 +60,7 @@ function routeOf({ operationId, method, path, security, ...operation }: Describe
   }
 }
 
-/** Follows a `$ref` to the components of the document. Other schemas are returned unchanged. */
+/** Returns the component that a `$ref` names. Other schemas are returned unchanged. */
 export function resolve(schema: Schema): Schema {
   return schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema
 }

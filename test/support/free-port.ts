@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The range for test servers. Operating systems use higher ports for outgoing connections. */
+/** Test servers get ports from FIRST to EPHEMERAL. Operating systems use higher ports for outgoing connections. */
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 

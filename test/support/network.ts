@@ -4,7 +4,7 @@ import type { FetchInit } from '../../server/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** How unreliable a connection is: probabilities from 0 to 1, applied to each message independently. */
+/** The reliability of a connection, as probabilities from 0 to 1. They apply to each message independently. */
 export interface Weather {
   requestLost: number
   answerLost: number
@@ -13,7 +13,7 @@ export interface Weather {
 }
 
 export const CALM: Weather = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
-/** Loses every request. */
+/** A connection that loses every request. */
 export const DOWN: Weather = { ...CALM, requestLost: 1 }
 
 /** The connections of a test world, by receiver: the gateway, the BFF's callback routes, the merchant's backend. */
@@ -25,7 +25,9 @@ const LATEST_MS = 20_000
 
 export interface Network {
   weather: Record<Wire, Weather>
-  /** Counts sent, delivered and answered messages. While the number stays the same, the network is idle. */
+  /**
+   * Returns the number of messages sent, delivered and answered so far. While it stays the same, the network is idle.
+   */
   traffic(): number
   wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
@@ -61,7 +63,7 @@ export function createNetwork(timeline: Timeline, random: SeededRandom): Network
   return network
 }
 
-/** Never resolves; rejects when the caller aborts, as after a lost message. */
+/** Returns a promise that never resolves. It rejects when the caller aborts, as after a lost message. */
 function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

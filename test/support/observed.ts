@@ -10,7 +10,7 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** A row that was created and sent at 09:00 UTC. */
+/** Returns a row that was created and sent at 09:00 UTC. */
 export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields: Partial<Transaction> = {}) {
   return {
     id: `a-${kind}`,
@@ -34,7 +34,10 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
 
 type Row<Record> = ReturnType<typeof rowOf<Record>>
 
-/** An observation one minute after the row was sent, or at the given time. */
+/**
+ * An observation at a given time in milliseconds since the Unix epoch; without a time, one minute after the row was
+ * sent.
+ */
 type Timed<Observation> = Observation | [at: number, Observation]
 
 export function createRules<Record, Observation extends { kind: string }, Event>(

@@ -18,7 +18,7 @@ export interface Paid {
   date?: string
 }
 
-/** A checkout that the gateway has acknowledged and not reported on yet. */
+/** Returns a checkout that the gateway has acknowledged and not reported on yet. */
 export function openCheckout(): Checkout<OpenCheckout> {
   const record: OpenCheckout = {
     phase: 'open',
@@ -47,7 +47,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
   return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })
 }
 
-/** The gateway's status payload for the checkout. `amount` defaults to the sum of the successful payments. */
+/** Returns the gateway's status payload for the checkout. `amount` defaults to the sum of the successful payments. */
 export function payloadOf(
   status: CheckoutStatus,
   payments: readonly Paid[],

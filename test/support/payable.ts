@@ -10,14 +10,14 @@ export const PAYOUT_PATHS = {
   b2b: '/payouts/b2b',
 } as const satisfies Record<PayoutType, string>
 
-/** The field whose last four digits choose the sandbox's scenario, by type of payout. */
+/** The field whose last four digits select the sandbox's scenario, by type of payout. */
 export const RECIPIENT = {
   local: 'recipient_phone_number',
   transfer: 'recipient_phone_number',
   b2b: 'recipient_account_number',
 } as const satisfies Record<PayoutType, string>
 
-/** Every example uses the reference P-1 and the amount KES 1,000. */
+/** The reference of every example in this file. */
 const SAME = { payout_reference: 'P-1' }
 const THOUSAND = { sender_amount: '1000', recipient_amount: '1000' }
 

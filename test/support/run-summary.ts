@@ -26,7 +26,10 @@ export const runSummary: Reporter = {
   },
 }
 
-/** Lists the slowest files with their duration in seconds, including imports and hooks. */
+/**
+ * Returns a line for each of the slowest files, with its duration in seconds including imports and hooks; no lines if
+ * the run has few files.
+ */
 function slowest(modules: readonly TestModule[]): string[] {
   if (modules.length <= SLOWEST) return []
   const lines = modules

@@ -11,7 +11,7 @@ export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
   return (await answer.json()).access_token
 }
 
-/** Queries a checkout's status at the sandbox. */
+/** Queries a checkout's status at the sandbox. Resolves with `null` if the sandbox refuses the query. */
 export async function statusOf(
   sandbox: Pick<Sandbox, 'app'>,
   reference: string,

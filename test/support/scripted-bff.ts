@@ -10,7 +10,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export const BFF = 'https://pay.shop.test'
 
-/** Any text is allowed as code: a newer server may send codes that the element does not know. */
+/** A problem whose code can be any text, because a newer server may send codes that the element does not know. */
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
@@ -45,7 +45,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     get view(): CheckoutView {
       return view
     },
-    /** Whether a request or response body is being read. The duration differs between browser engines. */
+    /** Whether a request body or a response body is being read. How long this takes differs between browser engines. */
     get isBusy(): boolean {
       return readings > 0
     },
@@ -54,7 +54,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    /** Replaces the next response by a problem, another response, a network error, or no response at all. */
+    /** Queues a failure that replaces the next response: a problem, another response, a network error, or no response. */
     failNext: (failure: Trouble) => void failures.push(failure),
     /** Discards the failures that are still queued. */
     recover: () => void (failures.length = 0),
@@ -93,7 +93,7 @@ export const PARTIAL: Partial<CheckoutView> = { status: 802, outcome: 'partial',
 export const UNPAID: Partial<CheckoutView> = { status: 803, outcome: 'unpaid' }
 export const EXPIRED: Partial<CheckoutView> = { status: 820, outcome: 'expired', settled: true }
 
-/** The view of a new checkout of KES 1,500 that expires in 30 minutes. */
+/** Returns the view of a new checkout of KES 1,500 that expires in 30 minutes. */
 export function freshView(nowMs: number): CheckoutView {
   const now = new Date(nowMs).toISOString()
   return {
@@ -125,8 +125,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * How streams behave. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to open.
- * `cut`: they break after the first event.
+ * How streams behave. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to open. `cut`:
+ * they break after the first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
@@ -178,7 +178,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
 
   const opened: string[] = []
   const streams = {
-    /** Replaces the browser's `EventSource`. */
+    /** The class that replaces the browser's `EventSource`. */
     EventSource: ScriptedStream,
     line,
     /** The number of open streams. */

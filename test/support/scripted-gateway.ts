@@ -1,4 +1,4 @@
-/** The gateway client with a gateway whose responses the test chooses. */
+/** The real gateway client, connected to a gateway whose responses the test chooses. */
 
 import type { GatewayExchange } from '../../server/gateway/transport.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
@@ -19,7 +19,11 @@ export type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
 export const ID = initiateRequest.merchant_transaction_id
 export const STATUS = `/v2/checkout/status/${ID}`
 
-/** @param answer The response to every request except authentication. */
+/**
+ * Creates the gateway and its client.
+ *
+ * @param answer The response to every request except authentication.
+ */
 export function createScriptedGateway(answer: Answer) {
   const arrivals: Arrival[] = []
   const timeline = createTimeline({ wall: null, start: Date.UTC(2026, 10, 21, 9) })
@@ -47,12 +51,12 @@ export function createScriptedGateway(answer: Answer) {
     script,
     timeline,
     arrivals,
-    /** Every exchange that the client reported. */
+    /** All exchanges that the client reported. */
     exchanges,
-    /** The number of requests to this path. */
+    /** Returns the number of requests to the path. */
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
-    /** Awaits a call and moves the virtual clock until the call is done. */
+    /** Moves the virtual clock until the call has settled, and returns the call. Throws after two virtual minutes. */
     async outcome<T>(call: Promise<T>): Promise<T> {
       let isOver = false
       const over = () => void (isOver = true)
@@ -71,7 +75,7 @@ export function createScriptedGateway(answer: Answer) {
   }
 }
 
-/** Returns the error of a call. Throws if the call succeeds. */
+/** Returns the error with which the call fails. Throws if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   const error = await call.then(
     () => null,
@@ -81,7 +85,7 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error(`Expected a GatewayError, not ${String(error)}.`)
 }
 
-/** Queries the status from a gateway with this response. Returns the resulting error and the number of requests. */
+/** Queries a status from a gateway with this response. Returns the resulting error and the number of requests. */
 export async function asked(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   const error = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
@@ -92,14 +96,14 @@ export function json(body: unknown, status = 200): FetchAnswer {
   return new Response(JSON.stringify(body), { status })
 }
 
-/** A response with a body that never ends. */
+/** Returns a response with a body that never ends. */
 export function endless(): FetchAnswer {
   const piece = new Uint8Array(64_000).fill(0x20)
   const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(piece) })
   return new Response(body, { status: 200 })
 }
 
-/** Never responds; rejects when the client aborts the request. */
+/** Returns a promise that never resolves. It rejects when the client aborts the request. */
 export function silence({ signal }: Arrival): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -15,7 +15,7 @@ export function createSeededRandom(seed: number, name = ''): SeededRandom {
   let state = createHash('sha256').update(`${name}:${seed}`).digest().readUInt32LE()
   let drawn = 0
 
-  /** A random number from 0 (inclusive) to 1 (exclusive), by the Mulberry32 algorithm. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), by the Mulberry32 algorithm. */
   function fraction(): number {
     state = (state + 0x6d2b79f5) | 0
     let t = Math.imul(state ^ (state >>> 15), 1 | state)

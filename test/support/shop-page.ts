@@ -13,7 +13,7 @@ import type { Line, ScriptedBff, Streams } from './scripted-bff.ts'
 
 export { PAYER }
 
-/** The replaced parts of `window`: the element can neither leave the page nor open real windows. */
+/** The replaced parts of `window`. With them, the element can neither leave the page nor open real windows. */
 type Surroundings = ReturnType<typeof createSurroundings>
 export type ShopPage = Awaited<ReturnType<typeof shopPage>>
 
@@ -24,10 +24,10 @@ export interface PageOptions {
   attributes?: Record<string, string>
   /** The HTML between the element's tags. */
   content?: string
-  /** Fields of the BFF's first view. */
+  /** The fields of the BFF's first view that differ from the default. */
   view?: Partial<CheckoutView>
   hash?: string
-  /** The id of the order's checkout that `sessionStorage` contains. */
+  /** The id of the order's checkout in `sessionStorage`. */
   remembers?: string
   /** How streams behave. Without this option, the window has no `EventSource`. */
   line?: Line
@@ -56,8 +56,8 @@ export async function shopPage(options: PageOptions = {}) {
     window: surroundedWindow(around, options.line && streams),
   }
   const tag = createTag({ ...PAYER, launch: 'popup', ...options.attributes }, options.content)
-  const told: string[] = []
-  for (const event of EVENTS) document.addEventListener(`checkout-${event}`, () => told.push(event))
+  const events: string[] = []
+  for (const event of EVENTS) document.addEventListener(`checkout-${event}`, () => events.push(event))
   document.body.replaceChildren(tag)
   await calm(tag)
   const page = {
@@ -66,8 +66,8 @@ export async function shopPage(options: PageOptions = {}) {
     streams,
     clock,
     around,
-    /** Names of the DOM events that the element dispatched, in order. */
-    told,
+    /** The names of the DOM events that the element has dispatched, in order. */
+    events,
     /** Clicks the button or link whose text matches. */
     async press(words: RegExp): Promise<void> {
       const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
@@ -76,17 +76,20 @@ export async function shopPage(options: PageOptions = {}) {
       await userEvent.click(target)
       await calm(tag)
     },
-    /** Moves the clock and waits until the element has finished what this caused. */
+    /** Moves the clock by `seconds`, and waits until the responses to the resulting requests are rendered. */
     async later(seconds: number): Promise<void> {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
-    /** Changes the gateway's confirmed view and moves the clock by 5 s, so that the element's next poll returns it. */
+    /**
+     * Changes the view that the BFF returns, and moves the clock by 5 s, so that the element's next poll returns the
+     * view.
+     */
     async confirm(news: Partial<CheckoutView>): Promise<void> {
       questions.confirm(news)
       await page.later(5)
     },
-    /** The text of the whole element. */
+    /** Returns the text of the whole element. */
     text: (): string => written(tag.shadowRoot?.querySelector('.base')),
     status: () => written(tag.shadowRoot?.querySelector('[role=status]')),
   }

@@ -27,7 +27,7 @@ export async function shopWithOrder(options: Parameters<typeof createWorld>[0] =
   return { shop, post }
 }
 
-/** Like `shopWithOrder`, with the order's checkout already started. */
+/** Creates the world of `shopWithOrder`, and starts the order's checkout. */
 export async function shopWithCheckout(
   options: Parameters<typeof createWorld>[0] = {},
   fields: Record<string, string> = {},

@@ -5,12 +5,15 @@ import { join, posix } from 'node:path'
 import { parseSync, Visitor } from 'vite'
 
 export interface Source {
-  /** Relative to the repository's root, with forward slashes. */
+  /** The path relative to the repository's root, with forward slashes. */
   path: string
   lines: number
   /** Every imported module, including type imports, re-exports and dynamic imports. */
   imports: Import[]
-  /** Globals in the code, not in comments: `setTimeout`, `Date.now`, `process.env`, `new Date()` without arguments. */
+  /**
+   * The globals that the code uses, without those in comments: `setTimeout`, `Date.now`, `process.env`, `new Date()`
+   * without arguments.
+   */
   mentions: ReadonlySet<string>
 }
 
@@ -18,7 +21,6 @@ export type Import = { ours: true; path: string } | { ours: false; name: string 
 
 const GLOBAL_OBJECTS = ['globalThis', 'window', 'self']
 
-/** Reads every source file below the folders. */
 export function readSources(...folders: string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 /** A charge and its service confirmation, typed by hand from the specification's tables. */
 
-/** [spec: Charge request] */
+/** A charge request. [spec: Charge request] */
 export const charge = {
   external_reference: 'ORDER-7731',
   origin_channel_code: 'WEB',
@@ -30,7 +30,10 @@ export const charge = {
   notify_originator: false,
 }
 
-/** [assumed] The spec names neither the required fields nor the field for the return URL of the hosted page. */
+/**
+ * A charge request for payment on the hosted page. [assumed] The spec names neither the required fields nor the field
+ * for the return URL.
+ */
 export const redirectCharge = {
   external_reference: 'ORDER-7732',
   payer_msisdn: '254700000001',
@@ -41,10 +44,10 @@ export const redirectCharge = {
   extra_data: { redirect_url: 'https://shop.example/return/7732' },
 }
 
-/** [spec: Service processing confirmation] */
+/** The service confirmation of a paid charge. [spec: Service processing confirmation] */
 export const confirmation = { payment_id: '771200', status: 'SUCCESSFUL', narration: 'Delivered' }
 
-/** [spec: Checkout errors] */
+/** Error responses to charge requests. [spec: Checkout errors] */
 export const chargeErrors = [
   { status_code: 115, status_description: 'Invalid currency code', message: 'KSH is no currency.' },
   { status_code: 109, status_description: 'Customer MSISDN missing', message: 'payer_msisdn is required.' },

@@ -1,6 +1,6 @@
 /** One request for each type of payout, typed by hand from the specification's tables. */
 
-/** [spec: Local payout request] */
+/** A payout to a mobile wallet. [spec: Local payout request] */
 export const localPayout = {
   payout_reference: 'WAGES-1',
   service_code: 'PAYOUT-KES',
@@ -20,7 +20,7 @@ export const localPayout = {
   payment_description: 'Wages for November',
 }
 
-/** [spec: International money transfer request] */
+/** A payout to another country. [spec: International money transfer request] */
 export const transfer = {
   payout_reference: 'FAMILY-1',
   service_code: 'IMT-KES',
@@ -54,7 +54,7 @@ export const transfer = {
   payment_description: 'School fees',
 }
 
-/** [spec: B2B payout request] */
+/** A payout to a paybill. [spec: B2B payout request] */
 export const b2bPayout = {
   payout_reference: 'SUPPLIER-1',
   service_code: 'B2B-KES',

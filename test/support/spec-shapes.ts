@@ -3,21 +3,21 @@
  * they must not be derived from it.
  */
 
-/** [spec: Credentials and token] */
+/** A token request. [spec: Credentials and token] */
 export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a-consumer-secret' }
 
 export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
 
-/** The rates API returns the lifetime as `expires_in`, a string of seconds. */
+/** The token response of the rates API, which gives the lifetime as `expires_in`, a string of seconds. */
 export const authAnswerOfRates = { access_token: 'an-access-token', expires_in: '3600' }
 
-/** [spec: Authentication, 5] The specification describes the same failure in two ways. */
+/** The two forms in which the specification describes a refused token request. [spec: Authentication, 5] */
 export const authFailures = [
   { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
   { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
 ]
 
-/** [spec: Standard checkout request] */
+/** A checkout request. [spec: Standard checkout request] */
 export const initiateRequest = {
   merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
   amount: 1500,
@@ -32,7 +32,7 @@ export const initiateRequest = {
   redirect_url: 'https://pay.shop.example/checkout/return/one',
 }
 
-/** Maximum lengths. Both tables give the same values. [spec: Standard checkout request; Limits] */
+/** The maximum lengths of text fields, which both tables give. [spec: Standard checkout request; Limits] */
 export const initiateLengths = {
   merchant_transaction_id: 64,
   payer_name: 100,
@@ -45,7 +45,7 @@ export const initiateLengths = {
   redirect_url: 500,
 }
 
-/** [spec: Standard checkout response] */
+/** The response to a checkout request. [spec: Standard checkout response] */
 export const initiateAnswer = {
   merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
   checkout_reference: 'CHK-20261121-0001',
@@ -55,7 +55,7 @@ export const initiateAnswer = {
   redirect_url: 'https://checkout.gateway.example/pay/CHK-20261121-0001',
 }
 
-/** [spec: Checkout errors] */
+/** Error responses to checkout requests. [spec: Checkout errors] */
 export const checkoutErrors = [
   {
     status_code: 172,
@@ -67,7 +67,7 @@ export const checkoutErrors = [
   { status_code: 174, status_description: 'Generic failure', message: 'Try again.' },
 ]
 
-/** [spec: Checkout callback and status payload, Payment record] */
+/** The record of a successful payment. [spec: Checkout callback and status payload, Payment record] */
 export const paymentRecord = {
   event: 'successful_payment',
   amount: '1500.00',
@@ -103,16 +103,16 @@ export const checkoutPayload = {
 
 /** Every code in the specification's status tables, in the same order. */
 export const codes = {
-  /** [spec: Checkout overall status] */
+  // [spec: Checkout overall status]
   checkoutStatus: [801, 802, 803, 820, 840, 841, 850, 851],
-  /** [spec: Payment status inside checkout payment records] */
+  // [spec: Payment status inside checkout payment records]
   paymentStatus: [700, 701, 702, 703, 704, 705, 706, 707, 708],
-  /** [spec: Payout payment status] */
+  // [spec: Payout payment status]
   payoutStatus: [700, 701, 702, 703, 704, 705],
-  /** [spec: Airtime service_status] */
+  // [spec: Airtime service_status]
   airtimeStatus: [600, 601, 602, 603, 604, 605, 606, 607],
-  /** [spec: Checkout errors] */
+  // [spec: Checkout errors]
   checkoutCode: [109, 110, 115, 120, 131, 132, 172, 173, 174, 176],
-  /** [spec: Payout acknowledgement codes] */
+  // [spec: Payout acknowledgement codes]
   acknowledgementCode: [720, 721, 722, 723],
 } as const

@@ -14,18 +14,18 @@ import { MERCHANT } from './command-line.ts'
 import { START } from './world.ts'
 
 interface RunOptions {
-  /** Added to the terminal's environment. */
+  /** Variables that are added to the terminal's environment. */
   env?: Environment
   input?: string
   fetch?: Fetch
   /** Whether standard error is an interactive terminal. */
   isWatched?: boolean
-  /** Emits signals, such as SIGINT, to the command. */
+  /** The emitter of signals to the command, such as SIGINT. */
   signals?: EventEmitter
 }
 
 const GATEWAY = 'http://127.0.0.1:4010'
-/** Virtual milliseconds per real millisecond while a command runs. */
+/** Virtual milliseconds by which the clock moves for each real millisecond while a command runs. */
 const STEP_MS = 50
 
 export function createTerminal(more: Environment = {}) {
@@ -45,7 +45,7 @@ export function createTerminal(more: Environment = {}) {
     ...more,
   }
 
-  /** The sandbox is the only server; nothing listens at any other address. */
+  /** Requests the sandbox, which is the only server: nothing listens at any other address. */
   const fetchGateway: Fetch = (url, init) => {
     if (new URL(url).origin !== GATEWAY) throw new Error(`Nothing listens at ${url}.`)
     return sandbox.app.request(url, init)
@@ -81,7 +81,11 @@ export function createTerminal(more: Environment = {}) {
     return path
   }
 
-  /** @param command The arguments as a list, or as one string separated by spaces. */
+  /**
+   * Runs a command and waits until it ends.
+   *
+   * @param command The arguments as a list, or as one string separated by spaces.
+   */
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
     const stdout = new Collector()

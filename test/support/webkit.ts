@@ -18,7 +18,10 @@ export interface WebKit {
 
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
-/** Occasionally the driver and its new browser wait for each other forever. Starting again is safe before any test. */
+/**
+ * The largest number of starts. Occasionally the driver and its new browser wait for each other forever; starting
+ * again is safe before any test.
+ */
 const MOST_STARTS = 3
 
 export async function startWebKit(driverPath: string): Promise<WebKit> {
@@ -68,7 +71,7 @@ function kill({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }
 
-/** Returns the display number, which the X server prints when it is ready. */
+/** Returns the display number, which the X server prints once it is ready. */
 async function firstWord(screen: ChildProcess): Promise<string> {
   const [written] = await once(screen.stdio[3]!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })
   return String(written).trim()

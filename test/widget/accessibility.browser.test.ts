@@ -1,4 +1,4 @@
-/** Accessibility: screen readers, keyboard, target size, zoom, contrast, time limits. */
+/** Tests accessibility: screen readers, keyboard, target size, zoom, contrast, time limits. */
 
 import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
@@ -102,7 +102,9 @@ test('never takes the focus from elements outside', async () => {
   expect(document.activeElement).toBe(field)
 })
 
-/** Records what a screen reader announces: texts that are inserted into a live region. */
+/**
+ * Returns a list to which the announcements of a screen reader are added: texts that are inserted into a live region.
+ */
 function listen(tag: GatewayCheckout): string[] {
   const said: string[] = []
   const observer = new MutationObserver((changes) => {
@@ -123,8 +125,8 @@ function listen(tag: GatewayCheckout): string[] {
 
 test('each change is announced once, and nothing else is announced', async () => {
   const page = await shopPage({ view: { expires_at: '2099-01-01T00:00:00Z' } })
-  const heard = listen(page.tag)
-  const said = () => heard.splice(0).filter(Boolean).join(' ')
+  const announcements = listen(page.tag)
+  const said = () => announcements.splice(0).filter(Boolean).join(' ')
   await page.press(/Pay/)
   expect(said()).toContain('Waiting for your payment')
   await page.later(30)
@@ -138,7 +140,7 @@ test('each change is announced once, and nothing else is announced', async () =>
 
 test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', async () => {
   const page = await startedPage()
-  const heard = listen(page.tag)
+  const announcements = listen(page.tag)
   const walk = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) await page.later(1)
   }
@@ -146,7 +148,7 @@ test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', as
   await walk(10)
   await page.later(3 * 60 + 50)
   await walk(40)
-  expect(heard.filter((text) => /\d/.test(text))).toEqual(
+  expect(announcements.filter((text) => /\d/.test(text))).toEqual(
     ['5:00', '1:00', '0:30'].map((time) => `Time left to pay: ${time}`),
   )
 })

@@ -1,6 +1,6 @@
 /**
- * The element's timers on a device that sleeps or whose clock changes. Only this test replaces globals, because only
- * `widget/clock.ts` uses them.
+ * Tests the element's timers on a device that sleeps or whose clock changes. Only this test replaces globals, because
+ * only `widget/clock.ts` uses them.
  */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

@@ -8,7 +8,7 @@ import { MESSAGES } from '../../widget/console.ts'
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { ElementErrorCode } from '../../widget/failure.ts'
 
-/** The element's own error codes. Does not compile when a code is missing. */
+/** The element's own error codes. The type check fails if a code is missing. */
 const FOUND = {
   no_server: true,
   no_order: true,
@@ -19,7 +19,7 @@ const FOUND = {
   unknown_value: true,
 } satisfies Record<ElementErrorCode, true>
 
-/** Codes that the payment server sends only to other clients. */
+/** The codes that the payment server sends only to other clients. */
 const FOR_OTHERS: readonly string[] = [
   'unauthorized',
   'unknown_callback',

@@ -1,4 +1,4 @@
-/** The form for payer details that the page does not supply, and its messages for refused values. */
+/** Tests the form for payer details that the page does not supply, and its messages for refused values. */
 
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
@@ -12,7 +12,7 @@ test('asks for the missing fields, with the focus in the first one', async () =>
   const names = [...(page.tag.shadowRoot?.querySelectorAll('input') ?? [])].map(({ name }) => name)
   expect(names).toEqual(['payer_email', 'payer_msisdn'])
   expect(page.tag.shadowRoot?.activeElement).toHaveProperty('name', 'payer_email')
-  expect(page.told).toEqual([])
+  expect(page.events).toEqual([])
 })
 
 test('sends a national number with its country, and opens the pop-up in the same click', async () => {
@@ -21,7 +21,7 @@ test('sends a national number with its country, and opens the pop-up in the same
   await type(page.tag, 'payer_email', 'asha@example.com')
   await type(page.tag, 'payer_msisdn', '0700 000 001')
   await page.press(/Go to the payment page/)
-  expect(page.told).toEqual(['open'])
+  expect(page.events).toEqual(['open'])
   expect(page.around.popups).toHaveLength(1)
   expect(page.bff.requests[0]?.form).toMatchObject({
     payer_name: 'Asha Mwangi',
@@ -38,7 +38,7 @@ test('a form that is disabled meanwhile sends nothing', async () => {
   page.tag.disabled = true
   await page.tag.updateComplete
   page.tag.shadowRoot?.querySelector<HTMLElement>('form [part=button]')?.click()
-  expect([page.tag.state, page.told]).toEqual(['details', []])
+  expect([page.tag.state, page.events]).toEqual(['details', []])
   page.tag.disabled = false
   await page.tag.updateComplete
   await page.press(/Go to the payment page/)
@@ -94,7 +94,7 @@ test('a retryable error can be retried with the same payer', async () => {
   expect(page.tag.state).toBe('error')
   expect(page.status()).toContain('Please try again later.')
   expect(page.around.popups).toMatchObject([{ closed: true }])
-  expect(page.told).toEqual(['open', 'error'])
+  expect(page.events).toEqual(['open', 'error'])
   await page.press(/Try again/)
   expect(page.tag.state).toBe('waiting')
 })

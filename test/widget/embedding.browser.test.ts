@@ -1,4 +1,7 @@
-/** The element inside a merchant's page: in forms, in several languages, beside other scripts, with screen readers. */
+/**
+ * Tests the element inside a merchant's page: in forms, in several languages, beside other scripts, with screen
+ * readers.
+ */
 
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'

@@ -1,4 +1,4 @@
-/** Polling: when it starts, pauses and stops; after the back button, in a restored tab, with blocked storage. */
+/** Tests polling: when it starts, pauses and stops; after the back button, in a restored tab, with blocked storage. */
 
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL, UNPAID, EXPIRED } from '../support/scripted-bff.ts'
@@ -37,7 +37,7 @@ test.each(OPEN)('a page cached while %s is current after one poll', async (state
   expect(page.tag.state).toBe(state)
   expect(await backByButton(page, () => page.bff.confirm(PAID))).toEqual([STATUS])
   expect(page.tag.state).toBe('paid')
-  expect(page.told.filter((event) => event === 'settled')).toHaveLength(1)
+  expect(page.events.filter((event) => event === 'settled')).toHaveLength(1)
 })
 
 const ENDED: [string, Partial<CheckoutView>][] = [
@@ -55,10 +55,10 @@ test.each(ENDED)(
   async (state, news) => {
     const page = await startedPage({ attributes: { launch: 'redirect' } })
     await page.confirm(news)
-    const told = [...page.told]
+    const before = [...page.events]
     expect(await backByButton(page)).toEqual([])
     expect(page.tag.state).toBe(state)
-    expect(page.told).toEqual(told)
+    expect(page.events).toEqual(before)
   },
 )
 
@@ -83,7 +83,7 @@ test('a page left during the start requests the same checkout again, without an 
   const answer = page.bff.hold()
   await page.press(/Pay/)
   expect(await backByButton(page, answer)).toEqual([INITIATE])
-  expect(page.told).toEqual(['open'])
+  expect(page.events).toEqual(['open'])
   expect(page.around.left).toHaveLength(1)
 })
 
@@ -186,7 +186,7 @@ test.each([
   await page.later(5)
   expect(page.tag.state).toBe('waiting')
   expect(page.status()).toContain('We are still checking.')
-  expect(page.told).not.toContain('error')
+  expect(page.events).not.toContain('error')
   await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
 })
@@ -214,7 +214,7 @@ test('the fragment of the return URL is read and removed', async () => {
   const page = await shopPage({ view: PAID, hash: '#gateway-checkout=checkout-1' })
   expect(page.tag.state).toBe('paid')
   expect(page.around.hash).toBe('')
-  expect(page.told).toEqual(['change', 'paid', 'settled'])
+  expect(page.events).toEqual(['change', 'paid', 'settled'])
 })
 
 test('of several elements, the one with the order resumes the returned checkout', async () => {
@@ -231,7 +231,7 @@ test('of several elements, the one with the order resumes the returned checkout'
 test('a stored checkout that the BFF does not know is forgotten without an error', async () => {
   const page = await shopPage({ remembers: 'checkout-gone' })
   expect(page.tag.state).toBe('idle')
-  expect(page.told).toEqual([])
+  expect(page.events).toEqual([])
 })
 
 test('an answer for a checkout that was reset changes nothing', async () => {

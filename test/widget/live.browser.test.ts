@@ -1,4 +1,4 @@
-/** Updates over the BFF's stream, and the fallback to polling where streams do not work. */
+/** Tests updates over the BFF's stream, and the fallback to polling where streams do not work. */
 
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
@@ -17,7 +17,7 @@ async function listening(): Promise<ShopPage> {
   return page
 }
 
-/** Waits until the element shows the state. The delay differs between engines. */
+/** Waits until the element has the state. The time until then differs between engines. */
 async function shows({ tag }: ShopPage, state: CheckoutView['outcome']): Promise<void> {
   await expect.poll(() => tag.state).toBe(state)
 }
@@ -53,7 +53,7 @@ test('is updated by one stream without polls, and closes it at the end', async (
   page.bff.confirm(PAID)
   page.streams.tell()
   await shows(page, 'paid')
-  expect(page.told).toEqual(['open', 'change', 'partial', 'change', 'paid', 'settled'])
+  expect(page.events).toEqual(['open', 'change', 'partial', 'change', 'paid', 'settled'])
   expect(page.bff.requests).toHaveLength(1)
   expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
 })
@@ -95,7 +95,7 @@ test.each([
   page.bff.confirm(PAID)
   page.streams.tell()
   await shows(page, 'paid')
-  expect(page.told.filter((event) => event === 'settled')).toHaveLength(1)
+  expect(page.events.filter((event) => event === 'settled')).toHaveLength(1)
 })
 
 test('closes its stream after 30 hidden seconds, and polls at once on return', async () => {
@@ -148,7 +148,7 @@ test('while the BFF restarts the state is kept, and a stream is opened afterward
   await page.later(10)
   expect(page.status()).toContain('We are still checking.')
   expect(page.tag.state).toBe('waiting')
-  expect(page.told).toEqual(['open'])
+  expect(page.events).toEqual(['open'])
   reachable(page)
   await page.later(30)
   await expect.poll(() => page.streams.open).toBe(1)

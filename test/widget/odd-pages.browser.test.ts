@@ -1,4 +1,4 @@
-/** Page scripts that move the element, copy it, write it as HTML, or configure it late. */
+/** Tests page scripts that move the element, copy it, write it as HTML, or configure it late. */
 
 import { expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'
@@ -14,7 +14,7 @@ test('pays inside another shadow root, whose page hears of it', async () => {
   page.tag.start()
   await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
-  expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
+  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
 })
 
 test('an element moved into a shadow root and out while waiting continues, with one final event', async () => {
@@ -27,7 +27,7 @@ test('an element moved into a shadow root and out while waiting continues, with 
   expect(page.tag.state).toBe('waiting')
   await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
-  expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
+  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 

@@ -1,4 +1,4 @@
-/** From the button to a confirmed outcome, with a pop-up and with a redirect. */
+/** Tests a payment from the button to a confirmed outcome, with a pop-up and with a redirect. */
 
 import { expect, test } from 'vitest'
 import { PAID, EXPIRED } from '../support/scripted-bff.ts'
@@ -41,9 +41,9 @@ test('is paid when the gateway confirms it, and dispatches one event', async () 
   await page.confirm(PAID)
   expect(page.tag.state).toBe('paid')
   expect(page.status()).toContain('We have received KES 1,500. Thank you.')
-  expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
+  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
   await page.later(3600)
-  expect(page.told).toEqual(['open', 'change', 'paid', 'settled'])
+  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
   expect(page.bff.requests.filter(({ method }) => method === 'GET')).toHaveLength(1)
   expect(page.around.popups).toMatchObject([{ closed: false }])
   expect(page.clock.timers).toBe(0)
@@ -66,7 +66,7 @@ test('twenty presses make one checkout', async () => {
   await page.later(0)
   expect(page.bff.requests).toHaveLength(1)
   expect(page.around.popups).toHaveLength(1)
-  expect(page.told).toEqual(['open'])
+  expect(page.events).toEqual(['open'])
 })
 
 test('a second press brings the pop-up that is open to the front', async () => {
@@ -90,7 +90,7 @@ test('a closed pop-up causes a poll and the text that nothing is confirmed yet',
   const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
   await page.later(1)
-  expect(page.told).toEqual(['open', 'close'])
+  expect(page.events).toEqual(['open', 'close'])
   expect(page.tag.state).toBe('waiting')
   expect(page.status()).toContain('Not confirmed yet')
   await page.later(1)
@@ -109,7 +109,7 @@ test('a click before the element notices the closed pop-up opens another', async
 test('an expired checkout can be started again, as a new one', async () => {
   const page = await startedPage()
   await page.confirm(EXPIRED)
-  expect(page.told.at(-1)).toBe('settled')
+  expect(page.events.at(-1)).toBe('settled')
   page.bff.confirm({
     checkout_id: 'checkout-2',
     status: null,

@@ -1,4 +1,4 @@
-/** How often the element polls a real BFF without a stream, on the virtual clock. */
+/** Tests how often the element polls a real BFF without a stream, on the virtual clock. */
 
 import { expect, test } from 'vitest'
 import { watchStatus } from '../../widget/status-watcher.ts'
@@ -11,7 +11,7 @@ import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000
 
-/** The parts of a browser that polling uses, without `EventSource`, connected to this BFF. */
+/** Returns the parts of a browser that polling uses, without `EventSource`, connected to the BFF of a test world. */
 function browserAt(shop: World, asked: string[]): Environment {
   const around = { document: { hidden: false }, navigator: { onLine: true } }
   return {

@@ -1,4 +1,4 @@
-/** The receipt of a payment, and its buttons for copying and printing. */
+/** Tests the receipt of a payment, and its buttons for copying and printing. */
 
 import { afterEach, expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'

@@ -1,4 +1,6 @@
-/** The session: values derived from a state, the transition of each event, and rules for all sequences of events. */
+/**
+ * Tests the session: values derived from a state, the transition of each event, and rules for all sequences of events.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

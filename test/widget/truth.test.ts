@@ -1,6 +1,6 @@
 /**
- * What the element must never show or dispatch, for every report of the gateway at every relevant time. Each report
- * passes through the server's view and the element's session. All combinations are tested where they are few.
+ * Tests what the element must never show or dispatch, for every report of the gateway at every relevant time. Each
+ * report passes through the server's view and the element's session. All combinations are tested where they are few.
  */
 
 import fc from 'fast-check'
@@ -49,7 +49,7 @@ const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters
 }
 const NAMES = Object.keys(DIFFERENCES)
 
-/** One report of the gateway, and its time in milliseconds after the end of the session. */
+/** One report of the gateway. `afterEnd` is its time in milliseconds after the end of the session. */
 interface Word {
   status: CheckoutStatus | null
   payments: readonly PaymentStatus[]
@@ -71,7 +71,7 @@ const everyWord: Word[] = STATUSES.flatMap((status) =>
   ),
 )
 
-/** The server's view after this report, as parsed by the element. */
+/** Returns the server's view after the report, as parsed by the element. */
 function viewAfter({ status, payments, difference, afterEnd }: Word): CheckoutView {
   const now = EXPIRES_AT + afterEnd
   const checkout = openCheckout()
@@ -90,7 +90,7 @@ function truthOf(word: Word): Truth {
   return { word, view: viewAfter(word), isPaid: isPaid(word), isOpen: isOpen(word) }
 }
 
-/** Removes reports whose view and facts equal those of another report, except for timestamps. */
+/** Returns the reports without those whose view and facts equal those of another report, except for timestamps. */
 function distinct(words: readonly Word[]): Truth[] {
   const times = { server_time: '', updated_at: '' }
   const key = ({ view, ...truth }: Truth) =>
@@ -156,7 +156,7 @@ const EVERY_WORDS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))
   (words) => words !== null,
 )
 
-/** Sentences replaced by their own keys, so that a test can tell which one is shown. */
+/** The element's sentences replaced by their own keys, so that a test can tell which one is shown. */
 const KEYS: Words = {
   ...en,
   sentence: JSON.parse(JSON.stringify(en.sentence), (name, value) =>
@@ -169,11 +169,11 @@ const shown = (session: Session) => describeSession(session, KEYS)[0]
 
 const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
-/** Sentences that say that money did not arrive, or not all of it. */
+/** The keys of sentences that say that money did not arrive, or not all of it. */
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
 const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
 
-/** Returns the violated rules of a session change after this report; empty if there are none. */
+/** Returns the rules that a session change after this report violates; empty if it violates none. */
 function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
   const told = eventsBetween(before, after).map(([type]) => type)
   const says = shown(after)

@@ -1,4 +1,4 @@
-/** The element's text: the page's own sentences, a pseudo-language, and Arabic. */
+/** Tests the element's text: the page's own sentences, a pseudo-language, and Arabic. */
 
 import { expect, test } from 'vitest'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
@@ -12,14 +12,14 @@ import type { Replacements } from '../../widget/custom-words.ts'
 import type { CheckoutWords } from '../../widget/index.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
-/** The pseudo-language's texts are longer, accented and in brackets, so that untranslated texts are visible. */
+/** The letters that the pseudo-language replaces by accented ones, so that untranslated texts are visible. */
 const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
 const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
 
-/** Matches a text of the pseudo-language. */
+/** Matches a text of the pseudo-language, which is in brackets. */
 const PSEUDO = /⟦[^⟧]*⟧/g
 
-/** Translates a text to the pseudo-language: 50 % longer, as French may be. Placeholders stay unchanged. */
+/** Translates a text to the pseudo-language, which is 50 % longer, as French may be. Placeholders stay unchanged. */
 function pseudo(text: string): string {
   if (text === '') return text
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
@@ -143,7 +143,7 @@ function sentences(words: object): string[] {
   return Object.values(words).flatMap((each) => (typeof each === 'string' ? each || [] : sentences(each)))
 }
 
-/** Text that is not translated: amounts, times and the reference. */
+/** Matches text that is not translated: amounts, times and the reference. */
 const FACTS = /PWANI-2041|KES|[\s\d٠-٩.,:٬٫\u200e\u200f\u061c]/g
 
 /** Returns the element's texts that are not in the pseudo-language. */

@@ -1,4 +1,4 @@
-/** Sentences and formatted amounts, as shown to a shopper. */
+/** Tests sentences and formatted amounts, as a shopper sees them. */
 
 import { expect, test } from 'vitest'
 import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
@@ -19,7 +19,7 @@ const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).fla
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
-/** The title and explanation for a view with these fields. */
+/** Returns the title and the explanation for a view with these fields. */
 function said(news: Partial<CheckoutView>): string[] {
   return describeView({ ...freshView(0), ...news }, en).map(plain)
 }
@@ -71,7 +71,7 @@ test.each(OTHERS)('nothing in $language is left in English', (words) => {
   expect(saidAnywhere(words).filter((text) => saidAnywhere(en).includes(text))).toEqual([])
 })
 
-/** Every non-empty text of a language. */
+/** Returns every non-empty text of a language. */
 function saidAnywhere(words: Words): string[] {
   const within = (part: object | string): string[] =>
     typeof part === 'string' ? [part] : Object.values(part).flatMap(within)

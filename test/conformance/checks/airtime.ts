@@ -1,4 +1,7 @@
-/** [spec: Airtime request; Airtime callback and status entry; Airtime service_status; Endpoints, notes 5 and 7; Events] */
+/**
+ * Checks of airtime. [spec: Airtime request; Airtime callback and status entry; Airtime service_status; Endpoints,
+ * notes 5 and 7; Events]
+ */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -13,13 +16,18 @@ const HOUR = 3_600_000
 
 const SEND = '/v1/gw/airtime/send'
 
-/** A valid request with the merchant's credentials; undefined fields are left out. [spec: Airtime request] */
+/**
+ * Returns a valid request with the merchant's credentials. A field with the value `undefined` is left out. [spec:
+ * Airtime request]
+ */
 function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
   return { reference: randomUUID(), recipients, ...fields }
 }
 
-/** The table with recipient fields named as in the specification: `recipients[].amount`. */
+/**
+ * The table of airtime requests. Fields of a recipient have the specification's names, such as `recipients[].amount`.
+ */
 const airtimeTable: RequestTable = {
   section: 'Airtime request',
   send(gateway, fields) {
@@ -191,12 +199,12 @@ export const airtimeChecks: Check[] = [
         const recipients = phoneNumbers(gateway, 3).map((phone_number) => ({ phone_number, amount: '1' }))
         const { sent } = await send(gateway, { recipients })
         await gateway.later(48 * HOUR)
-        const told = mailbox.received
+        const callbacks = mailbox.received
           .map(({ body }) => body)
           .filter(({ external_reference }) => external_reference === sent.reference)
         const entries = await entriesOf(gateway, sent)
-        expect(told).toHaveLength(entries.length)
-        expect(told).toEqual(expect.arrayContaining(entries))
+        expect(callbacks).toHaveLength(entries.length)
+        expect(callbacks).toEqual(expect.arrayContaining(entries))
       }),
   },
   {
@@ -228,7 +236,7 @@ function entry(gateway: Gateway): Promise<Sample> {
   })
 }
 
-/** Sends airtime that must be accepted: `got` is the acknowledgement. */
+/** Sends airtime and expects it to be accepted. `got` is the acknowledgement. */
 async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = airtimeRequest(gateway, fields)
   const answer = await gateway.post(SEND, sent)
@@ -236,7 +244,7 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   return { sent, got: answer.body }
 }
 
-/** Queries the status: one entry for each recipient. */
+/** Queries the status and returns its entries, one for each recipient. */
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
@@ -246,7 +254,7 @@ async function play(gateway: Gateway, { reference, recipients }: Json, scenario:
   await gateway.later(1_000)
 }
 
-/** Returns `count` phone numbers of the customer's country, without the customer's own number. */
+/** Returns `count` phone numbers of the customer's country, none of which is the customer's own number. */
 function phoneNumbers({ credentials }: Gateway, count: number): string[] {
   const country = credentials.msisdn.slice(0, -9)
   return Array.from({ length: count }, (_, index) => `${country}${710_000_000 + index * 10 + 5}`)

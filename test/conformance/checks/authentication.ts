@@ -11,7 +11,9 @@ const HOUR = 3_600_000
 const AUTH = '/v1/auth'
 const SOMETHING = '/v1/fx?base_currency=USD'
 
-/** A request for every endpoint except authentication, by the endpoint as written in the specification's table. */
+/**
+ * Requests for every endpoint except authentication. Each key is the endpoint as written in the specification's table.
+ */
 export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; path: string }> = {
   'GET /v1/fx?base_currency=<currency_code>': ({ credentials }) => ({
     method: 'GET',
@@ -160,7 +162,10 @@ function withToken(gateway: Gateway, token: string): Promise<Answer> {
   return gateway.ask('GET', SOMETHING, undefined, { 'x-access-token': token })
 }
 
-/** Expects the authentication error in either of its two documented forms. [spec: Authentication, 5] */
+/**
+ * Expects a token request with these fields to be refused, with one of the two documented errors. [spec:
+ * Authentication, 5]
+ */
 async function expectNoToken(gateway: Gateway, fields: object): Promise<void> {
   const { consumer_key, consumer_secret } = gateway.credentials
   expect(await gateway.token()).toMatch(/\S/)

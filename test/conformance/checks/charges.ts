@@ -20,7 +20,7 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const CONFIRM = '/transactions/acknowledge'
 
-/** A valid charge with two shares; undefined fields are left out. [spec: Charge request] */
+/** Returns a valid charge with two shares. A field with the value `undefined` is left out. [spec: Charge request] */
 function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
@@ -51,7 +51,7 @@ const chargeTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** The table of the fields of a charge's first share. */
+/** The table of charge requests, restricted to the fields of the first share. */
 const splitTable: RequestTable = {
   ...chargeTable,
   section: 'Charge request',
@@ -63,7 +63,7 @@ const splitTable: RequestTable = {
   },
 }
 
-/** The table of the service confirmation of a paid charge. Needs the control interface. */
+/** The table of service confirmations of a paid charge. Needs the control interface. */
 const confirmationTable: RequestTable = {
   section: 'Service processing confirmation / Request',
   async send(gateway, fields) {
@@ -265,14 +265,14 @@ function confirmed(gateway: Gateway): Promise<Sample> {
   })
 }
 
-/** Posts a charge that must be accepted. */
+/** Posts a charge and expects it to be accepted. `got` is the response body. */
 async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = chargeRequest(gateway, fields)
   const { body } = await expectAccepted(chargeTable, gateway, sent)
   return { sent, got: body }
 }
 
-/** Posts a charge and plays its payment: `got` is the payment record. Needs the control interface. */
+/** Posts a charge and plays its payment. `got` is the payment record. Needs the control interface. */
 async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const { sent } = await post(gateway, fields)
   await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })
@@ -283,12 +283,11 @@ async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample
 const statusOf = (gateway: Gateway, { external_reference }: Json): Promise<Json> =>
   gateway.read(`${gateway.chargePath()}/${external_reference}/status`)
 
-/** [spec: Service processing confirmation] */
 function confirm(gateway: Gateway, fields: object): Promise<Answer> {
   return gateway.post(CONFIRM, { status: 'SUCCESSFUL', narration: 'Delivered', ...fields })
 }
 
-/** The balance of a partner's account in the sandbox's ledger. */
+/** Returns the balance of a partner's account in the sandbox's ledger. */
 async function holdingOf(gateway: Gateway, partner: string): Promise<number> {
   const { accounts } = await gateway.control('/ledger')
   const account = `partner/${partner}/${gateway.credentials.currency}`

@@ -19,7 +19,7 @@ import type { Gateway } from '../gateway.ts'
 
 const MINUTE = 60_000
 
-/** Creates a valid value of a given length for each field with a free value. */
+/** For each field with a free value, creates a valid value of a given length. */
 const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   merchant_transaction_id: (length) => randomUUID().padEnd(length, 'x'),
   payer_name: (length) => 'Asha '.padEnd(length, 'a'),
@@ -30,7 +30,7 @@ const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   callback_url: (length, gateway) => `${gateway.mailbox().url}/`.padEnd(length, '1'),
   redirect_url: (length) => 'https://shop.example/return/'.padEnd(length, '1'),
 }
-/** Rows of the limits table that cover two fields. */
+/** The rows of the limits table that cover two fields. */
 const LIMITS = ['payer_name, payer_email', 'callback_url, redirect_url']
 
 export const checkoutRequestChecks: Check[] = [

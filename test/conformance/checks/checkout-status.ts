@@ -1,4 +1,7 @@
-/** [spec: Checkout callback and status payload; Checkout overall status; Payment status; Standard checkout flow] */
+/**
+ * Checks of the status and the payments of a checkout. [spec: Checkout callback and status payload; Checkout overall
+ * status; Payment status; Standard checkout flow]
+ */
 
 import { expect } from 'vitest'
 import {
@@ -210,7 +213,7 @@ export const checkoutStatusChecks: Check[] = [
   },
 ]
 
-/** The status of a new checkout after each scenario of its customer. */
+/** Begins a checkout, plays the customer's scenarios in order, and returns the status payload afterwards. */
 async function played(gateway: Gateway, scenarios: readonly string[], method?: string): Promise<Json> {
   const { sent } = await begin(gateway)
   for (const scenario of scenarios) await pay(gateway, sent, { scenario, method })

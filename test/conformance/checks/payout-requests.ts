@@ -1,4 +1,4 @@
-/** [spec: Local payout request; International money transfer request; B2B payout request] */
+/** Checks of payout requests. [spec: Local payout request; International money transfer request; B2B payout request] */
 
 import { expect } from 'vitest'
 import { expectAccepted, expectRefused, fieldChecks, words } from '../check.ts'
@@ -21,7 +21,7 @@ const local = payoutTable('local')
 const transfer = payoutTable('transfer')
 const b2b = payoutTable('b2b')
 
-/** Fields that the specification calls required in one place and optional in another. */
+/** The fields that the specification calls required in one place and optional in another. */
 const EITHER = ['sender_phone_number', 'recipient_first_name', 'recipient_last_name', 'callback_url']
 
 const WRONG = {

@@ -1,4 +1,7 @@
-/** [spec: Payout acknowledgement; Payout result; B2B callback and status payload; Payout payment status; Errors] */
+/**
+ * Checks of acknowledgements, results and errors of payouts. [spec: Payout acknowledgement; Payout result; B2B
+ * callback and status payload; Payout payment status; Errors]
+ */
 
 import { expect } from 'vitest'
 import {
@@ -46,7 +49,7 @@ const ACKNOWLEDGEMENT = ['payout_reference', 'response_code', 'response_descript
   (field) => `Payout acknowledgement / ${field}`,
 )
 
-/** Requests that the gateway refuses with a given code, for codes that need no control interface. */
+/** Requests that the gateway must refuse, each with the code of the refusal. They need no control interface. */
 const REFUSALS: readonly (readonly [code: string, kind: PayoutKind, fields: Record<string, unknown>])[] = [
   ['INSUFFICIENT_BALANCE', 'local', { sender_amount: '999999999', recipient_amount: '999999999' }],
   ['INSUFFICIENT_BALANCE', 'b2b', { amount: '999999999' }],

@@ -1,4 +1,7 @@
-/** Every outcome of a checkout, as shown on the shop's page, to the merchant's backend, and by the gateway. */
+/**
+ * Tests every outcome of a checkout: what the shop's page shows, what the merchant's backend receives, and what the
+ * gateway reports.
+ */
 
 import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
@@ -8,7 +11,7 @@ import { openBrowser } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
-/** Longer than a session (30 minutes) and its grace period (2 minutes). */
+/** A time that is longer than a session (30 minutes) and its grace period (2 minutes). */
 const PAST_EXPIRY_MINUTES = 33
 
 type Launch = (typeof LAUNCHES)[number]
@@ -24,7 +27,7 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await hosted.back()
     await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
     await shopper.merchantReceives('fulfilled', 'checkout.paid')
-    expect((await shopper.told()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
+    expect((await shopper.eventLog()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
     await shopper.leave()
   },
 
@@ -40,9 +43,9 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await second.back()
     await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
     await shopper.merchantReceives('fulfilled', 'checkout.partial', 'checkout.paid')
-    const told = await shopper.told()
-    expect(told.findIndex((line) => line.includes('802 partial'))).toBeLessThan(
-      told.findIndex((line) => line.includes('801 paid')),
+    const lines = await shopper.eventLog()
+    expect(lines.findIndex((line) => line.includes('802 partial'))).toBeLessThan(
+      lines.findIndex((line) => line.includes('801 paid')),
     )
     await shopper.leave()
   },
@@ -108,7 +111,10 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
 
 const LAUNCHES = ['redirect', 'popup'] as const
 
-/** FULL=1 tests each outcome in both launch modes; otherwise the modes alternate, since they do not affect outcomes. */
+/**
+ * The tested outcomes and launch modes. With FULL=1 each outcome is tested in both modes; otherwise the modes
+ * alternate, because they do not affect outcomes.
+ */
 const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
   LAUNCHES.filter((_, at) => inject('isFull') || at === index % LAUNCHES.length).map(
     (launch) => [outcome, launch, proves] as const,
@@ -117,7 +123,7 @@ const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
 
 test.each(cases)('%s, by %s', (_, launch, proves) => proves(launch))
 
-/** Expects the shop's page to show the outcome, and the sandbox to report the same status when queried directly. */
+/** Expects the shop's page to show the outcome, and a status query at the sandbox to report the same status. */
 async function confirmed(
   shopper: Visit<Page>,
   outcome: Outcome,

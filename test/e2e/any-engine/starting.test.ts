@@ -1,4 +1,4 @@
-/** The payer's details, and starting one order more than once. Engines do not differ in these tests. */
+/** Tests the payer's details, and starting one order more than once. Engines do not differ in these tests. */
 
 import { expect, inject, test } from 'vitest'
 import type { Page } from '../browser.ts'
@@ -29,7 +29,7 @@ test('an unknown payer fills in the form in Swahili, with a national phone numbe
   await shopper.leave()
 })
 
-/** Removes and re-adds the element, as React's StrictMode does, and then replaces it by a copy. */
+/** A script that removes and re-adds the element, as React's StrictMode does, and then replaces it by a copy. */
 const MOUNT_TWICE = `
   const tag = document.querySelector('gateway-checkout')
   tag.remove()

@@ -6,7 +6,11 @@ import { browsers } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
-/** @param habits `keepsPages`: whether Chromium uses its back/forward cache. Other engines always use theirs. */
+/**
+ * Opens a browser.
+ *
+ * @param habits `keepsPages`: whether Chromium uses its back/forward cache. Other engines always use theirs.
+ */
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   const paths = await browsers()
   switch (engine) {
@@ -27,5 +31,8 @@ export async function openChromium({ keepsPages } = { keepsPages: false }): Prom
   return chromium.launch({ ...options, ignoreDefaultArgs })
 }
 
-/** Playwright's default: without it, navigations to a cached page never finish, because playwright waits for a load. */
+/**
+ * The option that disables the back/forward cache. Playwright sets it by default, because it waits for a page load,
+ * which a cached page does not have.
+ */
 const FORGETS_PAGES = '--disable-back-forward-cache'

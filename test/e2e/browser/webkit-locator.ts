@@ -7,13 +7,17 @@ import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** CSS selectors of the elements that have a role by default. The driver computes their accessible names. */
+/** CSS selectors of the elements that have each role by default. The driver computes their accessible names. */
 const BORN_AS: Record<Role, string> = { button: 'button', link: 'a[href]', textbox: 'input, textarea' }
 
-/** Returns the driver's ids of the currently matching elements. */
+/** Returns the driver's ids of the elements that match now. */
 type Find = (session: Session) => Promise<string[]>
 
-/** @param turn Switches the session to the page's window and returns the session. */
+/**
+ * Returns a locator of the elements that `find` returns.
+ *
+ * @param turn Switches the session to the page's window and returns the session.
+ */
 export function locate(turn: () => Promise<Session>, find: Find): Locator {
   const act = <T>(what: (session: Session, path: string) => Promise<T>): Promise<T> =>
     vi.waitFor(async () => {
@@ -47,7 +51,7 @@ export function locate(turn: () => Promise<Session>, find: Find): Locator {
 export const wholePage: Find = async (session) =>
   references(await session.run('return [document.documentElement]'))
 
-/** Ignores the driver's error after a click that closed its own window. */
+/** Ignores the driver's error after a click that closed its own window, and throws any other error. */
 function unlessClosed(error: unknown): void {
   if (!(error instanceof WebDriverError) || error.code !== 'no such window') throw error
 }
@@ -65,7 +69,7 @@ function references(found: Record<string, string>[]): string[] {
   return found.map((element) => element[ELEMENT] ?? '')
 }
 
-/** Runs in the page: finds the visible elements that match, including those in shadow roots. */
+/** Returns the visible elements that match, including those in shadow roots. Runs in the page. */
 function everyVisible(selector: string, ...scopes: Element[]): Element[] {
   const within = (node: ParentNode): Element[] => [...node.querySelectorAll('*')].flatMap(self)
   const self = (element: Element): Element[] => [

@@ -1,11 +1,11 @@
-/** WebKit over W3C WebDriver. Playwright can only drive its own patched WebKit. */
+/** Opens WebKit over W3C WebDriver. Playwright can only drive its own patched WebKit. */
 
 import type { Session } from '../../support/webkit/session.ts'
 import type { Browser, Context, Page } from '../browser.ts'
 import { startWebKit } from '../../support/webkit.ts'
 import { locate, wholePage } from './webkit-locator.ts'
 
-/** The default size of playwright's pages, in CSS pixels. */
+/** The size of the window in CSS pixels, which is the default of playwright's pages. */
 const WINDOW = { width: 1280, height: 800 }
 
 export async function openWebKit(driverPath: string): Promise<Browser> {
@@ -50,7 +50,10 @@ function createContext(session: Session): Context {
   }
 }
 
-/** The driver has one current window, so every command first switches to the page's window. */
+/**
+ * Returns the page in the window `handle`. The driver has one current window, so every command first switches to this
+ * one.
+ */
 function createPage(session: Session, handle: string): Page {
   const turn = async () => {
     await session.post('/window', { handle })

@@ -1,4 +1,6 @@
-/** Conditions that only Chromium's driver can emulate: a phone, a start without a click, no scripts, dark mode. */
+/**
+ * Tests conditions that only Chromium's driver can emulate: a phone, a start without a click, no scripts, dark mode.
+ */
 
 import { devices } from 'playwright'
 import { expect, test } from 'vitest'

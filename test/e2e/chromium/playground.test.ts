@@ -1,5 +1,5 @@
 /**
- * The playground: every state without a payment server, the DOM events, and the snippets to copy. Runs only in
+ * Tests the playground: every state without a payment server, the DOM events, and the snippets to copy. Runs only in
  * Chromium, whose driver can read the clipboard, bypass a content security policy and emulate dark mode.
  */
 
@@ -12,7 +12,7 @@ import { violations } from '../shopper.ts'
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-/** Situations that share their state with another situation, and the text that identifies them. */
+/** The situations that share their state with another situation, and the text that identifies them. */
 const WORDS = new Map([
   ['paid.excess', 'too much'],
   ['partial.ended', 'in time'],
@@ -22,7 +22,10 @@ const WORDS = new Map([
   ['waiting.trouble', 'no news'],
 ])
 
-/** Selects a situation and waits until the element shows it. Runs in the page, because a driver's click is too slow. */
+/**
+ * A script that selects a situation and waits until the element shows it. It runs in the page, because a driver's
+ * click is too slow.
+ */
 const PICK = String(async (name: string, words: string) => {
   const [state = ''] = name.split('.')
   const radios = ['state', 'situation'].map((each) =>

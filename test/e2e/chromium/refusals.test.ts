@@ -1,6 +1,6 @@
 /**
- * Refusals: the browser refuses a file that does not match `integrity.json`, and the payment server refuses a page of
- * an unknown origin. Runs in Chromium only, whose driver can replace responses.
+ * Tests two refusals: the browser refuses a file that does not match `integrity.json`, and the payment server refuses
+ * a page of an unknown origin. Runs only in Chromium, whose driver can replace responses.
  */
 
 import { readFileSync } from 'node:fs'
@@ -50,7 +50,11 @@ describe('a changed file is refused', () => {
   })
 })
 
-/** Opens a page with the script `name` and the hashes of all files. The content of the file `tampered` is changed. */
+/**
+ * Opens a page with the script `name` and the hashes of all files.
+ *
+ * @param tampered The file whose content is changed on its way to the browser.
+ */
 async function pinning(name: string, type: string, tampered?: string): Promise<Page> {
   const page = await browser.newPage()
   const at = (file: string) => file.replace('.', bff)
@@ -77,15 +81,15 @@ describe('a page of an origin that the payment server does not know', () => {
   async function press(page: Page): Promise<void> {
     const address = pages.put(
       (order) => `${scriptTag(bff)}<script>
-        var told = []
-        addEventListener('checkout-error', ({ detail }) => told.push(detail.code))
-        addEventListener('unhandledrejection', ({ reason }) => told.push(String(reason)))
+        var errors = []
+        addEventListener('checkout-error', ({ detail }) => errors.push(detail.code))
+        addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)))
       </script>${tag(bff, order, '')}`,
     )
     await page.goto(address.replace(pages.origin, stranger))
     await page.getByRole('button', { name: /^Pay/ }).click()
     await page.getByText('No connection to the payment service').waitFor()
-    expect(await page.evaluate('told')).toEqual(['network'])
+    expect(await page.evaluate('errors')).toEqual(['network'])
   }
 
   test('has the origin and the remedy on its console', async () => {

@@ -1,6 +1,6 @@
 /**
- * Type test: scripts without a framework, and Angular's templates, which use the same types. `npm run check` compiles
- * this file and fails when an expected error is missing.
+ * Tests the types for scripts without a framework, and for Angular's templates, which use the same types. `npm run
+ * check` compiles this file and fails if an expected error is missing.
  */
 
 import { CheckoutEvent } from 'gateway-checkout'

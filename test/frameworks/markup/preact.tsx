@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** Type test for Preact. `npm run check` compiles this file and fails when an expected error is missing. */
+/** Tests the types for Preact. `npm run check` compiles this file and fails if an expected error is missing. */
 
 import { createRef } from 'preact'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'

@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-/** Type test for React. `npm run check` compiles this file and fails when an expected error is missing. */
+/** Tests the types for React. `npm run check` compiles this file and fails if an expected error is missing. */
 
 import { createRef } from 'react'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'

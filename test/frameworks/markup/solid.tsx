@@ -1,5 +1,5 @@
 /** @jsxImportSource solid-js */
-/** Type test for Solid. `npm run check` compiles this file and fails when an expected error is missing. */
+/** Tests the types for Solid. `npm run check` compiles this file and fails if an expected error is missing. */
 
 import type { JSX } from 'solid-js'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'

@@ -1,6 +1,6 @@
 /**
- * Type test for Svelte, whose language tools check templates against this type. `npm run check` compiles this file and
- * fails when an expected error is missing.
+ * Tests the types for Svelte, whose language tools check templates against this type. `npm run check` compiles this
+ * file and fails if an expected error is missing.
  */
 
 import type { SvelteHTMLElements } from 'svelte/elements'

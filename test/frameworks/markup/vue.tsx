@@ -1,7 +1,7 @@
 /** @jsxImportSource vue */
 /**
- * Type test for Vue: JSX, and templates, which use the same type. `npm run check` compiles this file and fails when an
- * expected error is missing.
+ * Tests the types for Vue, in JSX and in templates, which use the same type. `npm run check` compiles this file and
+ * fails if an expected error is missing.
  */
 
 import type { GlobalComponents } from 'vue'
@@ -50,5 +50,5 @@ export const wrong = [
   <gateway-checkout onCheckoutError={({ detail }) => detail.outcome} />,
 ]
 
-/** A template's reference is the element itself. */
+/** Starts a checkout through a template's reference, which is the element itself. */
 export const start = (tag: InstanceType<GlobalComponents['gateway-checkout']>) => tag.start()

@@ -5,7 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { run } from '../debian.ts'
 
-/** Installs a headless Chromium with its libraries from npm, for machines without apt or without root. */
+/**
+ * Installs a headless Chromium with its libraries from npm, for machines without apt or without root. Resolves with
+ * its path, or with `undefined` if the installation fails.
+ */
 export async function chromiumFromNpm(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = join(process.cwd(), 'node_modules/.cache/npm-chromium')

@@ -9,7 +9,10 @@ import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
 import type { BrowserProviderOption } from 'vitest/node'
 import { firefoxOptions } from './launch-options.ts'
 
-/** Larger than Vitest's test frame. In a smaller viewport Vitest scales the frame, and real clicks do not reach it. */
+/**
+ * The size of the viewport in CSS pixels, larger than Vitest's test frame. In a smaller viewport Vitest scales the
+ * frame, and real clicks do not reach it.
+ */
 const VIEWPORT = { width: 1280, height: 1000 }
 
 export function firefox(executablePath: string): BrowserProviderOption {

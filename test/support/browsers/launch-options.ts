@@ -1,4 +1,7 @@
-/** Launch options for the engines that playwright drives. Chromium starts even as root, without background requests. */
+/**
+ * Launch options for the engines that playwright drives. With them, Chromium starts even as root, without background
+ * requests.
+ */
 
 import type { LaunchOptions } from 'playwright'
 
@@ -15,7 +18,7 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
   return { executablePath, args }
 }
 
-/** Options for an unpatched Firefox over WebDriver BiDi. Playwright's own protocol needs a patched Firefox. */
+/** Returns options for an unpatched Firefox over WebDriver BiDi. Playwright's own protocol needs a patched Firefox. */
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,

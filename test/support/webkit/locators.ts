@@ -14,7 +14,7 @@ import { page } from 'vitest/browser'
 
 declare global {
   interface Window {
-    /** The located elements. The driver receives the index as key instead of a selector. */
+    /** The elements that were located. The driver receives the index as key instead of a selector. */
     locatedElements: Element[]
   }
 }

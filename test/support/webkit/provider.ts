@@ -13,7 +13,7 @@ declare module 'vitest/browser' {
   interface BrowserCommands {
     __vitest_click(key: string): Promise<void>
     __vitest_fill(key: string, text: string): Promise<void>
-    /** Returns the keys that are still pressed. */
+    /** Resolves with the keys that are still pressed. */
     __vitest_keyboard(text: string): Promise<{ unreleased: string[] }>
   }
 }

@@ -7,7 +7,7 @@ export interface Session {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body?: object): Promise<T>
   delete<T>(path: string): Promise<T>
-  /** Runs a function body in the page and returns its result. */
+  /** Runs the body of a function in the page and returns its result. */
   run<T>(script: string, ...args: unknown[]): Promise<T>
   close(): Promise<void>
 }
@@ -24,10 +24,14 @@ export class WebDriverError extends Error {
 }
 
 const COMMAND_TIMEOUT_MS = 30_000
-/** A browser usually opens within two seconds. */
+/** The time limit for opening a browser, which usually takes less than two seconds. */
 const OPEN_TIMEOUT_MS = 10_000
 
-/** @param close Stops the browser and its driver. */
+/**
+ * Opens a session.
+ *
+ * @param close Stops the browser and its driver.
+ */
 export async function openSession(driver: string, close: () => Promise<void>): Promise<Session> {
   const asked = { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } }
   const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', asked, OPEN_TIMEOUT_MS)
