@@ -51,7 +51,7 @@ test('four languages, the receipt’s buttons and the console messages are separ
 test.each([FILE, CLASSIC, ALL, ...chunks.map((name) => `${DIST}/gateway-checkout/${name}`)])(
   '%s is made of the widget and lit alone',
   (file) => {
-    expect(modules(file).filter((path) => !WELCOME.some((pattern) => pattern.test(path)))).toEqual([])
+    expect(sourcesOf(file).filter((path) => !WELCOME.some((pattern) => pattern.test(path)))).toEqual([])
     expect(readFileSync(file, 'utf8')).not.toMatch(/zod|ZodError|node:[a-z]+|x-access-token|consumer_secret/)
   },
 )
@@ -94,8 +94,7 @@ function pinned(file: string): string {
   return file.replace('gateway-checkout.', `gateway-checkout@${VERSION}.`)
 }
 
-/** Returns the paths of the sources of a built file, from its source map. */
-function modules(file: string): string[] {
+function sourcesOf(file: string): string[] {
   const map: { sources: string[] } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
   return map.sources.map((source) => posix.join(posix.dirname(file), source))
 }

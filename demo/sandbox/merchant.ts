@@ -15,7 +15,7 @@ export interface Service {
 }
 
 export interface PayoutService extends Service {
-  /** [assumed] What the sender pays for a payout in addition to the amount, in the currency of the float. */
+  /** [assumed] The fee that the sender pays on top of the payout's amount, in the currency of the float. */
   readonly fee: Decimal
 }
 

@@ -55,9 +55,9 @@ export interface Scenario {
   readonly airtime?: AirtimeEffect
 }
 
-/** [assumed] How long a prompt on the phone stays open. */
+/** [assumed] The time for which a prompt on the phone stays open. */
 export const PROMPT_TIMEOUT_MS = 60_000
-/** [assumed] How long a slow network keeps an approved payment pending. */
+/** [assumed] The time for which a slow network keeps an approved payment pending. */
 const SLOW_PAYMENT_MS = 45_000
 /** [assumed] The delay after which a magic number answers a prompt. */
 export const MAGIC_ANSWER_MS = 3_000

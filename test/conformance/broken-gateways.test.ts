@@ -80,7 +80,7 @@ test('rewriting the answers without a change breaks no check', { timeout: LIMIT_
 test('a field missing from an answer fails the checks of its row', { timeout: LIMIT_MS }, async () => {
   const fields = under(ANSWERS).filter((id) => !NO_FIELDS.includes(id))
   const nameOf = (id: string) => lastOf(id).replace('rates.<code>.', '')
-  expect(await undetected(fields, (id) => changedAnswers(without(nameOf(id))))).toEqual([])
+  expect(await undetected(fields, (id) => changedAnswers(withoutField(nameOf(id))))).toEqual([])
 })
 
 test('a code that never occurs fails the checks of its row', { timeout: LIMIT_MS }, async () => {
@@ -127,7 +127,6 @@ async function passes(check: Check, connection: Connection): Promise<boolean> {
   }
 }
 
-/** Connects to a gateway that gives the same answer to every request, except to those of the control interface. */
 function constantAnswer(status: number, body: object): Connection {
   return {
     ...connectToSandbox(),
@@ -169,10 +168,8 @@ function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
   }
 }
 
-/** Connects to a sandbox, and removes a field from each of its answers and callbacks. */
-const without = (field: string) => changing((name, value) => (name === field ? undefined : value))
+const withoutField = (field: string) => changing((name, value) => (name === field ? undefined : value))
 
-/** Connects to a sandbox, and replaces one code by another value, in whatever field it is. */
 const withoutCode = (code: string) =>
   changing((_, value) => (String(value) === code ? (typeof value === 'number' ? 999 : 'OTHER') : value))
 
@@ -180,7 +177,6 @@ function changing(change: (name: string, value: unknown) => unknown): (body: Jso
   return (body) => parseJson(JSON.stringify(body, change))
 }
 
-/** Connects to a sandbox, and turns every refusal into an acceptance. */
 function acceptingEverything(): Connection {
   const connection = connectToSandbox()
   return {
@@ -205,7 +201,6 @@ function withoutControl(): Connection {
   }
 }
 
-/** Connects to a sandbox that accepts requests with any token or none. */
 function ignoringTokens(): Connection {
   const connection = connectToSandbox()
   return {

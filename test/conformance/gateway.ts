@@ -19,7 +19,6 @@ export interface Answer {
 
 export interface Gateway {
   readonly credentials: Credentials
-  /** Returns the needs that the gateway does not meet. */
   lacks(needs: readonly Need[]): Need[]
   /** Sends a request with only these headers; no token is added. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -33,14 +32,12 @@ export interface Gateway {
   chargePath(): string
   /** Returns a new callback URL with its mailbox. If callbacks cannot arrive, the URL is a placeholder. */
   mailbox(): Mailbox
-  /** Calls the sandbox's control interface. */
   control(path: string, body?: object): Promise<Json>
   /** Returns the time of the sandbox's clock, in milliseconds since the Unix epoch. */
   now(): Promise<number>
   /** Moves the sandbox's clock ahead. */
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
-  /** Submits a form of a hosted page. */
   submit(url: string, form: Record<string, string>): Promise<void>
   /** Runs `make` on the first call with this name. Every call with the name gets the same result. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>

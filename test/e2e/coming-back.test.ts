@@ -71,8 +71,8 @@ test('a page without a running checkout is cached like an empty page, and its bu
   expect(empty.wasKept || engine !== 'chromium').toBe(true)
 
   const ended = new Map([
-    ['expired', await begin('expired')],
-    ['paid', await begin('paid')],
+    ['expired', await checkoutWith('expired')],
+    ['paid', await checkoutWith('paid')],
   ])
   const { wasKept } = await untilKept(empty.wasKept, async () => {
     const before = await demo.initiated()
@@ -88,7 +88,7 @@ test('a page with running checkouts is cached like any page with a stream, and i
   const page = await (await browser.newContext()).newPage()
   // Firefox does not cache a page with an open stream, and loads the page again.
   const streaming = await untilKept(true, async () => {
-    const { checkout_id } = await begin('waiting')
+    const { checkout_id } = await checkoutWith('waiting')
     const stream = `${demo.bff}/checkout/status/${checkout_id}/stream`
     return leaveAndReturn(page, () => `${WATCH}<script>new EventSource('${stream}')</script>`)
   })
@@ -96,9 +96,9 @@ test('a page with running checkouts is cached like any page with a stream, and i
 
   const { wasKept } = await untilKept(streaming.wasKept, async () => {
     const open = new Map([
-      ['waiting', await begin('waiting')],
-      ['partial', await begin('partial')],
-      ['unpaid', await begin('unpaid')],
+      ['waiting', await checkoutWith('waiting')],
+      ['partial', await checkoutWith('partial')],
+      ['unpaid', await checkoutWith('unpaid')],
     ])
     const before = await demo.initiated()
     const report = await leaveAndReturn(
@@ -135,8 +135,9 @@ function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: '
     ${taken.join('')}${PRESS}`
 }
 
-/** Starts a checkout and brings it to the outcome. */
-async function begin(outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid'): Promise<CheckoutView> {
+async function checkoutWith(
+  outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid',
+): Promise<CheckoutView> {
   const view = await demo.begin(`demo-1500-${randomUUID()}`)
   switch (outcome) {
     case 'waiting':

@@ -48,7 +48,7 @@ test('a page that is reloaded continues its checkout', async () => {
 test('two elements of one checkout are updated by streams and stop polling', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const { page } = shopper
-  await wiretap(page)
+  await recordStreamMessages(page)
   const hosted = await shopper.press()
   await received(page, /^beat/, 1)
   const { checkout_id } = await shopper.sees('waiting', /./)
@@ -60,7 +60,7 @@ test('two elements of one checkout are updated by streams and stop polling', asy
   })()`)
   await received(page, /^beat/, 2)
 
-  await cutQuestions(page)
+  await breakFetch(page)
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/)
   await received(page, /"status":801/, 2)
@@ -99,8 +99,7 @@ test.each([...OPENER_POLICIES, ...(inject('isFull') ? MORE_OPENER_POLICIES : [])
 
 const STATES = `Array.from(document.querySelectorAll('gateway-checkout'), (tag) => tag.state)`
 
-/** Records the messages of all streams that the page opens from now on. */
-async function wiretap(page: Page): Promise<void> {
+async function recordStreamMessages(page: Page): Promise<void> {
   await page.evaluate(`void (window.wire = [], window.EventSource = class extends EventSource {
     constructor(url) {
       super(url)
@@ -116,6 +115,6 @@ async function received(page: Page, words: RegExp, times: number): Promise<void>
 }
 
 /** Makes every later `fetch` of the page fail, so that only the stream is left. */
-async function cutQuestions(page: Page): Promise<void> {
+async function breakFetch(page: Page): Promise<void> {
   await page.evaluate(`void (window.fetch = () => Promise.reject(new TypeError('cut')))`)
 }

@@ -167,8 +167,7 @@ export class Visit<Tab extends Page> {
     return lines.toReversed()
   }
 
-  /** Opens the same page in a second tab. */
-  async again(): Promise<Visit<Tab>> {
+  async openSecondTab(): Promise<Visit<Tab>> {
     return arrive(this.#context, this.#demo, this.#address)
   }
 

@@ -39,8 +39,7 @@ export async function openMerchant() {
       return `${pages.origin}/${page}.html?${new URLSearchParams({ order, server: bffUrl, ...wishes })}`
     },
 
-    /** Returns the number of initiate requests to the gateway for an order. */
-    async checkoutsBegun(order: string): Promise<number> {
+    async countInitiateRequests(order: string): Promise<number> {
       const answer = await sandbox.app.request('/_sandbox/requests')
       const { requests }: { requests: { body: Record<string, unknown> | null }[] } = await answer.json()
       return requests.filter(({ body }) => body?.narration === `Two kangas, ${order}`).length

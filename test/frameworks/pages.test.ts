@@ -30,7 +30,7 @@ test.concurrent.each(PAGES)('%s: pressed, paid, heard and shown', async (page) =
   await shopper.page.getByText(`Thank you for ${order}`).waitFor()
   await shopper.tag.getByRole('status').filter({ hasText: /1,500/ }).waitFor()
   expect(await shopper.tag.getAttribute('state')).toBe('paid')
-  expect(await merchant.checkoutsBegun(order)).toBe(1)
+  expect(await merchant.countInitiateRequests(order)).toBe(1)
   await shopper.leave()
 })
 
@@ -38,7 +38,7 @@ test.concurrent('React mounts everything twice in StrictMode, and one checkout b
   const shopper = await visit(merchant.address('react', 'order-twice', { begins: '' }))
   await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
   expect(await shopper.page.evaluate(() => performance.getEntriesByName('mounted').length)).toBe(2)
-  expect(await merchant.checkoutsBegun('order-twice')).toBe(1)
+  expect(await merchant.countInitiateRequests('order-twice')).toBe(1)
   // The checkout started without a click, so the pop-up was blocked.
   await shopper.leave(/popup_blocked/)
 })

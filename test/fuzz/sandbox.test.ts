@@ -182,7 +182,7 @@ async function openWorld(): Promise<Merchant> {
   return merchant
 }
 
-/** Opens the world and returns its references (`open`), which are the same in each run, because the seed is. */
+/** Opens the world and returns its references (`open`). The constant seed makes them the same in each run. */
 async function openShop(): Promise<Merchant & { open: Values }> {
   const merchant = await openWorld()
   const { checkout_reference } = await merchant.status()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { resolve, routes, schemas } from '../support/described.ts'
+import { resolveRef, routes, schemas } from '../support/described.ts'
 import { conform } from '../support/json-schema.ts'
 import { API_KEY, createWorld, SHOP } from '../support/world.ts'
 import { paths, queries } from './addresses.ts'
@@ -108,7 +108,7 @@ function requestTo(operation: DescribedRoute): fc.Arbitrary<Asked> {
       { weight: 1, arbitrary: fc.constantFrom(null, '', 'made-up', `${API_KEY}x`) },
     ),
     sent: body
-      ? bodies({ example: body.example, values: VALUES, shape: Shape.parse(resolve(body.schema)) })
+      ? bodies({ example: body.example, values: VALUES, shape: Shape.parse(resolveRef(body.schema)) })
       : fc.constant(operation.method === 'POST' ? { contentType: null, body: '' } : null),
   })
 }

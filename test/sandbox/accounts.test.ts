@@ -46,7 +46,7 @@ it('the float account owes what is given back after it was spent', async () => {
   await merchant.accepted(PAYOUTS, payout({ sender_amount: '1000400.00', recipient_amount: '1000400.00' }))
   await merchant.pay('reverse')
   expect(await merchant.balance()).toBe('0.00')
-  expect(await merchant.held('owed/ACC-001/KES')).toBe('-412.50')
+  expect(await merchant.balanceOf('owed/ACC-001/KES')).toBe('-412.50')
   expect((await merchant.ledger()).totals).toEqual({ KES: '0.00' })
 })
 

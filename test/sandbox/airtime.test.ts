@@ -59,8 +59,8 @@ describe('a magic number', () => {
     }
     // Four deliveries (602) were paid, one recipient (604) is reserved, all others were returned to the float.
     expect(await merchant.balance()).toBe('999500.00')
-    expect(await merchant.held('reserved/ACC-001/KES')).toBe('100.00')
-    expect(await merchant.held('operators/KES')).toBe('400.00')
+    expect(await merchant.balanceOf('reserved/ACC-001/KES')).toBe('100.00')
+    expect(await merchant.balanceOf('operators/KES')).toBe('400.00')
   })
 
   it('with slow is 601 for 45 seconds, and with reprocess is 607 first', async () => {

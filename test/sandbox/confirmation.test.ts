@@ -6,8 +6,8 @@ describe('the money of a charge', () => {
   it('is held, and on SUCCESSFUL distributed to partners and merchant', async () => {
     const merchant = await openMerchant()
     const payment_id = await merchant.paid()
-    expect(await merchant.held('held/ACC-001/KES')).toBe('1500.00')
-    expect(await merchant.held('float/ACC-001/KES')).toBe(FUNDED)
+    expect(await merchant.balanceOf('held/ACC-001/KES')).toBe('1500.00')
+    expect(await merchant.balanceOf('float/ACC-001/KES')).toBe(FUNDED)
     const answer = await merchant.confirm(payment_id)
     expect(await answer.json()).toEqual({
       payment_id,
@@ -34,10 +34,10 @@ describe('the money of a charge', () => {
   it('is the received money less the transaction charge', async () => {
     const merchant = await openMerchant()
     const payment = await merchant.paid({ payer_msisdn: '254700009006', add_transaction_charge: true })
-    expect(await merchant.held('held/ACC-001/KES')).toBe('1667.00')
+    expect(await merchant.balanceOf('held/ACC-001/KES')).toBe('1667.00')
     await merchant.confirm(payment)
-    expect(await merchant.held('fees/KES')).toBe('15.00')
-    expect(await merchant.held('float/ACC-001/KES')).toBe('1000381.50')
+    expect(await merchant.balanceOf('fees/KES')).toBe('15.00')
+    expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000381.50')
   })
 
   it('returns to the payer on FAILED', async () => {
@@ -48,7 +48,7 @@ describe('the money of a charge', () => {
       message: 'The service failed: the money has gone back to the payer.',
     })
     expect(await merchant.chargeStatus()).toMatchObject({ status: 841, payments: [{ payment_status: 705 }] })
-    expect(await merchant.held('customers/KES')).toBe('0.00')
+    expect(await merchant.balanceOf('customers/KES')).toBe('0.00')
     await merchant.later(SECOND)
     expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801, 841])
   })
@@ -65,8 +65,8 @@ describe('the money of a charge', () => {
     }
     await merchant.confirm(await merchant.paid(ugandan))
     await merchant.payCharge('refund')
-    expect(await merchant.held('float/ACC-001/UGX')).toBe('0.00')
-    expect(await merchant.held('owed/ACC-001/UGX')).toBe('-100.00')
+    expect(await merchant.balanceOf('float/ACC-001/UGX')).toBe('0.00')
+    expect(await merchant.balanceOf('owed/ACC-001/UGX')).toBe('-100.00')
   })
 })
 
@@ -136,7 +136,7 @@ describe('a confirmation', () => {
     expect(await merchant.chargeStatus('ORDER-7732')).toMatchObject({ status: 802, amount: '700' })
     expect((await merchant.confirm(second)).status).toBe(200)
     expect((await merchant.confirm(second, 'FAILED')).status).toBe(409)
-    expect(await merchant.held('float/ACC-001/KES')).toBe('1000700.00')
+    expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000700.00')
   })
 
   it('is refused when the shares exceed the received money, which stays held', async () => {
@@ -148,9 +148,9 @@ describe('a confirmation', () => {
       status_code: 172,
       message: 'extra_data.split_settlements add up to 1270.5, more than the 750 received.',
     })
-    expect(await merchant.held('held/ACC-001/KES')).toBe('750.00')
+    expect(await merchant.balanceOf('held/ACC-001/KES')).toBe('750.00')
     expect((await merchant.confirm(payment, 'FAILED')).status).toBe(200)
-    expect(await merchant.held('held/ACC-001/KES')).toBe('0.00')
+    expect(await merchant.balanceOf('held/ACC-001/KES')).toBe('0.00')
   })
 })
 

@@ -110,7 +110,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     balance: async () => (await read('/v1/accounts/ACC-001/balance')).balance,
     rate: async (from: string, to: string) => (await read(`/v1/fx?base_currency=${from}`)).rates[to].buying,
     /** Returns the balance of a ledger account; zero for an account without entries. */
-    async held(account: string): Promise<string> {
+    async balanceOf(account: string): Promise<string> {
       const { accounts } = await ledger()
       return accounts.find((one: { account: string }) => one.account === account)?.balance ?? '0.00'
     },

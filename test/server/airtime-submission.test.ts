@@ -11,8 +11,7 @@ const THOUSANDS_MS = 120_000
 
 type Shop = Awaited<ReturnType<typeof openAirtimeShop>>
 
-/** Returns the phone number of each airtime delivery in the sandbox's ledger. */
-async function delivered({ sandbox }: Shop): Promise<string[]> {
+async function deliveredNumbers({ sandbox }: Shop): Promise<string[]> {
   const { entries } = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries
     .filter(({ what }: { what: string }) => what === 'airtime delivered')
@@ -103,7 +102,7 @@ describe('airtime is sent once', () => {
       { outcome: 'succeeded' },
       { outcome: 'failed', service_status: 603 },
     ])
-    expect(await delivered(shop)).toEqual(['254700000001'])
+    expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
   })
 
   test('a reference that was used for other recipients elsewhere needs a person for each recipient', async () => {
@@ -138,7 +137,7 @@ describe('thousands of recipients', { timeout: THOUSANDS_MS }, () => {
     const { summary } = await shop.airtime()
     expect(summary.total).toEqual({ count: 2500, amount: '25000.00' })
     expect(summary.succeeded).toEqual(summary.total)
-    expect(new Set(await delivered(shop)).size).toBe(2500)
+    expect(new Set(await deliveredNumbers(shop)).size).toBe(2500)
     const { items } = (await shop.get('/airtime')).body
     const counts = items.map((item: ListedAirtime) => [item.external_reference, item.summary.succeeded.count])
     expect(counts.toSorted()).toEqual([

@@ -64,10 +64,10 @@ describe.each([
   }
 
   test('are sent once by two runs, queried and listed, and have a history', async () => {
-    const { run, send, arrivals, timeline } = open()
+    const { run, send, countRequests, timeline } = open()
     expect((await run(send)).code).toBe(0)
     expect((await run(send)).code).toBe(0)
-    expect(await arrivals(route)).toBe(1)
+    expect(await countRequests(route)).toBe(1)
     await timeline.advance(10_000)
     expect(await run(`${command} status ${reference}`)).toMatchObject({
       code: 0,
@@ -79,7 +79,7 @@ describe.each([
   })
 
   test('whose response is lost exit with 75, are never sent again, and are settled later', async () => {
-    const { run, send, control, arrivals, timeline } = open()
+    const { run, send, control, countRequests, timeline } = open()
     await control('/faults', { route, fault: 'answer_lost', next: 1 })
     const lost = await run(send)
     expect(lost.code).toBe(75)
@@ -89,7 +89,7 @@ describe.each([
     await timeline.advance(60_000)
     expect((await run(`${command} status ${reference}`)).out).toMatch(/outcome +succeeded\n/)
     await run(send)
-    expect(await arrivals(route)).toBe(1)
+    expect(await countRequests(route)).toBe(1)
   })
 
   test('are not found by an unknown reference or outcome, and an empty list says so', async () => {
@@ -238,7 +238,7 @@ describe('airtime', () => {
   })
 
   test('is sent to nobody while a line is invalid, and every invalid line is named', async () => {
-    const { run, file, arrivals } = createTerminal()
+    const { run, file, countRequests } = createTerminal()
     const valid = manyRecipients(3000, 900_000).map(({ phone_number }) => `${phone_number},10`)
     const lines = ['phone_number,amount', ...valid]
     lines[5] = '0700000001,10'
@@ -246,7 +246,7 @@ describe('airtime', () => {
     lines[2999] = '+254700000005,1'
     lines[12] = '254700000005,1'
     const { code, out, err } = await run(['airtime', 'send', file(lines.join('\n'), 'csv')])
-    expect([code, out, await arrivals(AIRTIME)]).toEqual([65, '', 0])
+    expect([code, out, await countRequests(AIRTIME)]).toEqual([65, '', 0])
     expect(err.split('\n').slice(1)).toEqual([
       '  line 6: phone_number must be a phone number with its country code',
       '  line 8: amount must be more than zero',

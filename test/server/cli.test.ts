@@ -14,8 +14,7 @@ const WEBHOOK = {
   MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
 }
 
-/** Creates a terminal whose store has a paid checkout for the order. */
-async function createTerminalWithCheckout(order: string) {
+async function createTerminalWithPaidCheckout(order: string) {
   const terminal = createTerminal({
     ...WEBHOOK,
     GATEWAY_CHARGE_PATH: '/v1/charges',
@@ -150,7 +149,7 @@ test('fx and balance print text, or the response of the API', async () => {
 
 describe('checkouts and events', () => {
   test('are shown, listed and replayed', async () => {
-    const { run } = await createTerminalWithCheckout('A-1')
+    const { run } = await createTerminalWithPaidCheckout('A-1')
     expect((await run('checkouts show A-1 --json')).out).toContain('"outcome": "paid"')
     expect((await run('checkouts show A-1')).out).toMatch(/\n700 +successful +500.00 KES/)
     expect((await run('checkouts list --outcome paid')).out).toMatch(/\nA-1 +1 +paid +801 +500 KES/)
@@ -162,7 +161,7 @@ describe('checkouts and events', () => {
   })
 
   test('events list names the order, payout, charge or airtime recipient', async () => {
-    const { run, file, timeline } = await createTerminalWithCheckout('A-1')
+    const { run, file, timeline } = await createTerminalWithPaidCheckout('A-1')
     await run('checkouts show A-1')
     await run(['payouts', 'send', file(localPayout)])
     await run(['charges', 'send', file(CHARGE)])

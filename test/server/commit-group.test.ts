@@ -1,4 +1,4 @@
-/** Grouped commits on a real database. */
+/** Tests grouped commits on a real database. */
 
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'

@@ -8,8 +8,7 @@ const read = (env: Environment, file?: (path: string) => string) => readConfig({
 const KEY = 'a signing key of 32 bytes or more'
 const WEBHOOK_SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`
 
-/** Returns a function that reads files from memory, by name. */
-const files = (contents: Record<string, string>) => (path: string) => {
+const filesInMemory = (contents: Record<string, string>) => (path: string) => {
   const text = contents[path]
   if (text === undefined) throw new Error(`There is no ${path}.`)
   return text
@@ -114,13 +113,13 @@ describe('a secret', () => {
   const FILE = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
 
   test('is read from a file without the line end', () => {
-    const { gateway } = read(FILE, files({ '/run/secret': 'from a file\n' }))
+    const { gateway } = read(FILE, filesInMemory({ '/run/secret': 'from a file\n' }))
     expect(gateway.consumerSecret).toBe('from a file')
   })
 
   test.each([
-    ['that is not there', files({})],
-    ['that is empty', files({ '/run/secret': '\n' })],
+    ['that is not there', filesInMemory({})],
+    ['that is empty', filesInMemory({ '/run/secret': '\n' })],
   ])('cannot come from a file %s', (_, file) => {
     expect(problemsOf(FILE, file)).toEqual([expect.stringContaining('GATEWAY_CONSUMER_SECRET_FILE')])
   })
@@ -129,7 +128,7 @@ describe('a secret', () => {
     const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
     expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`] })
     const env = { CALLBACK_SECRET: 'new', CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
-    expect(read(env, files({ '/run/old': 'old' })).callbackSecrets).toEqual(['new', 'old'])
+    expect(read(env, filesInMemory({ '/run/old': 'old' })).callbackSecrets).toEqual(['new', 'old'])
   })
 
   test('of callbacks is derived from the consumer secret, and differs from it', () => {

@@ -1,4 +1,4 @@
-/** The workers that deliver events, with a store, a virtual clock and a backend that is away, hangs or comes back. */
+/** Tests the workers that deliver events to a backend that is away, hangs or comes back, on a virtual clock. */
 
 import { describe, expect, test } from 'vitest'
 import type { OutboxEvent } from '../../server/store.ts'

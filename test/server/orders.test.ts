@@ -256,7 +256,6 @@ describe('the price', () => {
   })
 })
 
-/** Changes one character of a part of a JWS. */
 function tamper(jws: string, part: number): string {
   const parts = jws.split('.')
   const text = parts[part] ?? ''

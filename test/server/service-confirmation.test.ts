@@ -56,7 +56,7 @@ describe('a paid charge', () => {
     expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
     await shop.later(5_000)
     expect(await shop.read()).toMatchObject({ status: 841, outcome: 'refunded', settled: true })
-    expect(await waitingEvents(shop)).toEqual(['charge.succeeded', 'charge.refunded'])
+    expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.refunded'])
     expect(await shop.shares()).toEqual({})
   })
 
@@ -135,7 +135,7 @@ describe('a confirmation', () => {
     await shop.play('reverse')
     const sent = shop.confirmations().length
     await shop.later(DAY)
-    expect(await waitingEvents(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
+    expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
     expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'decided' } })
     // Three tries every five minutes. Status queries in between cause no further tries.
     const tries = shop.confirmations().length - sent
@@ -156,7 +156,7 @@ describe('a confirmation', () => {
     await callback()
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200 })
     await shop.later(5_000)
-    expect(await waitingEvents(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
+    expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
   })
 
   test('that the gateway refuses after a reversal needs a person, once', async () => {
@@ -187,12 +187,11 @@ describe('a confirmation', () => {
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200, body: { stage: 'refused' } })
     expect(await shop.read()).toMatchObject({ outcome: 'needs_attention', fulfilment: { stage: 'refused' } })
     expect(await shop.acknowledge(status)).toMatchObject({ body: { stage: 'confirmed', status } })
-    expect(await waitingEvents(shop)).toEqual(['charge.succeeded', 'charge.needs_attention'])
+    expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.needs_attention'])
   })
 })
 
-/** Returns the types of the events that wait to be read, for a merchant without a webhook or event handler. */
-async function waitingEvents(shop: Awaited<ReturnType<typeof createChargeWorld>>): Promise<string[]> {
+async function waitingEventTypes(shop: Awaited<ReturnType<typeof createChargeWorld>>): Promise<string[]> {
   const { items } = await (await shop.api('/events')).json()
   return items.map(({ type }: { type: string }) => type)
 }

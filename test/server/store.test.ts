@@ -39,8 +39,7 @@ async function makeFile(): Promise<Database & { path: string }> {
 
 const { made, reopened } = createStores(makeFile)
 
-/** Creates a database file and runs the SQL in it, without the store. */
-async function fileOf(sql: string) {
+async function databaseFileOf(sql: string) {
   const file = await made()
   const database = openDatabase(file.path)
   database.exec(sql)
@@ -50,12 +49,12 @@ async function fileOf(sql: string) {
 
 describe('a file', () => {
   test('of a newer version is refused in a sentence that says what to do', async () => {
-    const file = await fileOf('PRAGMA user_version = 999')
+    const file = await databaseFileOf('PRAGMA user_version = 999')
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
   })
 
   test('of the first version is brought up to date, and what waited in it still does', async () => {
-    const file = await fileOf(`${schema1}; PRAGMA user_version = 1;
+    const file = await databaseFileOf(`${schema1}; PRAGMA user_version = 1;
       INSERT INTO transactions VALUES ('a', 'checkout', '${Object.values(HOME).join("', '")}', 'r', 'g', 1, 2, 'paid', '{}', 1, 1, 5, 1, 1, 0, 0);
       INSERT INTO events (id, transaction_id, type, body, created_at, due_at) VALUES ('e', 'a', 't', '{}', 1, 1)`)
     const store = await reopened(file)
@@ -97,9 +96,9 @@ describe('a file', () => {
   })
 
   test('whose tables are not those of its version is refused', async () => {
-    const halves = await fileOf(schema1)
+    const halves = await databaseFileOf(schema1)
     await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
-    const empty = await fileOf('PRAGMA user_version = 6')
+    const empty = await databaseFileOf('PRAGMA user_version = 6')
     await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
   })
 
@@ -163,9 +162,8 @@ const ACCOUNT = {
   account_number: 'ACC-001',
 } as const
 
-/** Opens a database file of schema version 3 with the store. */
-const storeBefore = async (more = '') =>
-  reopened(await fileOf(`${schema1};${schema2};${schema3};PRAGMA user_version = 3;${before};${more}`))
+const storeOfSchema3 = async (more = '') =>
+  reopened(await databaseFileOf(`${schema1};${schema2};${schema3};PRAGMA user_version = 3;${before};${more}`))
 
 async function allRows(store: Store): Promise<Transaction[]> {
   const kinds = ['checkout', 'payout', 'charge', 'airtime'] as const
@@ -189,7 +187,7 @@ function outcomeNow(row: Transaction): string {
 
 describe('a store of the version before', () => {
   test('is read row by row with the outcome that it had, and a time of sending where it was sent', async () => {
-    const store = await storeBefore()
+    const store = await storeOfSchema3()
     const rows = await allRows(store)
     expect(rows).toHaveLength(19)
     for (const row of rows) expect([row.reference, outcomeNow(row)]).toEqual([row.reference, row.outcome])
@@ -209,7 +207,7 @@ describe('a store of the version before', () => {
   })
 
   test('keeps count of the queries that found nothing', async () => {
-    const store = await storeBefore()
+    const store = await storeOfSchema3()
     const row = await store.findByReference(ACCOUNT, 'payout', 'P-LOST')
     const { record, ...payout } = readPayout(row!)
     expect(record).toMatchObject({ unknown: { times: 2, since: payout.sent_at } })
@@ -221,7 +219,7 @@ describe('a store of the version before', () => {
   })
 
   test('goes on: lost charges and airtime are not sent again, everything unsent is sent once', async () => {
-    const store = await storeBefore()
+    const store = await storeOfSchema3()
     const shop = await createWorld({ store, seed: 2 })
     await shop.settle()
     await shop.later(HOUR)
@@ -246,7 +244,7 @@ describe('a store of the version before', () => {
 
   test('leaves a damaged record as it is, and migrates the others', async () => {
     const damage = `UPDATE transactions SET record = '{"phase":' WHERE reference = 'P-OK'`
-    const store = await storeBefore(damage)
+    const store = await storeOfSchema3(damage)
     const damaged = await store.findByReference(ACCOUNT, 'payout', 'P-OK')
     expect(damaged?.record).toBe('{"phase":')
     expect(() => readPayout(damaged!)).toThrow('The record of payout')

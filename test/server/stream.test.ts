@@ -6,8 +6,7 @@ import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
 
-/** Opens the stream of a checkout, as a page that follows the checkout. */
-async function watch(shop: World, checkoutId: string, headers: Record<string, string> = {}) {
+async function follow(shop: World, checkoutId: string, headers: Record<string, string> = {}) {
   const answer = await shop.ask(`/checkout/status/${checkoutId}/stream`, { headers })
   const reader = answer.body?.getReader()
   const page = { answer, text: '', ended: false, leave: async () => reader?.cancel() }
@@ -33,7 +32,7 @@ function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }
 describe('a page that follows a checkout', () => {
   test('is told at once how it stands', async () => {
     const { shop, id } = await shopWithCheckout()
-    const page = await watch(shop, id)
+    const page = await follow(shop, id)
     expect(page.answer.status).toBe(200)
     expect(page.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(page.answer.headers.get('cache-control')).toBe('no-cache, no-transform')
@@ -45,7 +44,7 @@ describe('a page that follows a checkout', () => {
   test('is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     shop.network.weather.callbacks = DOWN
-    const page = await watch(shop, id)
+    const page = await follow(shop, id)
     await shop.later(3_900)
     const before = shop.gatewayRequests().length
     await shop.later(400)
@@ -62,7 +61,7 @@ describe('a page that follows a checkout', () => {
   ])('is told of a change %s, and of nothing twice', async (_, callbacks, ms) => {
     const { shop, begun, id } = await shopWithCheckout()
     shop.network.weather.callbacks = callbacks
-    const page = await watch(shop, id)
+    const page = await follow(shop, id)
     await shop.later(5_000)
     await shop.pay(begun, 'partial', { amount: 200 })
     await shop.later(ms)
@@ -75,7 +74,7 @@ describe('a page that follows a checkout', () => {
   test('hears a beat at once, before the gateway has answered, and every 15 seconds, up to a quarter of an hour', async () => {
     const { shop, id } = await shopWithCheckout()
     shop.network.weather.gateway = DOWN
-    const page = await watch(shop, id)
+    const page = await follow(shop, id)
     const beats = () => page.text.match(/^event: beat\ndata:\n\n/gm)
     expect(beats()).toHaveLength(1)
     await shop.later(46_000)
@@ -91,10 +90,10 @@ describe('a page that follows a checkout', () => {
 describe('a page that comes back', () => {
   test('is not told what it knows, and is told what came after', async () => {
     const { shop, begun, id } = await shopWithCheckout()
-    const first = await watch(shop, id)
+    const first = await follow(shop, id)
     const known = viewsOf(first).at(-1)?.id ?? ''
     await first.leave()
-    const second = await watch(shop, id, { 'last-event-id': known })
+    const second = await follow(shop, id, { 'last-event-id': known })
     expect(viewsOf(second)).toEqual([])
     await shop.pay(begun, 'partial', { amount: 200 })
     await shop.later(5_000)
@@ -103,21 +102,21 @@ describe('a page that comes back', () => {
 
   test('for what is settled sees its stream end, and where it knows that is told not to come again', async () => {
     const { shop, begun, id } = await shopWithCheckout()
-    const first = await watch(shop, id)
+    const first = await follow(shop, id)
     await shop.pay(begun, 'approve')
     await shop.later(5_000)
-    for (const page of [first, await watch(shop, id)]) {
+    for (const page of [first, await follow(shop, id)]) {
       expect(viewsOf(page).at(-1)?.view).toMatchObject({ outcome: 'paid', settled: true })
       expect(page.ended).toBe(true)
     }
-    const known = await watch(shop, id, { 'last-event-id': viewsOf(first).at(-1)?.id ?? '' })
+    const known = await follow(shop, id, { 'last-event-id': viewsOf(first).at(-1)?.id ?? '' })
     expect(known.answer.status).toBe(204)
   })
 
   test('with nonsense for its last event is told everything', async () => {
     const { shop, id } = await shopWithCheckout()
     for (const lastEventId of ['nonsense', '-1', 'NaN', '1e99', '<script>', ''])
-      expect(viewsOf(await watch(shop, id, { 'last-event-id': lastEventId })), lastEventId).toHaveLength(1)
+      expect(viewsOf(await follow(shop, id, { 'last-event-id': lastEventId })), lastEventId).toHaveLength(1)
   })
 })
 
@@ -152,7 +151,7 @@ test('a HEAD request takes no room', async () => {
 
 test('a stream ends when the store fails under it, and nothing else does', async () => {
   const { shop, id } = await shopWithCheckout()
-  const page = await watch(shop, id)
+  const page = await follow(shop, id)
   await shop.store.close()
   await shop.later(10_000)
   expect(page.ended).toBe(true)
@@ -161,11 +160,11 @@ test('a stream ends when the store fails under it, and nothing else does', async
 
 test('a stream ends with the process, and the next one goes on from what the page knows', async () => {
   const { shop, begun, id } = await shopWithCheckout()
-  const page = await watch(shop, id)
+  const page = await follow(shop, id)
   await shop.restart()
   expect(page.ended).toBe(true)
   await shop.pay(begun, 'approve')
-  const back = await watch(shop, id, { 'last-event-id': viewsOf(page).at(-1)?.id ?? '' })
+  const back = await follow(shop, id, { 'last-event-id': viewsOf(page).at(-1)?.id ?? '' })
   await shop.later(2_000)
   expect(viewsOf(back).map(({ view }) => view.outcome)).toEqual(['paid'])
 })

@@ -175,8 +175,7 @@ describe('while the store cannot be used', () => {
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
-/** Starts a BFF on a free port. */
-async function listening() {
+async function listenOnFreePort() {
   const { shop, app, logged } = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK) }))
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise<void>((resolve) => server.once('listening', resolve))
@@ -185,13 +184,13 @@ async function listening() {
     if ('closeAllConnections' in server) server.closeAllConnections()
     shop.timeline.close()
   })
-  // A listening TCP server has an address with a port.
+  // A listenOnFreePort TCP server has an address with a port.
   const { port } = server.address() as AddressInfo
   return { logged, port, url: `http://127.0.0.1:${port}` }
 }
 
 test('the server survives pages that close their streams', async () => {
-  const { url, logged } = await listening()
+  const { url, logged } = await listenOnFreePort()
   const answered = await fetch(`${url}/checkout/initiate`, initiateOf('A-1'))
   const { checkout_id: id } = await answered.json()
   for (let page = 0; page < 20; page++) {
@@ -206,7 +205,7 @@ test('the server survives pages that close their streams', async () => {
 })
 
 test('the server survives a request that ends inside its body', async () => {
-  const { url, port, logged } = await listening()
+  const { url, port, logged } = await listenOnFreePort()
   const socket = connect(port, '127.0.0.1')
   socket.write(
     'POST /checkout/initiate HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"order":',

@@ -76,21 +76,21 @@ describe('the snippets', () => {
   const said = { attributes: { ...attributes, required: '' }, slots }
 
   test('have the picked attributes, slots and properties in HTML', () => {
-    expect(read(html(markup, BFF))).toEqual(said)
+    expect(parseMarkup(html(markup, BFF))).toEqual(said)
     expect(html(markup, BFF)).toContain(`<script type="module" src="${BFF}/gateway-checkout.js"></script>`)
     expect(html(markup, BFF)).toContain(`--gateway-checkout-font: 'Fira', serif;`)
   })
 
   test('have the same in React', async () => {
     const shown = await inReact(react(markup))
-    expect(read(shown)).toEqual({
+    expect(parseMarkup(shown)).toEqual({
       ...said,
       attributes: { ...said.attributes, style: `--gateway-checkout-font:'Fira', serif` },
     })
   })
 
   test('have the same in Vue', async () => {
-    expect(read(await inVue(vue(markup)))).toEqual(said)
+    expect(parseMarkup(await inVue(vue(markup)))).toEqual(said)
     expect(vue(markup)).toContain(`--gateway-checkout-font: 'Fira', serif;`)
   })
 
@@ -100,8 +100,7 @@ describe('the snippets', () => {
   })
 })
 
-/** Returns the attributes and slots of an element, parsed from HTML. */
-function read(markup: string): { attributes: Record<string, string>; slots: Record<string, string> } {
+function parseMarkup(markup: string): { attributes: Record<string, string>; slots: Record<string, string> } {
   const [, start = '', children = ''] =
     /<gateway-checkout([^>]*)>(.*)<\/gateway-checkout>/s.exec(markup) ?? []
   return {

@@ -36,7 +36,6 @@ export async function createCliWorld() {
       return path
     },
 
-    /** Posts to the sandbox's control interface. */
     async control(path: string, body: object): Promise<void> {
       const answer = await fetch(`${gateway}/_sandbox${path}`, {
         method: 'POST',

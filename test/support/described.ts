@@ -60,7 +60,6 @@ function routeOf({ operationId, method, path, security, ...operation }: Describe
   }
 }
 
-/** Returns the component that a `$ref` names. Other schemas are returned unchanged. */
-export function resolve(schema: Schema): Schema {
+export function resolveRef(schema: Schema): Schema {
   return schema.$ref ? (schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema
 }

@@ -17,12 +17,11 @@ export const RECIPIENT = {
   b2b: 'recipient_account_number',
 } as const satisfies Record<PayoutType, string>
 
-/** The reference of every example in this file. */
-const SAME = { payout_reference: 'P-1' }
+const REFERENCE = { payout_reference: 'P-1' }
 const THOUSAND = { sender_amount: '1000', recipient_amount: '1000' }
 
 export const PAYOUTS = {
-  local: { ...localPayout, ...SAME, ...THOUSAND },
-  transfer: { ...transfer, ...SAME, ...THOUSAND },
-  b2b: { ...b2bPayout, ...SAME, amount: '1000' },
+  local: { ...localPayout, ...REFERENCE, ...THOUSAND },
+  transfer: { ...transfer, ...REFERENCE, ...THOUSAND },
+  b2b: { ...b2bPayout, ...REFERENCE, amount: '1000' },
 } as const satisfies Record<PayoutType, object>

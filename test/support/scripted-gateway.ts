@@ -51,9 +51,7 @@ export function createScriptedGateway(answer: Answer) {
     script,
     timeline,
     arrivals,
-    /** All exchanges that the client reported. */
     exchanges,
-    /** Returns the number of requests to the path. */
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
     /** Moves the virtual clock until the call has settled, and returns the call. Throws after two virtual minutes. */

@@ -68,7 +68,6 @@ export async function shopPage(options: PageOptions = {}) {
     around,
     /** The names of the DOM events that the element has dispatched, in order. */
     events,
-    /** Clicks the button or link whose text matches. */
     async press(words: RegExp): Promise<void> {
       const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
       const target = targets.find((element) => words.test(written(element) || written(tag)))
@@ -89,14 +88,12 @@ export async function shopPage(options: PageOptions = {}) {
       questions.confirm(news)
       await page.later(5)
     },
-    /** Returns the text of the whole element. */
     text: (): string => written(tag.shadowRoot?.querySelector('.base')),
     status: () => written(tag.shadowRoot?.querySelector('[role=status]')),
   }
   return page
 }
 
-/** Opens a page and clicks the Pay button. */
 export async function startedPage(options?: PageOptions): Promise<ShopPage> {
   const page = await shopPage(options)
   await page.press(/Pay/)

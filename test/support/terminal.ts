@@ -60,8 +60,7 @@ export function createTerminal(more: Environment = {}) {
     return response.json()
   }
 
-  /** Returns the number of requests that the sandbox received for this path. */
-  async function arrivals(wanted: string): Promise<number> {
+  async function countRequests(wanted: string): Promise<number> {
     const { requests } = await control('/requests')
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
@@ -114,7 +113,7 @@ export function createTerminal(more: Environment = {}) {
     folder,
     fetch: fetchGateway,
     control,
-    arrivals,
+    countRequests,
     delivered,
     newPath,
     file,

@@ -105,7 +105,7 @@ test('never takes the focus from elements outside', async () => {
 /**
  * Returns a list to which the announcements of a screen reader are added: texts that are inserted into a live region.
  */
-function listen(tag: GatewayCheckout): string[] {
+function recordAnnouncements(tag: GatewayCheckout): string[] {
   const said: string[] = []
   const observer = new MutationObserver((changes) => {
     // A text node that is inserted empty and filled afterwards is announced once.
@@ -125,7 +125,7 @@ function listen(tag: GatewayCheckout): string[] {
 
 test('each change is announced once, and nothing else is announced', async () => {
   const page = await shopPage({ view: { expires_at: '2099-01-01T00:00:00Z' } })
-  const announcements = listen(page.tag)
+  const announcements = recordAnnouncements(page.tag)
   const said = () => announcements.splice(0).filter(Boolean).join(' ')
   await page.press(/Pay/)
   expect(said()).toContain('Waiting for your payment')
@@ -140,7 +140,7 @@ test('each change is announced once, and nothing else is announced', async () =>
 
 test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', async () => {
   const page = await startedPage()
-  const announcements = listen(page.tag)
+  const announcements = recordAnnouncements(page.tag)
   const walk = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) await page.later(1)
   }

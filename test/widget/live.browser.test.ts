@@ -10,15 +10,13 @@ import type { Line } from '../support/scripted-bff.ts'
 
 const STREAM = '/checkout/status/checkout-1/stream'
 
-/** Opens a page that follows a checkout over a stream. */
-async function listening(): Promise<ShopPage> {
+async function openPageWithStream(): Promise<ShopPage> {
   const page = await startedPage({ line: 'open' })
   expect(page.streams.open).toBe(1)
   return page
 }
 
-/** Waits until the element has the state. The time until then differs between engines. */
-async function shows({ tag }: ShopPage, state: CheckoutView['outcome']): Promise<void> {
+async function waitForState({ tag }: ShopPage, state: CheckoutView['outcome']): Promise<void> {
   await expect.poll(() => tag.state).toBe(state)
 }
 
@@ -33,7 +31,7 @@ function network(page: ShopPage, isThere: boolean): void {
 }
 
 /** Makes streams and polls fail, as while the BFF restarts or the network is down. */
-function unreachable(page: ShopPage): void {
+function breakStreamsAndPolls(page: ShopPage): void {
   page.streams.line = 'refused'
   for (let question = 0; question < 20; question++) page.bff.failNext('network')
 }
@@ -44,15 +42,15 @@ function reachable(page: ShopPage): void {
 }
 
 test('is updated by one stream without polls, and closes it at the end', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   await page.later(600)
   expect(page.streams.opened).toEqual([STREAM])
   page.bff.confirm(PARTIAL)
   page.streams.tell()
-  await shows(page, 'partial')
+  await waitForState(page, 'partial')
   page.bff.confirm(PAID)
   page.streams.tell()
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
   expect(page.events).toEqual(['open', 'change', 'partial', 'change', 'paid', 'settled'])
   expect(page.bff.requests).toHaveLength(1)
   expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
@@ -69,17 +67,17 @@ test.each<[Line, string]>([
   await page.later(54)
   page.bff.confirm(PAID)
   await page.later(3)
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
   expect(page.streams.opened).toEqual([STREAM])
   expect(page.streams.overlaps).toBe(0)
 })
 
 test('a returning page polls once, and opens a stream only for open checkouts', async () => {
   const over = await shopPage({ line: 'open', view: PAID, hash: '#gateway-checkout=checkout-1' })
-  await shows(over, 'paid')
+  await waitForState(over, 'paid')
   expect(over.streams.opened).toEqual([])
   const open = await shopPage({ line: 'open', remembers: 'checkout-1' })
-  await shows(open, 'waiting')
+  await waitForState(open, 'waiting')
   expect(open.bff.requests).toHaveLength(1)
   expect(open.streams.open).toBe(1)
 })
@@ -88,18 +86,18 @@ test.each([
   ['no JSON', () => 'no JSON'],
   ['paid without 801', (view: CheckoutView) => JSON.stringify({ ...view, ...PAID, status: 803 })],
 ])('%s in a stream is still checking', async (_, text) => {
-  const page = await listening()
+  const page = await openPageWithStream()
   page.streams.tell(text(page.bff.view))
   await page.later(1)
   expect(page.tag.state).toBe('waiting')
   page.bff.confirm(PAID)
   page.streams.tell()
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
   expect(page.events.filter((event) => event === 'settled')).toHaveLength(1)
 })
 
 test('closes its stream after 30 hidden seconds, and polls at once on return', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   look(page, true)
   await page.later(29)
   expect(page.streams.open).toBe(1)
@@ -114,20 +112,20 @@ test('closes its stream after 30 hidden seconds, and polls at once on return', a
 })
 
 test('on return closes a stream that may be dead, and polls', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   look(page, true)
   await page.later(10)
   page.streams.mute()
   page.bff.confirm(PARTIAL)
   look(page, false)
-  await shows(page, 'partial')
+  await waitForState(page, 'partial')
   await expect.poll(() => page.streams.open).toBe(1)
   expect(page.streams.opened).toHaveLength(2)
   expect(page.streams.overlaps).toBe(0)
 })
 
 test('has no stream while offline, and polls at once when the network returns', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   await page.later(20)
   network(page, false)
   expect([page.streams.open, page.clock.timers]).toEqual([0, 1])
@@ -137,13 +135,13 @@ test('has no stream while offline, and polls at once when the network returns', 
   expect(page.bff.requests).toHaveLength(1)
   page.bff.confirm(PAID)
   network(page, true)
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
 })
 
 test('while the BFF restarts the state is kept, and a stream is opened afterwards', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   await page.later(20)
-  unreachable(page)
+  breakStreamsAndPolls(page)
   page.streams.cut()
   await page.later(10)
   expect(page.status()).toContain('We are still checking.')
@@ -156,18 +154,18 @@ test('while the BFF restarts the state is kept, and a stream is opened afterward
   const asked = page.bff.requests.length
   page.bff.confirm(PAID)
   page.streams.tell()
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
   expect(page.bff.requests).toHaveLength(asked)
   expect(page.streams.overlaps).toBe(0)
 })
 
 test('a silent stream is replaced after two missing beats', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   await page.later(20)
   page.streams.mute()
   page.bff.confirm(PAID)
   await page.later(31)
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
 })
 
 test.each<[string, Line | undefined]>([
@@ -179,7 +177,7 @@ test.each<[string, Line | undefined]>([
   page.clock.sleep(8 * 3_600_000)
   page.bff.confirm(PAID)
   await page.later(1)
-  await shows(page, 'paid')
+  await waitForState(page, 'paid')
 })
 
 test('a clock that is set back neither delays polls nor closes streams', async () => {
@@ -189,24 +187,24 @@ test('a clock that is set back neither delays polls nor closes streams', async (
   page.bff.confirm(PARTIAL)
   page.streams.cut()
   await page.later(2)
-  await shows(page, 'partial')
+  await waitForState(page, 'partial')
   await expect.poll(() => page.streams.open).toBe(1)
 })
 
 test('a removed element has no stream; an element that is added again polls and opens one', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   page.tag.remove()
   await calm(page.tag)
   expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
   page.bff.confirm(PARTIAL)
   await page.later(60)
   document.body.append(page.tag)
-  await shows(page, 'partial')
+  await waitForState(page, 'partial')
   await expect.poll(() => page.streams.open).toBe(1)
 })
 
 test('a reset closes the stream', async () => {
-  const page = await listening()
+  const page = await openPageWithStream()
   page.tag.reset()
   expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
 })

@@ -164,8 +164,7 @@ const KEYS: Words = {
   ),
 }
 
-/** Returns the key of the shown sentence. */
-const shown = (session: Session) => describeSession(session, KEYS)[0]
+const shownKey = (session: Session) => describeSession(session, KEYS)[0]
 
 const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
@@ -176,7 +175,7 @@ const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settle
 /** Returns the rules that a session change after this report violates; empty if it violates none. */
 function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
   const told = eventsBetween(before, after).map(([type]) => type)
-  const says = shown(after)
+  const says = shownKey(after)
   const isKnown = viewOf(after) !== null
   const found = [
     ...(truth.isPaid && isKnown
@@ -229,11 +228,11 @@ describe('over every status, payment code, difference and time', () => {
         const { view } = truth
         const before = transition({ at: 'starting', payer: NOBODY, page }, { type: 'view', view })
         const state = stateOf(before)
-        const says = shown(before)
+        const says = shownKey(before)
         for (const event of EVENTS) {
           const after = transition(before, event)
           const isSame =
-            stateOf(after) === state && shown(after) === says && eventsBetween(before, after).length === 0
+            stateOf(after) === state && shownKey(after) === says && eventsBetween(before, after).length === 0
           found.push(...lies(before, after, truth))
           if (event.type === 'failed' && !isSame)
             found.push(`a failure shows: ${JSON.stringify([truth, event])}`)

@@ -117,9 +117,9 @@ test.each(SITUATION_NAMES)(
       ['ar', /[ء-ي]/],
     ] as const) {
       tag.lang = lang
-      await expect.poll(() => said(tag).join(' ')).toMatch(letter)
-      await expect.poll(() => unworded(tag)).toEqual([])
-      for (const text of said(tag)) heard.add(text.trim())
+      await expect.poll(() => textsOf(tag).join(' ')).toMatch(letter)
+      await expect.poll(() => untranslatedTexts(tag)).toEqual([])
+      for (const text of textsOf(tag)) heard.add(text.trim())
       expect(overflowing(tag)).toEqual([])
     }
     document.body.style.width = ''
@@ -146,13 +146,11 @@ function sentences(words: object): string[] {
 /** Matches text that is not translated: amounts, times and the reference. */
 const FACTS = /PWANI-2041|KES|[\s\d٠-٩.,:٬٫\u200e\u200f\u061c]/g
 
-/** Returns the element's texts that are not in the pseudo-language. */
-function unworded(tag: GatewayCheckout): string[] {
-  return said(tag).flatMap((text) => text.replaceAll(PSEUDO, '').replaceAll(FACTS, '') || [])
+function untranslatedTexts(tag: GatewayCheckout): string[] {
+  return textsOf(tag).flatMap((text) => text.replaceAll(PSEUDO, '').replaceAll(FACTS, '') || [])
 }
 
-/** Returns every text and label of the element. */
-function said({ shadowRoot }: GatewayCheckout): string[] {
+function textsOf({ shadowRoot }: GatewayCheckout): string[] {
   const elements = [...(shadowRoot?.querySelectorAll('.base, .base *') ?? [])]
   return elements.flatMap((element) => [
     ...[...element.childNodes].filter((node) => node instanceof Text).map(({ data }) => data),

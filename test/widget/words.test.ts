@@ -19,8 +19,7 @@ const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).fla
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
-/** Returns the title and the explanation for a view with these fields. */
-function said(news: Partial<CheckoutView>): string[] {
+function sentencesFor(news: Partial<CheckoutView>): string[] {
   return describeView({ ...freshView(0), ...news }, en).map(plain)
 }
 
@@ -40,14 +39,14 @@ test.each<[Partial<CheckoutView>, string]>([
   ],
   [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
 ])('%o reads as a shopper would want it', (news, sentence) => {
-  expect(said(news).join(': ')).toBe(sentence)
+  expect(sentencesFor(news).join(': ')).toBe(sentence)
 })
 
 test('a failed try, an end without payment and an expiry are different things', () => {
   const titles = [
-    said({ outcome: 'unpaid' }),
-    said({ outcome: 'unpaid', settled: true }),
-    said({ outcome: 'expired', settled: true }),
+    sentencesFor({ outcome: 'unpaid' }),
+    sentencesFor({ outcome: 'unpaid', settled: true }),
+    sentencesFor({ outcome: 'expired', settled: true }),
   ].map(([title]) => title)
   expect(new Set(titles).size).toBe(3)
 })
@@ -56,7 +55,7 @@ test('a prompt that is unanswered asks for the phone, not for patience', () => {
   const payments: CheckoutView['payments'] = [
     { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
   ]
-  expect(said({ payments })[0]).toBe('Confirm the payment on your phone')
+  expect(sentencesFor({ payments })[0]).toBe('Confirm the payment on your phone')
 })
 
 test.each(OTHERS)('every amount that an English sentence names is named in $language', (words) => {
@@ -68,11 +67,10 @@ test.each(OTHERS)('every amount that an English sentence names is named in $lang
 })
 
 test.each(OTHERS)('nothing in $language is left in English', (words) => {
-  expect(saidAnywhere(words).filter((text) => saidAnywhere(en).includes(text))).toEqual([])
+  expect(allTexts(words).filter((text) => allTexts(en).includes(text))).toEqual([])
 })
 
-/** Returns every non-empty text of a language. */
-function saidAnywhere(words: Words): string[] {
+function allTexts(words: Words): string[] {
   const within = (part: object | string): string[] =>
     typeof part === 'string' ? [part] : Object.values(part).flatMap(within)
   return within({ ...words, language: '', dir: '' }).filter((text) => text !== '')

@@ -15,7 +15,7 @@ import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
 
-/** [assumed] How long the page shows the receipt before it returns to the shop. */
+/** [assumed] The time for which the page shows the receipt before it returns to the shop. */
 const RETURN_SECONDS = 6
 
 /** The customer's refused entries, and whether the customer asked to stay on the page after paying. */

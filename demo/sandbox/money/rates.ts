@@ -15,7 +15,7 @@ import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
 
 const HOUR_MS = 3_600_000
-/** [assumed] How long after the hour the rate of the previous hour is still accepted. */
+/** [assumed] The time after the full hour in which the rate of the previous hour is still accepted. */
 const GRACE_MS = 5 * 60_000
 /** The largest difference between a dollar price and its base price, in millionths of the base price: 1 %. */
 const DRIFT = 10_000

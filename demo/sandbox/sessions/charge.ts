@@ -26,7 +26,7 @@ import type { Failure, Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] How long the hosted page of a charge accepts payments. */
+/** [assumed] The time for which the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
 /**

@@ -54,8 +54,8 @@ export interface Terms {
 }
 
 /**
- * Who has the received money. The money of a checkout belongs to the merchant at once; the money of a charge is held
- * until the service confirmation. [spec: Split settlement flow]
+ * The holder of the received money. The money of a checkout belongs to the merchant at once; the money of a charge is
+ * held until the service confirmation. [spec: Split settlement flow]
  */
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 

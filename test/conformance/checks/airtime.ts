@@ -244,7 +244,6 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   return { sent, got: answer.body }
 }
 
-/** Queries the status and returns its entries, one for each recipient. */
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 

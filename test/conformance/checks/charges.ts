@@ -227,7 +227,10 @@ const flowChecks: Check[] = [
     fact: 'partners get their shares once, when the service is confirmed, and nothing when it failed',
     async run(gateway) {
       const { plain, dynamic } = gateway.credentials.partners
-      const holdings = async () => [await holdingOf(gateway, plain), await holdingOf(gateway, dynamic)]
+      const holdings = async () => [
+        await partnerBalance(gateway, plain),
+        await partnerBalance(gateway, dynamic),
+      ]
       const [first = 0, second = 0] = await holdings()
       const [{ got }, { got: failed }] = [await paidCharge(gateway), await paidCharge(gateway)]
       const answer = await confirm(gateway, { payment_id: failed.transaction_id, status: 'FAILED' })
@@ -287,8 +290,7 @@ function confirm(gateway: Gateway, fields: object): Promise<Answer> {
   return gateway.post(CONFIRM, { status: 'SUCCESSFUL', narration: 'Delivered', ...fields })
 }
 
-/** Returns the balance of a partner's account in the sandbox's ledger. */
-async function holdingOf(gateway: Gateway, partner: string): Promise<number> {
+async function partnerBalance(gateway: Gateway, partner: string): Promise<number> {
   const { accounts } = await gateway.control('/ledger')
   const account = `partner/${partner}/${gateway.credentials.currency}`
   return Number(accounts.find((each: Json) => each.account === account)?.balance ?? 0)

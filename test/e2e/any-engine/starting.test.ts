@@ -57,7 +57,7 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
   }
   const first = await arrive(await browser.newContext(), demo, address)
   await press(first)
-  const second = await first.again()
+  const second = await first.openSecondTab()
   await press(second)
   await first.page.reload()
   await press(first)
