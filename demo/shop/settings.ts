@@ -4,7 +4,7 @@ import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
-/** Who supplies the payer's details. `known`: the page supplies them. `asked`: the element asks for them. */
+/** The sources of the payer's details. `known`: the page supplies them. `asked`: the element asks for them. */
 export const PAYERS = ['known', 'asked'] as const
 
 export interface Settings {

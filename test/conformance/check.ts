@@ -79,7 +79,7 @@ export const masked =
     expect(value.slice(-3)).toBe(sent[field].slice(-3))
   }
 
-/** How requests of one table of the specification are sent, and how their acceptance or refusal is recognized. */
+/** The requests of one table of the specification: how to send one, and how to recognize its acceptance or refusal. */
 export interface RequestTable {
   section: string
   /** Sends a valid request with some fields changed. A field with the value `undefined` is left out. */

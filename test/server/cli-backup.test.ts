@@ -1,4 +1,4 @@
-/** The commands `backup` and `recover`, and stores that cannot be used. */
+/** Tests the commands `backup` and `recover`, and stores that cannot be used. */
 
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** A backup restored in the middle of traffic: the store has forgotten what the gateway knows. */
+/** Tests a backup that is restored in the middle of traffic: the gateway then has requests that the store has not. */
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ async function openShop() {
     ...shop,
     backUp: () => backUpStore(url, copy, shop.timeline.now()),
 
-    /** Kills the server, and starts another one on the recovered copy. */
+    /** Kills the server, and starts another server with the recovered copy. */
     async restore() {
       let recovery
       await shop.restart(() => {
@@ -51,10 +51,13 @@ async function openShop() {
   }
 }
 
-/** A recipient who is paid, and one whose money comes back. */
+/** The phone numbers of a recipient who is paid and of a recipient whose money is given back. */
 const NUMBERS = ['254700000001', '254700009009']
 
-/** A payout, a charge and an airtime request for each number. Each can be repeated, and is then the same request. */
+/**
+ * Returns functions that send a payout, a charge and an airtime request for each number. A function that is called
+ * again sends the same request.
+ */
 function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Promise<unknown>)[] {
   return NUMBERS.flatMap((number, index) => {
     const reference = `${batch}-${index}`
@@ -69,13 +72,13 @@ function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Pr
   })
 }
 
-/** What the gateway took, paid and delivered, with the reference. */
+/** Returns the ledger entries of the sandbox, each as its description and its reference. */
 async function movements({ sandbox }: Pick<World, 'sandbox'>): Promise<string[]> {
   const { entries }: Ledger = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries.map(({ what, reference }) => `${what} ${reference}`)
 }
 
-/** The references of the charges and airtime requests that reached the gateway. */
+/** Returns the references of the charges and airtime requests that reached the gateway. */
 const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
   gatewayExchanges().flatMap(({ method, path, body }) =>
     method === 'POST' && ['/v1/charges', AIRTIME].includes(path)
@@ -83,7 +86,7 @@ const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
       : [],
   )
 
-/** Stops the server from getting a token, so that whatever it stores is not sent. */
+/** Stops the server from getting a token, so that it stores requests and does not send them. */
 async function interrupt(shop: Pick<World, 'control' | 'restart'>): Promise<void> {
   await shop.control('/faults', { route: '/v1/auth', fault: 'status', status: 503, probability: 1, seed: 1 })
   await shop.restart()

@@ -1,4 +1,4 @@
-/** RETENTION_DAYS: what settled long ago is deleted, and requests that repeat it are refused. */
+/** Tests RETENTION_DAYS: transactions that settled long ago are deleted, and requests that repeat them are refused. */
 
 import { expect, test } from 'vitest'
 import { CHARGE } from '../support/chargeable.ts'
@@ -9,10 +9,10 @@ import { createWorld } from '../support/world.ts'
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
 const AIRTIME = { reference: 'A-1', recipients: RECIPIENTS }
-/** The operator never finishes this payment. */
+/** A charge whose payment the operator never finishes. */
 const JAMMED = { ...CHARGE, external_reference: 'C-JAMMED', payer_msisdn: '254700009008' }
 
-/** A shop with one settled transaction of each kind. */
+/** Creates a world with settled transactions of each kind. */
 async function openSettled(days: string) {
   const shop = await createWorld({ seed: 3, env: { RETENTION_DAYS: days } })
   shop.order('paid')

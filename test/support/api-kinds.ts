@@ -31,7 +31,7 @@ export interface ApiKind {
   /** The outcome of a request that never reached the gateway. */
   lost: 'succeeded' | 'needs_attention'
   /**
-   * How to reverse or refund a completed transaction: the path below `/_sandbox`, the scenario, the new status and
+   * The reversal or refund of a completed transaction: the path below `/_sandbox`, the scenario, the new status and
    * outcome.
    */
   back: [path: string, scenario: string, status: number, outcome: string]

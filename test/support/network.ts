@@ -13,7 +13,7 @@ export interface Weather {
 }
 
 export const CALM: Weather = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
-/** A connection that loses every request. */
+/** The reliability of a connection that loses every request. */
 export const DOWN: Weather = { ...CALM, requestLost: 1 }
 
 /** The connections of a test world, by receiver: the gateway, the BFF's callback routes, the merchant's backend. */

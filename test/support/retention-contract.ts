@@ -1,4 +1,4 @@
-/** What every engine of the store keeps about retention. */
+/** The tests of retention that every engine of the store must pass. */
 
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction, Store, Tombstone } from '../../server/store.ts'

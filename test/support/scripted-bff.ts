@@ -125,8 +125,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * How streams behave. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to open. `cut`:
- * they break after the first event.
+ * The behaviour of streams. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to open.
+ * `cut`: they break after the first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 

@@ -29,7 +29,7 @@ export interface PageOptions {
   hash?: string
   /** The id of the order's checkout in `sessionStorage`. */
   remembers?: string
-  /** How streams behave. Without this option, the window has no `EventSource`. */
+  /** The behaviour of streams. Without this option, the window has no `EventSource`. */
   line?: Line
 }
 

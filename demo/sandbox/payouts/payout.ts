@@ -16,7 +16,7 @@ export interface Funds {
   amount: Decimal
   /** The fee in the float's currency, paid in addition to the amount. */
   fee: Decimal
-  /** Who pays the recipient: operators pay wallets, banks pay bank accounts. */
+  /** The party that pays the recipient: operators pay wallets, banks pay bank accounts. */
   by: 'operators' | 'banks'
   /** The amount and currency that the recipient gets. */
   delivered: { amount: Decimal; currency: string }

@@ -60,8 +60,8 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
 }
 
 /**
- * Distributes the money or returns it to the payer. Returns the failure if the shares are refused, and the money stays
- * held; `null` otherwise.
+ * Distributes the money, or gives it back to the payer. Returns the failure if the shares are refused (the money then
+ * stays held); `null` otherwise.
  */
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)

@@ -164,8 +164,8 @@ function answerProblem({ state }: Payment): string | null {
 }
 
 /**
- * Gives back all received money of the session at once; returns a failure if there is none.
- * [assumed] All received payments of a session are given back together.
+ * Gives back the received money of the session; returns a failure if there is none. [assumed] All payments of a
+ * session are given back at once.
  */
 export function giveBack(
   world: World,

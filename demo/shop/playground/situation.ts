@@ -18,8 +18,8 @@ export interface Situation {
   /** A description of one or two sentences. */
   tells: string
   /**
-   * What leads to the state: nothing (`itself`), a click on the button (`press`), or an existing checkout
-   * (`checkout-id`).
+   * The way into the state: without the visitor (`itself`), by a click on the button (`press`), or from an existing
+   * checkout (`checkout-id`).
    */
   by: 'itself' | 'press' | 'checkout-id'
   /** Whether the form is submitted as soon as it opens. */
