@@ -21,6 +21,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from './sqlite/database.ts'
 import { isLosable } from '../store.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
+import { createHastening } from './sqlite/hasten.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import {
@@ -40,14 +41,14 @@ import { prepareStatements } from './sqlite/statements.ts'
 
 /** The most rows with changes that are not written yet. */
 const MAX_NOTED = 1_000
-/** How many retries one commit brings forward. */
-const HASTENED_AT_ONCE = 2_000
 
 export class SqliteStore implements Store {
   readonly listEnded: Store['listEnded']
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
+  readonly hastenQueries: Store['hastenQueries']
+  readonly hastenRetries: Store['hastenRetries']
   readonly #database: Database
   readonly #lock: Database | null
   readonly #statements
@@ -72,6 +73,9 @@ export class SqliteStore implements Store {
     this.prune = retention.prune
     this.listTombstones = retention.listTombstones
     this.recoveredAt = retention.recoveredAt
+    const hastening = createHastening(this.#statements, this.#writes, () => this.#rows.clear())
+    this.hastenQueries = hastening.hastenQueries
+    this.hastenRetries = hastening.hastenRetries
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
@@ -187,12 +191,6 @@ export class SqliteStore implements Store {
       )
     })
     changes.forEach((change) => this.#announce(change))
-  }
-
-  async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
-    const hasten = () =>
-      this.#statements.hastenRetries.run({ ...account, now, spreadMs, limit: HASTENED_AT_ONCE }).changes
-    while ((await this.#writes.add(hasten)) === HASTENED_AT_ONCE);
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Change, Store, Transaction } from '../store.ts'
 import type { SyncRequests } from './sync-requests.ts'
@@ -38,6 +39,7 @@ interface CommitsDeps {
   log: Log
   newEventId: () => string
   syncRequests: SyncRequests
+  queries: Pick<QueryQueue, 'probeAt'>
 }
 
 /** Backoff after a failed query. Needs no jitter because transactions start at different times. */
@@ -47,7 +49,8 @@ const ALARM_AFTER = 10
 /** Consecutive version conflicts before a commit gives up: more indicate a loop. */
 const MAX_STALE_COMMITS = 10
 
-export function createCommits({ store, clock, log, newEventId, syncRequests }: CommitsDeps): Commits {
+export function createCommits(deps: CommitsDeps): Commits {
+  const { store, clock, log, newEventId, syncRequests, queries } = deps
   return {
     observe: (id, transition, askedAt) =>
       save(id, (row, now) => ({
@@ -82,11 +85,13 @@ export function createCommits({ store, clock, log, newEventId, syncRequests }: C
 
     async fail(transaction, error, askedAt) {
       if (!(error instanceof GatewayError)) throw error
-      logFailure(log, transaction, error)
+      // While the gateway is away, failed probes say nothing about their transactions.
+      const isAway = queries.probeAt !== null
+      if (!isAway) logFailure(log, transaction, error)
       const failed = await save(transaction.id, ({ failures }, now) => ({
         at: now,
         asked_at: askedAt,
-        failures: failures + 1,
+        failures: isAway ? Math.max(1, failures) : failures + 1,
         due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),
       }))
       return failed ?? transaction
