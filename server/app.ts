@@ -5,18 +5,21 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { FindOrder } from './orders/function.ts'
 import type { ResolveOrder } from './orders/order.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './randomness.ts'
 import type { Store } from './store.ts'
+import type { TraceHeaders } from './trace.ts'
 import { Hono } from 'hono'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
 import { systemClock } from './clock.ts'
 import { createEngine } from './engine.ts'
 import { silentLog } from './log.ts'
+import { noMetrics } from './metrics.ts'
 import { ordersByFunction } from './orders/function.ts'
 import { ordersByUrl } from './orders/remote.ts'
 import { signedOrders } from './orders/signed.ts'
@@ -28,13 +31,14 @@ import { declareApi } from './routes/api.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
 import { declareCheckout, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
-import { corsHeaders, securityHeaders } from './routes/headers.ts'
+import { corsHeaders, countRequests, securityHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
 import { declareReturn } from './routes/return.ts'
 import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
+import { createTraceHeaders } from './trace.ts'
 
 export interface AppOptions {
   /** The result of `readConfig`. */
@@ -56,6 +60,8 @@ export interface AppOptions {
   randomness?: Randomness
   /** Logger, for example a pino logger. Default: no logging. */
   log?: Log
+  /** What is counted, for example by `createMetrics`. Default: nothing. */
+  metrics?: Metrics | undefined
   /** The longest pause of the workers, in milliseconds. Default: 60 000. */
   longestSleepMs?: number
 }
@@ -85,12 +91,24 @@ const LONGEST_SLEEP_MS = 60_000
 export function createApp(options: AppOptions): App {
   const { config, store, fetch = createPooledFetch(), clock = systemClock } = options
   const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
+  const { metrics = noMetrics } = options
   const resolveOrder = chooseOrders(options, fetch, clock)
-  const sinks = chooseSinks(options, fetch, clock)
-  const engine = createEngine({ config, store, fetch, clock, randomness, log, sinks, longestSleepMs })
+  const sinks = chooseSinks(options, fetch, clock, createTraceHeaders(randomness))
+  const engine = createEngine({
+    config,
+    store,
+    fetch,
+    clock,
+    randomness,
+    log,
+    metrics,
+    sinks,
+    longestSleepMs,
+  })
   const stopping = new AbortController()
 
   const app = new Hono()
+  if (options.metrics) app.use(countRequests(options.metrics))
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   const deps = { ...engine, config, resolveOrder, store, clock, randomness, log, stopping: stopping.signal }
@@ -103,7 +121,7 @@ export function createApp(options: AppOptions): App {
   declareDocs(app, deps)
   app.route('/', widgetRoutes())
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
-  app.onError((error, c) => answerFailure(c, toProblem(error, log), randomness))
+  app.onError((error, c) => answerFailure(c, toProblem(error, log, c), randomness))
 
   return Object.assign(app, { work })
 
@@ -132,11 +150,16 @@ function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock
   }
 }
 
-function chooseSinks({ config, onEvent }: AppOptions, fetch: Fetch, clock: Clock): EventSink[] {
+function chooseSinks(
+  { config, onEvent }: AppOptions,
+  fetch: Fetch,
+  clock: Clock,
+  traceHeaders: TraceHeaders,
+): EventSink[] {
   const { webhook } = config
   return [
     ...(onEvent ? [handlerSink(onEvent, clock)] : []),
-    ...(webhook ? [webhookSink({ ...webhook, fetch, clock })] : []),
+    ...(webhook ? [webhookSink({ ...webhook, fetch, clock, traceHeaders })] : []),
   ]
 }
 

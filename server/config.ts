@@ -47,6 +47,8 @@ export interface Config {
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly host: string
   readonly port: number
+  /** The port of `/metrics`; `null` if metrics are off. */
+  readonly metricsPort: number | null
 }
 
 /**
@@ -113,7 +115,10 @@ export function readConfig(
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,
+    metricsPort: variables.integer('METRICS_PORT', 0, 65_535) ?? null,
   }
+  if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
+    variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
   if (variables.problems.length > 0) throw new ConfigError(variables.problems)
   return deepFreeze(config)
 }

@@ -11,8 +11,8 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
-import type { QueryQueue } from './gateway/query-queue.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { SubmitPayout } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
@@ -28,9 +28,7 @@ import { createChargeKind } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
-import { endpoints } from './contract/endpoints.ts'
 import { createGatewayClient } from './gateway/client.ts'
-import { createQueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { createSubmitPayout } from './payouts/submit.ts'
@@ -47,6 +45,7 @@ interface EngineDeps {
   clock: Clock
   randomness: Randomness
   log: Log
+  metrics: Metrics
   /** Destinations of events. An event counts as delivered after every sink has accepted it. */
   sinks: readonly EventSink[]
   /** Longest pause of the workers while no row is due, in milliseconds. */
@@ -57,8 +56,6 @@ export interface Engine {
   /** Merchant account whose rows the workers process. */
   account: MerchantAccount
   client: GatewayClient
-  /** The status queries of this process, and whether the gateway is away. */
-  queries: QueryQueue
   synchronizer: Synchronizer
   initiate: Initiate
   submitPayout: SubmitPayout
@@ -72,10 +69,9 @@ export interface Engine {
 }
 
 export function createEngine(deps: EngineDeps): Engine {
-  const { config, store, clock, randomness, log, sinks, longestSleepMs } = deps
+  const { config, store, clock, randomness, log, metrics, sinks, longestSleepMs } = deps
   const account = accountOf(config)
-  const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps })
-  const client = createClient(deps, queries)
+  const client = createClient(deps)
   const kinds = {
     checkout: createCheckoutKind(client, config.gateway.pageHosts),
     payout: createPayoutKind(client),
@@ -83,12 +79,12 @@ export function createEngine(deps: EngineDeps): Engine {
     airtime: createAirtimeKind(client),
   }
   const newEventId = () => `evt_${randomness.token()}`
-  const synchronizer = createSynchronizer({ store, account, kinds, client, queries, clock, log, newEventId })
+  const synchronizer = createSynchronizer({ store, account, kinds, client, clock, log, metrics, newEventId })
 
   const confirming = { store, account, synchronizer, kinds }
   const onDelivered = createConfirmOnDelivery(confirming)
-  const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
-  const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered })
+  const reconciliation = createReconciliation({ store, account, clock, synchronizer })
+  const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
   const loop = { clock, log, longestSleepMs }
   const submissions = createSubmissions(deps, account, synchronizer)
   let warnsWhenIdle = sinks.length > 0
@@ -96,7 +92,6 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     account,
     client,
-    queries,
     synchronizer,
     ...submissions,
     initiate(...args) {
@@ -109,7 +104,6 @@ export function createEngine(deps: EngineDeps): Engine {
     receive: createReceivers(deps, account, synchronizer),
     async work(signal) {
       warnsWhenIdle = false
-      signal.addEventListener('abort', () => queries.stop())
       await Promise.all([
         retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
@@ -120,16 +114,8 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 }
 
-function createClient(
-  { config, fetch, clock, randomness, log }: EngineDeps,
-  queries: QueryQueue,
-): GatewayClient {
+function createClient({ config, fetch, clock, randomness, log, metrics }: EngineDeps): GatewayClient {
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
-  // Failures of another host do not show that the gateway is away.
-  const elsewhere = [
-    ...(fxBaseUrl === baseUrl ? [] : [endpoints.getRates.path]),
-    ...(acknowledgeBaseUrl === baseUrl ? [] : [endpoints.confirmService.path]),
-  ].map(String)
   return createGatewayClient({
     baseUrl,
     fxBaseUrl,
@@ -139,10 +125,9 @@ function createClient(
     fetch,
     clock,
     randomness,
-    onAttempt: (attempt) => queries.attempt(attempt),
     onExchange(facts) {
+      metrics.exchange(facts)
       log.debug(facts, 'Exchange with the gateway')
-      if (!elsewhere.includes(facts.path)) queries.report(facts.code)
     },
   })
 }
@@ -227,6 +212,10 @@ async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Lo
   log.warn({ waiting, ...account }, message)
 }
 
-function accountOf({ environment, gateway }: Config): MerchantAccount {
+/** Returns the merchant account whose rows a server with this configuration processes. */
+export function accountOf({
+  environment,
+  gateway,
+}: Pick<Config, 'environment' | 'gateway'>): MerchantAccount {
   return { environment, base_url: gateway.baseUrl, account_number: gateway.accountNumber }
 }

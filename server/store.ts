@@ -47,6 +47,8 @@ export interface Transaction {
   asked_at: number | null
   /** Number of consecutive failed queries. */
   failures: number
+  /** Correlates logs, requests and deliveries; `null` in rows of older versions. */
+  trace_id: string | null
 }
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
@@ -82,6 +84,8 @@ export interface OutboxEvent extends NewEvent {
   /** Increases with every event in the store. */
   sequence: number
   transaction_id: string
+  /** Of the transaction. */
+  trace_id: string | null
   created_at: number
   /** Failed delivery attempts of the event. */
   failures: number
@@ -157,6 +161,12 @@ export interface Recovery {
 /** `events`: the next event was not tried yet. `retries`: its delivery failed before. */
 export type EventQueue = 'events' | 'retries'
 
+/** Rows that operators count: due rows of a queue, undelivered events, or the transactions with an outcome. */
+export type Countable =
+  | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
+  | { of: 'undelivered' }
+  | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
+
 /** The store is temporarily unavailable. Nothing was changed; a retry may succeed. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -191,11 +201,6 @@ export interface Store {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]>
-  /**
-   * Makes transactions due now whose last query failed, `limit` at most, and returns how many. Used when the gateway is
-   * back, and to probe it.
-   */
-  hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
    * Returns at most one due event per transaction, and leases the transaction's events until `leaseUntil`. Events keep
    * their order per `about`; of the first event of each `about`, the transaction's earliest due event is returned.
@@ -237,9 +242,12 @@ export interface Store {
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
   /** When the store was last recovered from a backup, by the command `recover`; `null`: never. */
   recoveredAt(): Promise<number | null>
+  /** Counts rows by an index, up to `limit`. Undelivered events are those of every merchant account. */
+  count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   /** Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching. */
   watch(changed: (change: Changed) => void): () => void
+  /** Writes durably. Rejects if a transaction could not be stored, or if what is stored would be lost. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -1,19 +1,19 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Runs `work` and resolves with its result. Rejects after `ms` milliseconds with an error whose message is `late`; the
- * work itself then continues.
+ * Runs `work` and resolves with its result. Rejects after `ms` milliseconds with the error `late`, or with one of
+ * that message; the work itself then continues.
  */
 export async function withTimeout<T>(
   ms: number,
   clock: Clock,
   work: () => T | Promise<T>,
-  late: string,
+  late: string | Error,
 ): Promise<T> {
   const done = new AbortController()
   const deadline = clock.sleep(ms, done.signal).then(
     () => {
-      throw new Error(late)
+      throw typeof late === 'string' ? new Error(late) : late
     },
     () => new Promise<never>(() => {}),
   )

@@ -11,7 +11,7 @@ const ROOMS = [
   ['server/cli.ts'],
   ['server/cli/', 'demo/shop/'],
   ['server/index.ts'],
-  ['server/app.ts'],
+  ['server/app.ts', 'server/metrics/'],
   ['server/routes/'],
   ['server/engine.ts'],
   [
@@ -29,9 +29,9 @@ const ROOMS = [
   [
     'server/config.ts',
     'server/exchange.ts',
-    'server/breaker.ts',
     'server/work-loop.ts',
     'server/ticker.ts',
+    'server/trace.ts',
     'server/with-timeout.ts',
     'server/map-limit.ts',
   ],
@@ -41,6 +41,7 @@ const ROOMS = [
     'server/config/',
     'server/json.ts',
     'server/log.ts',
+    'server/metrics.ts',
     'server/randomness.ts',
   ],
   ['server/field-errors.ts', 'server/refusal.ts'],

@@ -23,15 +23,16 @@ import { trackedRecipient } from './tracked.ts'
 export function createAirtimeKind(client: GatewayClient) {
   return createKind(rules, { send, queryStatus })
 
-  async function send({ reference, record }: Airtime): Promise<Observation> {
-    const recipients = record.recipients.flatMap(requestedOf)
-    const { response_code, response_description } = await client.sendAirtime({ reference, recipients })
+  async function send(airtime: Airtime): Promise<Observation> {
+    const { reference, record, trace_id: traceId } = airtime
+    const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
+    const { response_code, response_description } = await client.sendAirtime(request, { traceId })
     if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
-    return settleRejection(reference, response_description)
+    return settleRejection(airtime, response_description)
   }
 
-  async function queryStatus({ reference }: Pick<Airtime, 'reference'>): Promise<Observation> {
-    const entries = await client.getAirtimeStatus(reference)
+  async function queryStatus({ reference, trace_id: traceId }: Airtime): Promise<Observation> {
+    const entries = await client.getAirtimeStatus(reference, { traceId })
     return entries ? { kind: 'status', entries } : { kind: 'unknown' }
   }
 
@@ -43,9 +44,9 @@ export function createAirtimeKind(client: GatewayClient) {
    * [assumed] A 721 may also mean that the reference was already used, by a server with another store. Then the request
    * has not failed.
    */
-  async function settleRejection(reference: string, why: string): Promise<Observation> {
+  async function settleRejection(airtime: Airtime, why: string): Promise<Observation> {
     try {
-      const known = await queryStatus({ reference })
+      const known = await queryStatus(airtime)
       return known.kind === 'status' ? known : { kind: 'rejected', why, isConfirmed: true }
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error

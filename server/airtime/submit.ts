@@ -22,6 +22,7 @@ import { mapLimit } from '../map-limit.ts'
 import { invalid, refuse } from '../refusal.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { newTraceId } from '../trace.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { requestedOf, requestOf } from './kind.ts'
 import { readRecipients } from './recipient-list.ts'
@@ -38,7 +39,11 @@ export type SubmittedAirtime =
  * @param signal A signal that aborts when the client disconnects. Requests in flight then still finish, and the worker
  * sends the others later.
  */
-export type SubmitAirtime = (body: unknown, signal: AbortSignal) => Promise<SubmittedAirtime>
+export type SubmitAirtime = (
+  body: unknown,
+  signal: AbortSignal,
+  traceId: string | null,
+) => Promise<SubmittedAirtime>
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
 
@@ -48,11 +53,11 @@ const UNREPORTED = { reported: null, missing_since: null, attention: null }
 export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   const { store, account, synchronizer } = deps
 
-  return async function submit(body, signal) {
+  return async function submit(body, signal, traceId) {
     const order = readOrder(body)
     if ('errors' in order) return invalid(order.errors)
     const { reference, recipients } = order
-    const rows = rowsOf(order)
+    const rows = rowsOf(order, traceId)
     const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
     // If no row is stored under this group, another order uses the reference, and `requested` is empty.
     const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
@@ -83,7 +88,11 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     })
   }
 
-  function rowsOf({ reference: group, recipients }: Order): (NewTransaction & { record: AirtimeRecord })[] {
+  function rowsOf(
+    { reference: group, recipients }: Order,
+    traceId: string | null,
+  ): (NewTransaction & { record: AirtimeRecord })[] {
+    const trace_id = traceId ?? newTraceId(deps.randomness)
     return chunk(group, recipients).map((request, index) => {
       const record: AirtimeRecord = {
         phase: 'intended',
@@ -91,8 +100,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
         ...NEW_SUBMISSION,
       }
       const { reference } = request
-      const row = newTransaction(deps, { kind: 'airtime', reference, group, attempt: index + 1, record })
-      return { ...row, record }
+      const row = { kind: 'airtime', reference, group, attempt: index + 1, record, trace_id } as const
+      return { ...newTransaction(deps, row), record }
     })
   }
 }

@@ -10,6 +10,7 @@ import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { PortalAddress } from './portal-address.ts'
 import type { CallbackTokens } from './token.ts'
+import { logError } from '../transactions/report.ts'
 
 type Receipt = 'accepted' | 'unknown'
 
@@ -69,7 +70,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
       synchronizer
         .synchronize(id, 'notified')
         .catch((error: unknown) =>
-          log.error({ id, err: error }, 'The synchronization that a callback requested failed.'),
+          logError({ store, log }, id, error, 'The synchronization that a callback requested failed.'),
         )
     }
     return 'accepted'

@@ -27,17 +27,17 @@ export function createChargeKind(client: GatewayClient): Kind {
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, bindTransition(rules)),
   }
 
-  async function send({ record }: Charge): Promise<Observation> {
+  async function send({ record, trace_id: traceId }: Charge): Promise<Observation> {
     try {
-      return { kind: 'posted', answer: await client.postCharge(record.request) }
+      return { kind: 'posted', answer: await client.postCharge(record.request, { traceId }) }
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error
       return { kind: 'refused', why: error.message, refusal: error.refusal }
     }
   }
 
-  async function queryStatus({ reference }: Charge): Promise<Observation> {
-    const payload = await client.getChargeStatus(reference)
+  async function queryStatus({ reference, trace_id: traceId }: Charge): Promise<Observation> {
+    const payload = await client.getChargeStatus(reference, { traceId })
     return payload ? { kind: 'status', payload } : { kind: 'unknown' }
   }
 }

@@ -34,16 +34,16 @@ interface SubmitChargeDeps extends SubmitDeps {
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
 
-export type SubmitCharge = (body: unknown) => Promise<SubmittedCharge>
+export type SubmitCharge = (body: unknown, traceId: string | null) => Promise<SubmittedCharge>
 
 export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
-  return async function submit(body) {
+  return async function submit(body, trace_id) {
     if (!deps.terms) return CHARGES_OFF
     const read = readRequest(body, deps, deps.terms)
     if ('errors' in read) return invalid(read.errors)
     const reference = read.request.external_reference
     const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
-    const row = newTransaction(deps, { kind: 'charge', reference, record })
+    const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
     // A lost response is not a failure: the charge is stored, and status queries resolve it.
     const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
     if (!charge || !isSame(charge.record, read))

@@ -37,18 +37,18 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
-    const { record, reference } = checkout
-    const payload = await variants.queryStatus(client, record.requested, reference)
+    const { record, reference, trace_id: traceId } = checkout
+    const payload = await variants.queryStatus(client, record.requested, reference, { traceId })
     if (!payload) return { kind: 'unknown' }
     // The gateway knows the checkout, but its acknowledgement was lost: sending the same bytes again returns the URL of
     // the session.
     return record.phase === 'intended' ? send(checkout) : { kind: 'status', payload }
   }
 
-  async function send({ record }: Checkout): Promise<Observation> {
+  async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     try {
-      return readAnswer(await variants.send(client, record.submission, record.requested))
+      return readAnswer(await variants.send(client, record.submission, record.requested, { traceId }))
     } catch (error) {
       const refusal = error instanceof GatewayRefusal ? error.refusal : null
       const isRefused = error instanceof GatewayError && (refusal || error.code === 'gateway_contradiction')

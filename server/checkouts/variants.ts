@@ -7,7 +7,7 @@
 import type { ChargeTerms } from '../config.ts'
 import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions, GatewayClient } from '../gateway/client.ts'
 import type { Order } from '../orders/order.ts'
 import type { RequestedTerms } from './record.ts'
 import { z } from 'zod'
@@ -76,12 +76,13 @@ export async function send(
   client: GatewayClient,
   submission: Submission,
   requested: RequestedTerms,
+  options: CallOptions,
 ): Promise<Opened> {
   switch (submission.variant) {
     case 'standard':
-      return client.initiateCheckout(submission.request, { currency: requested.currency })
+      return client.initiateCheckout(submission.request, { ...options, currency: requested.currency })
     case 'charge': {
-      const { redirect_url, expires_at = null } = await client.postCharge(submission.request)
+      const { redirect_url, expires_at = null } = await client.postCharge(submission.request, options)
       if (redirect_url) return { checkout_reference: null, redirect_url, expires_at }
       const message = "The gateway's answer to a charge without a payment method names no page to pay on."
       throw new GatewayError('gateway_contradiction', message)
@@ -93,8 +94,11 @@ export function queryStatus(
   client: GatewayClient,
   requested: RequestedTerms,
   reference: string,
+  options: CallOptions,
 ): Promise<CheckoutPayload | null> {
-  return needsCharges(requested) ? client.getChargeStatus(reference) : client.getCheckoutStatus(reference)
+  return needsCharges(requested)
+    ? client.getChargeStatus(reference, options)
+    : client.getCheckoutStatus(reference, options)
 }
 
 function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {

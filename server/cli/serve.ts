@@ -7,6 +7,7 @@ import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { addCommand } from './command.ts'
 import { EXIT } from './exit-code.ts'
+import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
 
 /** How long open requests have to complete after a stop signal, in milliseconds. */
@@ -32,7 +33,8 @@ async function runServer(shell: Shell): Promise<void> {
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
   const log = pino({ level: config.logLevel }, stdout)
   const store = openConfiguredStore(config, { clock })
-  const app = createApp({ config, store, log, fetch, clock })
+  const { metrics, ...metricsListener } = await openMetrics({ config, store, clock, log })
+  const app = createApp({ config, store, log, metrics, fetch, clock })
 
   const signal = shell.stopSignal('SIGINT', 'SIGTERM')
   const closing = new AbortController()
@@ -48,6 +50,7 @@ async function runServer(shell: Shell): Promise<void> {
   else log.info({}, 'Stopping: open requests are completed first.')
   closing.abort()
   await Promise.all([error ? null : close(server), working])
+  metricsListener.close()
   await store.close()
   if (error) shell.exitCode = EXIT.unavailable
 }

@@ -10,6 +10,7 @@ import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import { backoffDelay } from '../backoff.ts'
 import { exchange } from '../exchange.ts'
+import { createTraceHeaders } from '../trace.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 
@@ -24,13 +25,8 @@ export interface GatewayExchange {
   code: GatewayErrorCode | null
   /** Duration in milliseconds. */
   ms: number
-}
-
-/** Facts about one attempt of a request, before it is made. */
-export interface GatewayAttempt {
-  /** Whether the request is a status query of a transaction. */
-  isQuery: boolean
-  isRetry: boolean
+  /** The trace id that the request carried; `null` if it had none. */
+  trace_id: string | null
 }
 
 interface TransportOptions {
@@ -39,7 +35,6 @@ interface TransportOptions {
   clock: Clock
   randomness: Pick<Randomness, 'fraction'>
   onExchange?: ((exchange: GatewayExchange) => void) | undefined
-  onAttempt?: ((attempt: GatewayAttempt) => boolean) | undefined
 }
 
 export interface Call {
@@ -51,6 +46,8 @@ export interface Call {
   body?: object
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
+  /** Sent as `traceparent`. */
+  traceId?: string | null | undefined
 }
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
@@ -67,25 +64,23 @@ const ATTEMPTS = 3
 const RETRY = { baseMs: 300, capMs: 3_000 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { baseUrl, fetch, clock, randomness, onExchange, onAttempt } = options
+  const { baseUrl, fetch, clock, randomness, onExchange } = options
+  const traceHeaders = createTraceHeaders(randomness)
 
   return async function send(endpoint, call) {
-    const isQuery = typeof endpoint.unknownCode === 'number'
-    onAttempt?.({ isQuery, isRetry: false })
     for (let attempt = 1; ; attempt++) {
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
         if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary(error)) throw error
         await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
-        if (onAttempt?.({ isQuery, isRetry: true }) === false) throw error
       }
     }
   }
 
   async function sendOnce<Answer>(endpoint: Endpoint<Answer>, call: Call): Promise<Answer> {
     const { method, path: template } = endpoint
-    const { parameters, query, body, headers, signal } = call
+    const { parameters, query, body, headers, signal, traceId = null } = call
     const path = template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters?.[key] ?? ''))
     const search = query ? `?${new URLSearchParams(query).toString()}` : ''
     const startedAt = clock.now()
@@ -95,6 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
       headers: {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json' }),
+        ...traceHeaders(traceId),
         ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
@@ -103,7 +99,7 @@ export function createTransport(options: TransportOptions): Transport {
       signal,
     })
     const status = exchanged.kind === 'answer' ? exchanged.status : null
-    const facts = { method, path: template, status, ms: clock.now() - startedAt }
+    const facts = { method, path: template, status, ms: clock.now() - startedAt, trace_id: traceId }
     try {
       const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
       onExchange?.({ ...facts, code: null })

@@ -3,14 +3,14 @@
  * same for every attempt. Each event was committed atomically with the change that it reports.
  */
 
-import type { BreakerPolicy } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Randomness } from '../randomness.ts'
 import type { EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
-import { admits, CLOSED, next } from '../breaker.ts'
+import { admits, CLOSED, next } from './breaker.ts'
 
 /** Delivers one event to a handler or a webhook. Rejects, to have the event retried, when it was not accepted. */
 export type EventSink = (event: OutboxEvent) => Promise<void>
@@ -25,19 +25,9 @@ interface OutboxDeps {
   sinks: readonly EventSink[]
   /** Called when every sink has accepted the event; never when there are no sinks. */
   onDelivered: (event: OutboxEvent) => Promise<void>
+  metrics: Metrics
 }
 
-/**
- * [assumed] Twenty failures without a success between them mean that the backend is away. When one delivery in ten
- * fails, the probability is 10^-20.
- */
-const AWAY: BreakerPolicy = {
-  failures: 20,
-  fewOverMs: Infinity,
-  probe: { baseMs: 1_000, capMs: 5_000 },
-  longOutage: null,
-  probeTimeoutMs: 60_000,
-}
 const LEASE_MS = 60_000
 /** Pauses before the next attempt of the same event. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
@@ -66,7 +56,7 @@ const SLOW_MS = 500
 
 /** Returns one worker for new events and one for retries. */
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
-  const { store, account, clock, log, randomness, sinks, onDelivered } = deps
+  const { store, account, clock, randomness, sinks, onDelivered } = deps
   /** Failures in a row, by transaction. A restart clears the counts, so a new process tries at once. */
   const failedInARow = new Map<string, number>()
 
@@ -90,7 +80,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
-        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now, AWAY)
+        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now)
         return events
       },
 
@@ -100,20 +90,22 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
       },
 
       async run(event) {
+        const startedAt = clock.now()
         try {
           await deliverToAll(sinks, event)
         } catch (error) {
-          breaker = next(breaker, 'failed', clock.now(), AWAY)
-          return retryOrGiveUp(event, error)
+          breaker = next(breaker, 'failed', clock.now())
+          return retryOrGiveUp(event, error, startedAt)
         }
         const wasAway = breaker.state !== 'closed'
-        breaker = next(breaker, 'succeeded', clock.now(), AWAY)
+        breaker = next(breaker, 'delivered', clock.now())
         try {
           if (sinks.length > 0) await onDelivered(event)
         } catch (error) {
-          return retryOrGiveUp(event, error)
+          return retryOrGiveUp(event, error, startedAt)
         }
         await store.finishEvent(event.id, { kind: 'delivered' }, clock.now())
+        if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
         if (!wasAway) return
         await store.hastenRetries(account, clock.now(), RECOVERY_MS)
@@ -122,17 +114,15 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     }
   }
 
-  async function retryOrGiveUp(event: OutboxEvent, error: unknown): Promise<void> {
-    const { id, type, transaction_id } = event
+  async function retryOrGiveUp(event: OutboxEvent, error: unknown, startedAt: number): Promise<void> {
+    const { id, transaction_id } = event
     const now = clock.now()
     const failures = event.failures + 1
-    const facts = { id, type, failures, err: error }
+    reportFailed(deps, event, error, now - startedAt)
     if (failures >= MAX_FAILURES) {
-      log.error(facts, 'An event could not be delivered to the merchant and is given up.')
       failedInARow.delete(transaction_id)
       return store.finishEvent(id, { kind: 'given_up' }, now)
     }
-    log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
     const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
     if (failedInARow.size >= MAX_REMEMBERED) failedInARow.clear()
     failedInARow.set(transaction_id, inARow)
@@ -141,6 +131,23 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     const othersAt = now + backoffDelay(inARow, random, NEXT_EVENT)
     await store.finishEvent(id, { kind: 'retry', at, othersAt }, now)
   }
+}
+
+function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: number): void {
+  const { id, type, transaction_id, trace_id, failures } = event
+  metrics.delivery('delivered', ms)
+  const facts = { id, type, transaction_id, attempt: failures + 1, ms, trace_id }
+  log.info(facts, `The merchant's backend accepted ${type}.`)
+}
+
+function reportFailed({ log, metrics }: OutboxDeps, event: OutboxEvent, err: unknown, ms: number): void {
+  const { id, type, transaction_id, trace_id } = event
+  const failures = event.failures + 1
+  const facts = { id, type, transaction_id, failures, trace_id, err }
+  const isGivenUp = failures >= MAX_FAILURES
+  metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
+  if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')
+  else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }
 
 /** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again, with the same id. */

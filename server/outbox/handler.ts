@@ -26,6 +26,8 @@ interface EventOf<Subject extends EventSubject> {
   type: EventTypeOf<Subject>
   /** When the outcome was stored: ISO 8601, UTC. */
   timestamp: string
+  /** Correlates the event with logs and requests. A webhook carries it in the header `traceparent`. */
+  trace_id: string | null
   data: EventData[Subject]
 }
 
@@ -47,8 +49,8 @@ const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {
   const late = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
-  return async ({ id, body }) => {
-    const event = { ...Body.parse(JSON.parse(body)), id }
+  return async ({ id, body, trace_id }) => {
+    const event = { ...Body.parse(JSON.parse(body)), id, trace_id }
     await withTimeout(DEADLINE_MS, clock, () => onEvent(event), late)
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
+import type { TraceHeaders } from '../trace.ts'
 import type { EventSink } from './deliver.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
@@ -15,15 +16,16 @@ interface WebhookOptions {
   secrets: readonly string[]
   fetch: Fetch
   clock: Clock
+  traceHeaders: TraceHeaders
 }
 
 const DEADLINE_MS = 15_000
 /** The maximum size of the response. The server reads only the status of the response. */
 const MAX_ANSWER_BYTES = 64_000
 
-export function webhookSink({ url, secrets, fetch, clock }: WebhookOptions): EventSink {
+export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: WebhookOptions): EventSink {
   const signers = secrets.map((secret) => new Webhook(secret))
-  return async ({ id, body }) => {
+  return async ({ id, body, trace_id }) => {
     const now = new Date(clock.now())
     const answer = await exchange(fetch, clock, {
       method: 'POST',
@@ -33,6 +35,7 @@ export function webhookSink({ url, secrets, fetch, clock }: WebhookOptions): Eve
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
         'webhook-signature': signers.map((signer) => signer.sign(id, now, body)).join(' '),
+        ...traceHeaders(trace_id),
       },
       body,
       deadlineMs: DEADLINE_MS,

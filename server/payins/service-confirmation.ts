@@ -118,14 +118,17 @@ export function createServiceConfirmations(
     decide: (decision) => observe({ kind: 'confirmation', observation: { kind: 'decided', decision } }),
     confirm(transaction) {
       const confirmation = read(transaction)
-      return confirmation?.stage === 'decided' ? send(confirmation.decision) : null
+      return confirmation?.stage === 'decided' ? send(confirmation.decision, transaction.trace_id) : null
     },
   }
 
-  async function send({ payment_id, status, narration }: Decision): Promise<BoundTransition> {
+  async function send(
+    { payment_id, status, narration }: Decision,
+    traceId: string | null,
+  ): Promise<BoundTransition> {
     if (payment_id === null) return refused('The gateway named no payment to confirm.')
     try {
-      const { message } = await client.confirmService({ payment_id, status, narration })
+      const { message } = await client.confirmService({ payment_id, status, narration }, { traceId })
       return observe({ kind: 'confirmation', observation: { kind: 'confirmed', message } })
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error

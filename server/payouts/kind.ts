@@ -16,9 +16,11 @@ import { EVENT_PREFIX, queryStatus, requestOf, send } from './variants.ts'
 
 export function createPayoutKind(client: GatewayClient) {
   return createKind<Payout, Observation, TrackedEvent>(rules, {
-    send: async ({ record }) => ({ kind: 'acknowledged', answer: await send(client, record.submission) }),
-    async queryStatus({ record }) {
-      const reported = await queryStatus(client, record.submission)
+    async send({ record, trace_id: traceId }) {
+      return { kind: 'acknowledged', answer: await send(client, record.submission, { traceId }) }
+    },
+    async queryStatus({ record, trace_id: traceId }) {
+      const reported = await queryStatus(client, record.submission, { traceId })
       return reported ? { kind: 'status', reported } : { kind: 'unknown' }
     },
   })

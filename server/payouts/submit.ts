@@ -29,16 +29,20 @@ interface SubmitPayoutDeps extends SubmitDeps {
 
 const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
 
-export type SubmitPayout = (variant: Variant, body: unknown) => Promise<SubmittedPayout>
+export type SubmitPayout = (
+  variant: Variant,
+  body: unknown,
+  traceId: string | null,
+) => Promise<SubmittedPayout>
 
 export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
-  return async function submit(variant, body) {
+  return async function submit(variant, body, trace_id) {
     const read = readSubmission(variant, body, deps.callbackUrl)
     if ('errors' in read) return invalid(read.errors)
     const { submission } = read
     const reference = submission.request.payout_reference
     const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
-    const row = newTransaction(deps, { kind: 'payout', reference, record })
+    const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
     // A lost response is not a failure: the payout is stored, and status queries resolve it.
     const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
     const request = requestOf(record)

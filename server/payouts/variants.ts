@@ -4,7 +4,7 @@
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
-import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions, GatewayClient } from '../gateway/client.ts'
 import type { Requested } from '../transactions/retention.ts'
 import type { ReportedPayout, Submission } from './record.ts'
 
@@ -13,26 +13,31 @@ export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } 
 /** For each variant, the path segment after `/callbacks/` in its callback address. */
 export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
 
-export function send(client: GatewayClient, submission: Submission): Promise<Acknowledgement> {
+export function send(
+  client: GatewayClient,
+  submission: Submission,
+  options: CallOptions,
+): Promise<Acknowledgement> {
   switch (submission.variant) {
     case 'local':
-      return client.initiatePayout(submission.request)
+      return client.initiatePayout(submission.request, options)
     case 'transfer':
-      return client.initiateTransfer(submission.request)
+      return client.initiateTransfer(submission.request, options)
     case 'b2b':
-      return client.initiateB2b(submission.request)
+      return client.initiateB2b(submission.request, options)
   }
 }
 
 export async function queryStatus(
   client: GatewayClient,
   { variant, request }: Submission,
+  options: CallOptions,
 ): Promise<ReportedPayout | null> {
   if (variant === 'b2b') {
-    const result = await client.getB2bStatus(request.payout_reference)
+    const result = await client.getB2bStatus(request.payout_reference, options)
     return result && { variant, result }
   }
-  const result = await client.getPayoutStatus(request.payout_reference)
+  const result = await client.getPayoutStatus(request.payout_reference, options)
   return result && { variant, result }
 }
 

@@ -1,10 +1,12 @@
 /**
- * Headers of every response. They are set before the response is created: Hono's own middleware changes it afterwards,
+ * Middleware of all routes: headers and counts. Headers are set before the response is created: Hono's own middleware changes it afterwards,
  * which makes each response several times slower.
  */
 
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Metrics } from '../metrics.ts'
 import { cors } from 'hono/cors'
+import { matchedRoutes } from 'hono/route'
 
 const SECURITY_HEADERS = Object.entries({
   'origin-agent-cluster': '?1',
@@ -36,4 +38,18 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
     }
     return next()
   }
+}
+
+/** Counts each response. */
+export function countRequests(metrics: Metrics): MiddlewareHandler {
+  return async (c, next) => {
+    await next()
+    metrics.request(c.req.method, routeOf(c), c.res.status)
+  }
+}
+
+/** Returns the path template of the request's route, such as `/api/payouts/:reference`; `none` if it has no route. */
+export function routeOf(c: Context): string {
+  const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))
+  return route?.path ?? 'none'
 }

@@ -1,10 +1,19 @@
 /** Declares `GET /health/live` and `GET /health/ready`, for load balancers and orchestrators. */
 
 import type { Hono } from 'hono'
+import type { Clock } from '../clock.ts'
+import type { Store } from '../store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { describeFields } from '../api/field.ts'
+import { withTimeout } from '../with-timeout.ts'
+import { StoreError } from '../store.ts'
 import { json, route } from './route.ts'
+
+/** The pause between two checks of the store. Requests in between get the result of the last check. */
+const CHECK_PAUSE_MS = 2_000
+/** A store that does not answer in this time cannot store a payment. */
+const CHECK_DEADLINE_MS = 5_000
 
 const Health = describeFields(
   { status: z.enum(['live', 'ready']) },
@@ -12,9 +21,11 @@ const Health = describeFields(
 ).meta({ ref: 'Health', description: 'The health of this server.' })
 
 /**
- * The server is ready if the store responds, so that a payment can be stored. Readiness does not depend on the gateway.
+ * The server is ready if the store has just written, so that a payment can be stored. Readiness does not depend on the
+ * gateway.
  */
-export function declareHealth(app: Hono, { store }: RouteDeps): void {
+export function declareHealth(app: Hono, { store, clock }: RouteDeps): void {
+  const checkStore = createStoreCheck(store, clock)
   route(app, 'GET', '/health/live', {
     id: 'checkLiveness',
     tag: 'Health',
@@ -28,11 +39,27 @@ export function declareHealth(app: Hono, { store }: RouteDeps): void {
     id: 'checkReadiness',
     tag: 'Health',
     summary: 'Check that a payment can be stored',
+    description: 'Writes to the store, at most once in 2 seconds.',
     answers: [json(200, 'A payment can be stored.', Health)],
     problems: ['store_unavailable'],
     handle: async ({ c }) => {
-      await store.ping()
+      await checkStore()
       return c.json({ status: 'ready' })
     },
   })
+}
+
+function createStoreCheck(store: Store, clock: Clock): () => Promise<void> {
+  let last = { at: -Infinity, result: Promise.resolve() }
+  return () => {
+    const now = clock.now()
+    // After the system clock jumps back, the last check may lie in the future.
+    if (now < last.at || now - last.at >= CHECK_PAUSE_MS) last = { at: now, result: check() }
+    return last.result
+  }
+
+  function check(): Promise<void> {
+    const late = new StoreError(`The store did not write within ${CHECK_DEADLINE_MS / 1000} seconds.`)
+    return withTimeout(CHECK_DEADLINE_MS, clock, () => store.ping(), late)
+  }
 }

@@ -62,7 +62,7 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
  * Responds with one page of a list. A row that changes between two requests moves to a later page. A row whose record
  * cannot be read is logged and omitted.
  */
-export function answerList<Row extends { id: string; reference?: string }>(
+export function answerList<Row extends { id: string; reference?: string; trace_id: string | null }>(
   c: Context,
   rows: Row[],
   show: (row: Row) => object,
@@ -74,7 +74,8 @@ export function answerList<Row extends { id: string; reference?: string }>(
     try {
       return [show(row)]
     } catch (error) {
-      log.error({ id: row.id, reference: row.reference, err: error }, 'A listed record cannot be read.')
+      const { id, reference, trace_id } = row
+      log.error({ id, reference, trace_id, err: error }, 'A listed record cannot be read.')
       return []
     }
   })

@@ -10,6 +10,8 @@ import { PROBLEMS } from '../api/problem-codes.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
 import { StoreError } from '../store.ts'
+import { readTraceId, TRACEPARENT } from '../trace.ts'
+import { routeOf } from './headers.ts'
 
 /**
  * Problems that only the merchant can fix. They are logged, because the response goes to the shopper's page and not to
@@ -93,12 +95,22 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
   return { type: `urn:gateway-checkout:${code}`, code, ...PROBLEMS[code], detail: message, ...evidence }
 }
 
-export function toProblem(error: unknown, log: Log): ProblemError {
+/**
+ * Converts an error to a problem, and logs it in one line. The text of a problem may name what the client sent, so it is
+ * logged only where the merchant wrote it.
+ *
+ * @param c The request that failed.
+ */
+export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
+  const facts = { route: routeOf(c), trace_id: readTraceId(c.req.header(TRACEPARENT)) }
   if (error instanceof ProblemError) {
-    if (FOR_THE_SHOP.has(error.code)) log.warn({ code: error.code }, error.message)
+    const { code, message } = error
+    const { status, title } = PROBLEMS[code]
+    if (FOR_THE_SHOP.has(code)) log.warn({ code, status, ...facts }, message)
+    else if (code !== 'not_found') log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
     return error
   }
-  log.error({ err: error }, 'A request failed for a reason of ours.')
+  log.error({ ...facts, err: error }, 'A request failed for a reason of ours.')
   if (error instanceof StoreError)
     return new ProblemError('store_unavailable', 'The store cannot be used. Send the same request again.')
   return new ProblemError('internal', 'The server could not answer. Nothing is lost; try again in a moment.')

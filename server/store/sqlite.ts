@@ -19,9 +19,10 @@ import type {
 } from '../store.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from './sqlite/database.ts'
+import type { FileCheck } from './sqlite/file-check.ts'
 import { isLosable } from '../store.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
-import { createHastening } from './sqlite/hasten.ts'
+import { createOperations } from './sqlite/operations.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import {
@@ -41,14 +42,16 @@ import { prepareStatements } from './sqlite/statements.ts'
 
 /** The most rows with changes that are not written yet. */
 const MAX_NOTED = 1_000
+/** How many retries one commit brings forward. */
+const HASTENED_AT_ONCE = 2_000
 
 export class SqliteStore implements Store {
   readonly listEnded: Store['listEnded']
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
-  readonly hastenQueries: Store['hastenQueries']
-  readonly hastenRetries: Store['hastenRetries']
+  readonly count: Store['count']
+  readonly ping: Store['ping']
   readonly #database: Database
   readonly #lock: Database | null
   readonly #statements
@@ -58,10 +61,10 @@ export class SqliteStore implements Store {
   readonly #noted = new Map<string, Transaction>()
   readonly #watchers = new Set<(change: Changed) => void>()
 
-  constructor(database: Database, lock: Database | null, clock: Clock) {
+  constructor(database: Database, lock: Database | null, clock: Clock, files: FileCheck) {
     this.#database = database
     this.#lock = lock
-    this.#statements = prepareStatements(database)
+    this.#statements = prepareStatements(database, (cause) => files.failed(cause))
     this.#writes = new CommitGroup(
       this.#statements,
       () => this.#writeNoted(),
@@ -73,9 +76,7 @@ export class SqliteStore implements Store {
     this.prune = retention.prune
     this.listTombstones = retention.listTombstones
     this.recoveredAt = retention.recoveredAt
-    const hastening = createHastening(this.#statements, this.#writes, () => this.#rows.clear())
-    this.hastenQueries = hastening.hastenQueries
-    this.hastenRetries = hastening.hastenRetries
+    ;({ count: this.count, ping: this.ping } = createOperations(this.#statements, this.#writes, files))
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
@@ -186,11 +187,16 @@ export class SqliteStore implements Store {
       const finished = isRetry
         ? retryEvent.all({ id, at: delivery.at })
         : finishEvent.all({ id, at, finish: delivery.kind })
-      return IdRows.parse(finished).map((transaction) =>
-        this.#releaseOutbox(transaction.id, isRetry ? delivery.othersAt : 0),
-      )
+      const holdUntil = isRetry ? delivery.othersAt : 0
+      return IdRows.parse(finished).map((row) => this.#releaseOutbox(row.id, holdUntil))
     })
     changes.forEach((change) => this.#announce(change))
+  }
+
+  async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
+    const hasten = () =>
+      this.#statements.hastenRetries.run({ ...account, now, spreadMs, limit: HASTENED_AT_ONCE }).changes
+    while ((await this.#writes.add(hasten)) === HASTENED_AT_ONCE);
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
@@ -211,8 +217,8 @@ export class SqliteStore implements Store {
 
   async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
     const { nextTransactionDue, nextEventDue } = this.#statements
-    if (queue !== 'transactions')
-      return DueRow.parse(nextEventDue.get({ ...account, isRetry: queue === 'retries' ? 1 : 0 })).due
+    const isRetry = queue === 'retries' ? 1 : 0
+    if (queue !== 'transactions') return DueRow.parse(nextEventDue.get({ ...account, isRetry })).due
     if (this.#noted.size > 0) await this.#writes.add(() => {})
     return DueRow.parse(nextTransactionDue.get({ ...account })).due
   }
@@ -220,10 +226,6 @@ export class SqliteStore implements Store {
   watch(changed: (change: Changed) => void): () => void {
     this.#watchers.add(changed)
     return () => void this.#watchers.delete(changed)
-  }
-
-  async ping(): Promise<void> {
-    this.#statements.ping.get({})
   }
 
   async close(): Promise<void> {

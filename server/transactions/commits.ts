@@ -4,9 +4,9 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Change, Store, Transaction } from '../store.ts'
+import type { ReportChange } from './report.ts'
 import type { SyncRequests } from './sync-requests.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
 import { backoffDelay } from '../backoff.ts'
@@ -39,7 +39,7 @@ interface CommitsDeps {
   log: Log
   newEventId: () => string
   syncRequests: SyncRequests
-  queries: Pick<QueryQueue, 'probeAt'>
+  reportChange: ReportChange
 }
 
 /** Backoff after a failed query. Needs no jitter because transactions start at different times. */
@@ -50,7 +50,7 @@ const ALARM_AFTER = 10
 const MAX_STALE_COMMITS = 10
 
 export function createCommits(deps: CommitsDeps): Commits {
-  const { store, clock, log, newEventId, syncRequests, queries } = deps
+  const { store, clock, log, newEventId, syncRequests, reportChange } = deps
   return {
     observe: (id, transition, askedAt) =>
       save(id, (row, now) => ({
@@ -85,13 +85,11 @@ export function createCommits(deps: CommitsDeps): Commits {
 
     async fail(transaction, error, askedAt) {
       if (!(error instanceof GatewayError)) throw error
-      // While the gateway is away, failed probes say nothing about their transactions.
-      const isAway = queries.probeAt !== null
-      if (!isAway) logFailure(log, transaction, error)
+      logFailure(log, transaction, error)
       const failed = await save(transaction.id, ({ failures }, now) => ({
         at: now,
         asked_at: askedAt,
-        failures: isAway ? Math.max(1, failures) : failures + 1,
+        failures: failures + 1,
         due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),
       }))
       return failed ?? transaction
@@ -115,7 +113,9 @@ export function createCommits(deps: CommitsDeps): Commits {
       const row = await store.find(id)
       if (!row) return null
       const saved = await store.commit(id, row.version, decide(row, clock.now()))
-      if (saved) return saved
+      if (!saved) continue
+      reportChange(row, saved)
+      return saved
     }
     throw new Error(`Transaction ${id} changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
@@ -134,8 +134,12 @@ function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-function logFailure(log: Log, { id, kind, failures }: Transaction, { code, message }: GatewayError): void {
-  const facts = { id, kind, code, failures: failures + 1 }
+function logFailure(
+  log: Log,
+  { id, kind, failures, trace_id }: Transaction,
+  { code, message }: GatewayError,
+): void {
+  const facts = { id, kind, code, failures: failures + 1, trace_id }
   if (facts.failures % ALARM_AFTER === 0)
     log.error(facts, `${message} This has failed for so long that a person should look.`)
   else log.warn(facts, message)

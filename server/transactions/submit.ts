@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Randomness } from '../randomness.ts'
 import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
+import { newTraceId } from '../trace.ts'
 import { nextQueryAt } from './schedule.ts'
 
 /** The dependencies that every kind needs to create and submit its transactions. */
@@ -16,8 +17,8 @@ export interface SubmitDeps {
 }
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
-  /** The optional fields of a new transaction. Defaults: `id` is random, `group` is the reference, `attempt` is 1. */
-  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt'>> & { record: object }
+  /** The optional fields of a new transaction. By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
+  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id'>> & { record: object }
 
 /** Returns the row of a new transaction that has not been sent. */
 export function newTransaction({ account, clock, randomness }: SubmitDeps, row: Opening): NewTransaction {
@@ -29,6 +30,7 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
     outcome: row.kind === 'checkout' ? 'waiting' : 'sending',
     ...row,
     id: row.id ?? randomness.token(),
+    trace_id: row.trace_id ?? newTraceId(randomness),
     created_at: now,
     sent_at: null,
     due_at: nextQueryAt({ stage: 'unacknowledged' }, now),

@@ -4,18 +4,17 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
 import { createTicker } from '../ticker.ts'
+import { logError } from './report.ts'
 
 interface WatchDeps {
   store: Store
   clock: Clock
   log: Log
-  queries: Pick<QueryQueue, 'onBack' | 'perSecond'>
-  synchronizer: Pick<Synchronizer, 'synchronize'>
+  synchronizer: Pick<Synchronizer, 'synchronizeWithin'>
   /** Returns the pause before the next query, in milliseconds. */
   pauseMs: (transaction: Transaction) => number
 }
@@ -44,18 +43,13 @@ interface Watched {
 }
 
 const TICK_MS = 1_000
+/** [assumed] The most queries for watched pages in one second. The pages that have waited longest are first. */
+const MAX_QUERIES_PER_TICK = 50
 
-export function createWatches(deps: WatchDeps): Watches {
-  const { store, clock, log, queries, synchronizer, pauseMs } = deps
+export function createWatches({ store, clock, log, synchronizer, pauseMs }: WatchDeps): Watches {
   /** The transaction that was queried last comes last. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /** Queries that wait or are in flight. More than one second's would only wait. */
-  let running = 0
-  queries.onBack(() => {
-    for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
-    queryDue()
-  })
   const startTicking = createTicker(clock, TICK_MS, queryDue)
 
   return {
@@ -66,10 +60,10 @@ export function createWatches(deps: WatchDeps): Watches {
         known.watchers.add(watcher)
         void show(id, known)
       } else {
-        const added = { watchers: new Set([watcher]), queryAt: clock.now() }
+        const added = { watchers: new Set([watcher]), queryAt: null }
         watched.set(id, added)
         if (watched.size === 1) start()
-        void (running < queries.perSecond ? query(id, added) : show(id, added))
+        void query(id, added)
       }
       return () => leave(id, watcher)
     },
@@ -91,10 +85,11 @@ export function createWatches(deps: WatchDeps): Watches {
     if (watched.size === 0) stopListening()
   }
 
-  /** Queries for the pages that are due, those that have waited longest first. Returns whether any page watches. */
+  /** Queries for the pages that are due. Returns whether any page watches. */
   function queryDue(): boolean {
-    const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
-    for (const [id, here] of due.slice(0, Math.max(0, queries.perSecond - running))) {
+    const now = clock.now()
+    const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= now)
+    for (const [id, here] of due.slice(0, MAX_QUERIES_PER_TICK)) {
       watched.delete(id)
       watched.set(id, here)
       void query(id, here)
@@ -104,10 +99,9 @@ export function createWatches(deps: WatchDeps): Watches {
 
   async function query(id: string, here: Watched): Promise<void> {
     here.queryAt = null
-    running += 1
-    const failed = (error: unknown) => log.error({ id, err: error }, 'A status query failed.')
-    await synchronizer.synchronize(id, 'poll').catch(failed)
-    running -= 1
+    await synchronizer
+      .synchronizeWithin(id, 'poll')
+      .catch((error: unknown) => logError({ store, log }, id, error, 'The status query for a page failed.'))
     here.queryAt = clock.now() + (await show(id, here))
   }
 
@@ -116,18 +110,16 @@ export function createWatches(deps: WatchDeps): Watches {
     try {
       const row = await store.find(id)
       if (!row) throw new Error(`Transaction ${id} is gone from the store.`)
-      for (const watcher of watchers) showTo(watcher, row)
+      for (const watcher of watchers) {
+        if (row.version <= watcher.shown) continue
+        watcher.shown = row.version
+        watcher.changed(row)
+      }
       return pauseMs(row)
     } catch (error) {
-      log.error({ id, err: error }, 'A stream failed.')
+      void logError({ store, log }, id, error, 'A stream failed.')
       for (const { end } of watchers) end()
       return Infinity
     }
   }
-}
-
-function showTo(watcher: Watcher, row: Transaction): void {
-  if (row.version <= watcher.shown) return
-  watcher.shown = row.version
-  watcher.changed(row)
 }

@@ -52,6 +52,7 @@ async function stored(shop: Shop, count: number): Promise<void> {
       created_at,
       due_at: null,
       sent_at: null,
+      trace_id: null,
     })
   }
 }

@@ -14,7 +14,7 @@ function open() {
   const insert = database.prepare('INSERT INTO notes VALUES (?)')
   const commits = { begun: 0, rolledBack: 0 }
   const group = new CommitGroup(
-    prepareStatements(database),
+    prepareStatements(database, () => {}),
     () => void commits.begun++,
     () => void commits.rolledBack++,
     systemClock,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { OutboxEvent } from '../../server/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log.ts'
+import { noMetrics } from '../../server/metrics.ts'
 import { createOutbox } from '../../server/outbox/deliver.ts'
 import { openStore } from '../../server/store/open.ts'
 import { runWork } from '../../server/work-loop.ts'
@@ -32,6 +33,7 @@ async function deliver(count: number, backend: Backend) {
     account: HOME,
     clock,
     log: silentLog,
+    metrics: noMetrics,
     randomness: createSeededRandom(1),
     sinks: [
       async (event) => {

@@ -6,6 +6,7 @@ import type { OutboxEvent } from '../../server/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { handlerSink } from '../../server/outbox/handler.ts'
 import { webhookSink } from '../../server/outbox/webhook.ts'
+import { createTraceHeaders } from '../../server/trace.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { START } from '../support/world.ts'
 
@@ -15,9 +16,11 @@ const BODY = JSON.stringify({
   timestamp: '2026-11-21T09:00:00.000Z',
   data: { order: 'A-1' },
 })
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const EVENT: OutboxEvent = {
   sequence: 1,
   id: 'evt_1',
+  trace_id: TRACE_ID,
   transaction_id: 'a',
   type: 'checkout.paid',
   body: BODY,
@@ -47,7 +50,8 @@ describe('a webhook', () => {
         sent.push({ url, init })
         return answer()
       }
-      return webhookSink({ url: 'https://shop.example/events', secrets, fetch, clock })(EVENT)
+      const traceHeaders = createTraceHeaders({ fraction: () => 0.5 })
+      return webhookSink({ url: 'https://shop.example/events', secrets, fetch, clock, traceHeaders })(EVENT)
     })
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
 
@@ -86,7 +90,7 @@ describe('a handler in the same process', () => {
   test('gets the event with its id', async () => {
     const heard: unknown[] = []
     expect(await handle((event) => void heard.push(event))).toBe('taken')
-    expect(heard).toEqual([{ id: 'evt_1', ...JSON.parse(BODY) }])
+    expect(heard).toEqual([{ id: 'evt_1', trace_id: TRACE_ID, ...JSON.parse(BODY) }])
   })
 
   test('that throws, rejects or hangs did not accept the event', async () => {

@@ -27,6 +27,7 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
     due_at: null,
     asked_at: null,
     failures: 0,
+    trace_id: null,
     ...fields,
     record,
   }

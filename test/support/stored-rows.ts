@@ -36,6 +36,7 @@ export function newRow(id: string, fields: Partial<NewTransaction> = {}): NewTra
     created_at: NOW,
     due_at: NOW,
     sent_at: null,
+    trace_id: null,
     ...fields,
   }
 }

@@ -6,6 +6,7 @@
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
+import type { Metrics } from '../../server/metrics.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'
 import type { PayoutType } from './payable.ts'
@@ -19,6 +20,7 @@ import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
+import { quiet } from './quiet.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
 import { control, statusOf } from './sandbox-line.ts'
 
@@ -47,12 +49,13 @@ export interface WorldOptions {
   ordersFromConfig?: boolean
   /** The BFF's store; by default a new, empty store. */
   store?: Store
+  metrics?: Metrics
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1, env = {}, backend, ordersFromConfig } = options
+  const { seed = 1, env = {}, backend, ordersFromConfig, metrics } = options
   let store = options.store ?? openStore('sqlite::memory:')
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
@@ -61,10 +64,12 @@ export async function createWorld(options: WorldOptions = {}) {
   const logged: { level: string; facts: object; message: string }[] = []
   const arrived: { method: string; path: string; body: string }[] = []
   const inserted: string[] = []
+  const traceparents: Record<'gateway' | 'merchant', (string | undefined)[]> = { gateway: [], merchant: [] }
   let activity = 0
   const bffClock = { aheadMs: 0 }
 
   const config = readConfig({ ...ENVIRONMENT, ...env })
+  const settle = () => quiet(() => activity + network.traffic())
   const timeline = createTimeline({ wall: null, start: START, settle })
   const network = createNetwork(timeline, random)
   const sandbox = createSandbox({
@@ -78,6 +83,7 @@ export async function createWorld(options: WorldOptions = {}) {
     },
   })
   const gateway = network.wire('gateway', (url, init) => {
+    traceparents.gateway.push(init.headers['traceparent'])
     arrived.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
     return sandbox.app.request(url, init)
   })
@@ -106,6 +112,7 @@ export async function createWorld(options: WorldOptions = {}) {
       },
       randomness: ids,
       log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+      metrics,
       longestSleepMs: 24 * 3_600_000,
       ...(ordersFromConfig ? {} : { orders: (reference: string) => orders.get(reference) ?? null }),
     })
@@ -120,17 +127,8 @@ export async function createWorld(options: WorldOptions = {}) {
     return (facts: object, message: string) => void logged.push({ level, facts, message })
   }
 
-  /** Waits until no message was sent and nothing was stored for four turns of the event loop. */
-  async function settle(): Promise<void> {
-    for (let quiet = 0, seen = -1; quiet < 4;) {
-      await new Promise((resolve) => setImmediate(resolve))
-      const now = activity + network.traffic()
-      quiet = now === seen ? quiet + 1 : 0
-      seen = now
-    }
-  }
-
   function hear(init: FetchInit): Response {
+    traceparents.merchant.push(init.headers['traceparent'])
     const body = init.body ?? ''
     const id = init.headers['webhook-id'] ?? ''
     const timestamp = new Date(Number(init.headers['webhook-timestamp']) * 1000)
@@ -165,6 +163,8 @@ export async function createWorld(options: WorldOptions = {}) {
     orders,
     heard,
     logged,
+    /** The header `traceparent` of each request. */
+    traceparents,
     settle,
     /** How many milliseconds the BFF's clock is ahead of the world's clock. */
     bffClock,
@@ -245,8 +245,8 @@ export async function createWorld(options: WorldOptions = {}) {
     },
 
     /** Calls `/api` as the merchant's backend: a POST if there is a body, else a GET. */
-    api(path: string, body?: unknown): Promise<Response> {
-      const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    api(path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
+      const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...more }
       if (body === undefined) return ask(`/api${path}`, { headers })
       return ask(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     },

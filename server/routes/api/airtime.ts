@@ -6,7 +6,7 @@ import { readAirtime } from '../../airtime/record.ts'
 import { listedOf, trackedOf } from '../../airtime/tracked.ts'
 import { AIRTIME_OUTCOMES, AirtimeOrder, ListedAirtime, TrackedAirtime } from '../../api/airtime.ts'
 import { json, route, submittedBody } from '../route.ts'
-import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
+import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
 
 /** The maximum size of the request body. 100,000 recipients in indented JSON fit into 16 MB. */
 const MAX_BODY_BYTES = 16_000_000
@@ -37,7 +37,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     ],
     problems: ['reference_reused', 'record_deleted', 'store_unavailable'],
     handle: async ({ c, body }) => {
-      const submitted = await deps.submitAirtime(await body(), c.req.raw.signal)
+      const submitted = await deps.submitAirtime(await body(), c.req.raw.signal, givenTraceId(c))
       return answerSubmitted(c, submitted, ({ requests }) => trackedOf(requests))
     },
   })

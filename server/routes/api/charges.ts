@@ -12,7 +12,7 @@ import { trackedOf } from '../../charges/tracked.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
 import { json, parsedBody, route, submittedBody } from '../route.ts'
-import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
+import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
 
 export function declareCharges(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readCharge(row))
@@ -68,7 +68,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
     ],
     problems: ['reference_reused', 'record_deleted', 'charges_off', 'store_unavailable'],
     handle: async ({ c, body }) => {
-      const submitted = await submitCharge(await body())
+      const submitted = await submitCharge(await body(), givenTraceId(c))
       return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge))
     },
   })

@@ -8,7 +8,7 @@ import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { trackedOf } from '../../payouts/tracked.ts'
 import { json, route, submittedBody } from '../route.ts'
-import { answerSubmitted, declareList, declareRetrieve } from './transactions.ts'
+import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
 
 const CREATE = {
   tag: 'Payouts',
@@ -104,7 +104,7 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
       ...texts,
       body: submittedBody({ schema, example }),
       handle: async ({ c, body }) => {
-        const submitted = await deps.submitPayout(variant, await body())
+        const submitted = await deps.submitPayout(variant, await body(), givenTraceId(c))
         return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout))
       },
     })

@@ -10,6 +10,7 @@ import type { RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
 import { field } from '../../api/field.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { readTraceId, TRACEPARENT } from '../../trace.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { orProblem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
@@ -93,4 +94,9 @@ export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' 
 ): Response {
   const accepted = orProblem(submitted)
   return c.json(show(accepted), accepted.kind === 'created' ? 201 : 200)
+}
+
+/** Returns the trace id of the merchant's request; `null` if it has none, so that the transaction gets a new one. */
+export function givenTraceId(c: Context): string | null {
+  return readTraceId(c.req.header(TRACEPARENT))
 }

@@ -10,9 +10,9 @@ import eventsAbout from './0003-events-about.sql?raw'
 import plainRecords from './0004-plain-records.sql?raw'
 import outbox from './0005-outbox.sql?raw'
 import retention from './0006-retention.sql?raw'
-import failedQueries from './0007-failed-queries.sql?raw'
+import operations from './0007-operations.sql?raw'
 
-const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords, outbox, retention, failedQueries]
+const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords, outbox, retention, operations]
 
 const Version = z.object({ user_version: z.number() })
 

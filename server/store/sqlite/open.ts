@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from './database.ts'
 import { SqliteStore } from '../sqlite.ts'
+import { FileCheck } from './file-check.ts'
 import { lockForServer, namingFile, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { copiedAt } from './recover.ts'
@@ -25,7 +26,7 @@ export function openSqliteStore(path: string, { clock, isCommand }: SqliteOption
       refuseCopy(database)
       // The server must not wait inside SQLite for the lock of a command: its commits wait outside.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      return new SqliteStore(database, lock, clock)
+      return new SqliteStore(database, lock, clock, new FileCheck(path))
     })
   } catch (error) {
     lock?.close()

@@ -29,6 +29,7 @@ export const Row = z
     sent_at: z.number().nullable(),
     asked_at: z.number().nullable(),
     failures: z.number(),
+    trace_id: z.string().nullable(),
   })
   .transform(({ environment, base_url, account_number, ...row }): Transaction => ({
     ...row,
@@ -46,6 +47,7 @@ export const EventRow = z.object({
   sequence: z.number(),
   id: z.string(),
   transaction_id: z.string(),
+  trace_id: z.string().nullable(),
   type: z.string(),
   body: z.string(),
   created_at: z.number(),

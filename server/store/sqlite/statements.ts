@@ -13,20 +13,26 @@ const HEAD = `
     SELECT 1 FROM events before WHERE before.transaction_id = head.transaction_id AND before.finished_at IS NULL
       AND before.about = head.about AND before.sequence < head.sequence)
   ORDER BY head.due_at, head.sequence LIMIT 1`
-const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
+const EVENT_COLUMNS = ['sequence', 'id', 'transaction_id', 'type', 'body', 'created_at', 'failures', 'finish']
+/** The columns of an event and the trace id of its transaction. */
+const eventOf = (alias: string) => `
+  ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
+  (SELECT trace_id FROM transactions WHERE id = ${alias}.transaction_id) AS trace_id`
 /** Which list rows are returned, without the filter by outcome. */
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
 /** The transactions of one group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
+/** Counts rows up to a limit, so that a large backlog does not hold up other requests. */
+const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT :limit)`
 
 const STATEMENTS = {
   insert: `
     INSERT INTO transactions
-      (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at)
+      (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at, trace_id)
     SELECT
-      :id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at
+      :id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at, :trace_id
     WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference)
       AND NOT EXISTS (SELECT 1 FROM tombstones WHERE ${GROUP} AND attempt = :attempt)
     ON CONFLICT DO NOTHING`,
@@ -52,16 +58,12 @@ const STATEMENTS = {
       SELECT id FROM transactions
       WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
     RETURNING *`,
-  hastenQueries: `
-    UPDATE transactions SET due_at = :now WHERE id IN (
-      SELECT id FROM transactions INDEXED BY transactions_failed
-      WHERE ${ACCOUNT} AND failures > 0 AND due_at > :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)`,
   claimOutbox: `
     UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE transaction_id IN (
       SELECT transaction_id FROM outbox
       WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now ORDER BY due_at LIMIT :limit)
     RETURNING transaction_id AS id`,
-  nextEvent: `SELECT ${EVENT} ${HEAD}`,
+  nextEvent: `SELECT ${eventOf('head')} ${HEAD}`,
   addToOutbox: `
     INSERT INTO outbox (transaction_id, environment, base_url, account_number, due_at)
     VALUES (:id, :environment, :base_url, :account_number, :at) ON CONFLICT DO NOTHING`,
@@ -78,7 +80,7 @@ const STATEMENTS = {
       SELECT transaction_id FROM outbox
       WHERE ${ACCOUNT} AND is_retry = 1 AND due_at > :now + :spreadMs AND lease_until <= :now LIMIT :limit)`,
   listEvents: `
-    SELECT ${EVENT.replaceAll(/(\w+)/g, 'e.$1')} FROM events e JOIN transactions t ON t.id = e.transaction_id
+    SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
     WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,
   replayEvent: `
     UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
@@ -120,7 +122,13 @@ const STATEMENTS = {
   save: 'SAVEPOINT work',
   undo: 'ROLLBACK TO work',
   dataVersion: 'PRAGMA data_version',
-  ping: 'SELECT 1',
+  ping: 'UPDATE readiness SET writes = writes + 1',
+  countDueTransactions: counted(`transactions WHERE ${ACCOUNT} AND due_at <= :now`),
+  countDueEvents: counted(`outbox WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now`),
+  countUndelivered: counted('events INDEXED BY events_next WHERE finished_at IS NULL'),
+  countOutcome: counted(
+    `transactions INDEXED BY transactions_by_outcome WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome`,
+  ),
 } as const
 
 type Values = Record<string, string | number | null>
@@ -133,23 +141,28 @@ export interface Statement {
 
 export type Statements = Record<keyof typeof STATEMENTS, Statement>
 
-export function prepareStatements(database: DatabaseSyncInstance): Statements {
+/** @param failed Called with each error of the driver. */
+export function prepareStatements(
+  database: DatabaseSyncInstance,
+  failed: (cause: unknown) => void,
+): Statements {
   const prepare = (sql: string): Statement => {
     const statement = database.prepare(sql)
     return {
-      get: (values) => wrapStoreError(() => statement.get(values)),
-      all: (values) => wrapStoreError(() => statement.all(values)),
-      run: (values) => wrapStoreError(() => statement.run(values)),
+      get: (values) => wrapStoreError(() => statement.get(values), failed),
+      all: (values) => wrapStoreError(() => statement.all(values), failed),
+      run: (values) => wrapStoreError(() => statement.run(values), failed),
     }
   }
   return mapValues(STATEMENTS, prepare)
 }
 
 /** Converts any error of the driver to a {@link StoreError}. */
-export function wrapStoreError<T>(work: () => T): T {
+function wrapStoreError<T>(work: () => T, failed: (cause: unknown) => void): T {
   try {
     return work()
   } catch (cause) {
+    failed(cause)
     throw new StoreError('The store cannot be used.', { cause })
   }
 }

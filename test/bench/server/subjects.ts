@@ -206,7 +206,7 @@ async function insert(
           outcome: 'paid',
         } as const
         const times = { created_at: Date.now(), due_at: null, sent_at: null }
-        return work(store, { ...row, ...times, record: {} }, number)
+        return work(store, { ...row, ...times, record: {}, trace_id: null }, number)
       }),
     )
   }

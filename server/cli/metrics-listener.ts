@@ -1,0 +1,43 @@
+/** Serves `/metrics` on METRICS_PORT, which is not the port of the public server. */
+
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Store } from '../store.ts'
+import { CommandFailure, EXIT } from './exit-code.ts'
+
+interface ListenerDeps {
+  config: Config
+  store: Store
+  clock: Clock
+  log: Log
+}
+
+interface MetricsListener {
+  /** Absent if METRICS_PORT is not set. */
+  metrics?: Metrics
+  close(): void
+}
+
+/** @throws {CommandFailure} if the port cannot be used. The store is then closed. */
+export async function openMetrics({ config, store, clock, log }: ListenerDeps): Promise<MetricsListener> {
+  const { metricsPort, host } = config
+  if (metricsPort === null) return { close() {} }
+  const [{ serve }, { createMetrics }] = await Promise.all([
+    import('@hono/node-server'),
+    import('../metrics/prometheus.ts'),
+  ])
+  const metrics = createMetrics({ config, store, clock })
+  const server = serve({ fetch: metrics.fetch, hostname: host, port: metricsPort }, ({ port }) =>
+    log.info({ port }, `Metrics are at /metrics on port ${port}.`),
+  )
+  const error = await new Promise<Error | null>((resolve) => {
+    server.once('listening', () => resolve(null))
+    server.once('error', resolve)
+  })
+  if (!error) return { metrics, close: () => void server.close() }
+  await store.close()
+  const reason = `The server cannot listen on METRICS_PORT ${metricsPort}: ${error.message}.`
+  throw new CommandFailure(EXIT.unavailable, reason, { cause: error })
+}

@@ -1,0 +1,201 @@
+/** Metrics in the format of Prometheus. Requests only increment counters; queues are counted when Prometheus scrapes. */
+
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Countable, Store } from '../store.ts'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { systemClock } from '../clock.ts'
+import { accountOf } from '../engine.ts'
+
+export interface MetricsOptions {
+  /** The result of `readConfig`. */
+  config: Pick<Config, 'environment' | 'gateway' | 'storeUrl'>
+  /** The store whose queues are counted. */
+  store: Store
+  /** Default: the system clock. */
+  clock?: Clock
+}
+
+export interface PrometheusMetrics extends Metrics {
+  /** Answers `GET /metrics`. Serve it on a port of its own: it has no key. */
+  fetch: (request: Request) => Promise<Response>
+}
+
+const PREFIX = 'gateway_checkout_'
+const QUEUES = ['transactions', 'events', 'retries'] as const
+/** The outcomes that a person has to look at, by kind. */
+const FOR_A_PERSON = [
+  ['checkout', 'jammed'],
+  ['checkout', 'review'],
+  ['payout', 'needs_attention'],
+  ['charge', 'needs_attention'],
+  ['airtime', 'needs_attention'],
+] as const
+/** Counting stops here, so that a large backlog does not hold up payments. The count takes about 2 ms. */
+const MAX_COUNT = 100_000
+const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
+/** Upper bounds of the buckets, in seconds. */
+const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]
+const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 86_400]
+
+/**
+ * Creates the metrics of one server, for the option `metrics` of `createApp`.
+ *
+ * @example
+ * const metrics = createMetrics({ config, store })
+ * const app = createApp({ config, store, orders, metrics })
+ * serve({ fetch: metrics.fetch, port: 9464 })
+ */
+export function createMetrics(options: MetricsOptions): PrometheusMetrics {
+  const register = new Registry()
+  collectDefaultMetrics({ register })
+  const measures = [addQueues(register, options), addDisk(register, options)]
+  return {
+    ...createCounters(register),
+    fetch: async (request) => {
+      if (new URL(request.url).pathname !== '/metrics') return new Response('Not found\n', { status: 404 })
+      await Promise.all(measures.map((measure) => measure()))
+      return new Response(await register.metrics(), { headers: { 'content-type': register.contentType } })
+    },
+  }
+}
+
+function createCounters(register: Registry): Metrics {
+  const registers = [register]
+  const countRequest = addRequests(register)
+  const exchanges = new Histogram({
+    name: `${PREFIX}gateway_seconds`,
+    help: 'Duration of exchanges with the gateway. code is "ok" or the error code.',
+    labelNames: ['method', 'path', 'code'],
+    buckets: EXCHANGE_SECONDS,
+    registers,
+  })
+  const deliveries = new Histogram({
+    name: `${PREFIX}delivery_seconds`,
+    help: "Duration of deliveries to the merchant's backend.",
+    labelNames: ['result'],
+    buckets: EXCHANGE_SECONDS,
+    registers,
+  })
+  const outcomes = new Counter({
+    name: `${PREFIX}outcomes_total`,
+    help: 'Transactions that reached an outcome.',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  const settled = new Histogram({
+    name: `${PREFIX}settle_seconds`,
+    help: 'Time from the creation of a transaction until it is settled.',
+    labelNames: ['kind'],
+    buckets: SETTLE_SECONDS,
+    registers,
+  })
+  // A series that appears with its first failure shows no increase.
+  for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
+  return {
+    request: countRequest,
+    exchange: ({ method, path, code, ms }) =>
+      exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000),
+    delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),
+    outcome: (kind, outcome) => outcomes.inc({ kind, outcome }),
+    settled: (kind, ms) => settled.observe({ kind }, ms / 1_000),
+  }
+}
+
+/** Adds the counter of requests. It hashes no labels until Prometheus scrapes. */
+function addRequests(register: Registry): Metrics['request'] {
+  const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
+  new Counter({
+    name: `${PREFIX}requests_total`,
+    help: 'Answered requests.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [register],
+    collect() {
+      this.reset()
+      for (const { labels, count } of counts.values()) this.inc(labels, count)
+    },
+  })
+  return (given, route, status) => {
+    const method = METHODS.includes(given) ? given : 'other'
+    const key = `${method} ${status} ${route}`
+    const known = counts.get(key)
+    if (known) known.count += 1
+    else counts.set(key, { labels: { method, route, status }, count: 1 })
+  }
+}
+
+/** Adds the counts of rows. Returns a function that counts them. */
+function addQueues(
+  register: Registry,
+  { config, store, clock = systemClock }: MetricsOptions,
+): () => Promise<void> {
+  const account = accountOf(config)
+  const registers = [register]
+  const count = (what: Countable) => store.count(account, what, MAX_COUNT)
+  const due = new Gauge({
+    name: `${PREFIX}queue_due`,
+    help: `Rows that are due now, up to ${MAX_COUNT}.`,
+    labelNames: ['queue'],
+    registers,
+  })
+  const oldest = new Gauge({
+    name: `${PREFIX}queue_oldest_due_seconds`,
+    help: 'How long the oldest due row has waited for a worker.',
+    labelNames: ['queue'],
+    registers,
+  })
+  const undelivered = new Gauge({
+    name: `${PREFIX}events_undelivered`,
+    help: `Events that the merchant's backend has not accepted yet, up to ${MAX_COUNT}.`,
+    registers,
+  })
+  const attention = new Gauge({
+    name: `${PREFIX}attention`,
+    help: `Transactions that a person has to look at, up to ${MAX_COUNT}.`,
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  const up = new Gauge({
+    name: `${PREFIX}store_up`,
+    help: '1 if the store could be read for this scrape. If not, the counts of its rows are absent.',
+    registers,
+  })
+
+  return async function measure() {
+    for (const gauge of [due, oldest, attention]) gauge.reset()
+    undelivered.remove()
+    try {
+      const now = clock.now()
+      for (const queue of QUEUES) {
+        const next = await store.nextDue(account, queue)
+        due.set({ queue }, await count({ of: 'due', queue, now }))
+        oldest.set({ queue }, next === null ? 0 : Math.max(0, now - next) / 1_000)
+      }
+      for (const [kind, outcome] of FOR_A_PERSON)
+        attention.set({ kind, outcome }, await count({ of: 'outcome', kind, outcome }))
+      undelivered.set(await count({ of: 'undelivered' }))
+      up.set(1)
+    } catch {
+      up.set(0)
+    }
+  }
+}
+
+/** Adds the free space of the disk with the SQLite file. Returns a function that measures it. */
+function addDisk(register: Registry, { config }: MetricsOptions): () => Promise<void> {
+  const path = config.storeUrl.replace(/^sqlite:/, '')
+  if (path === config.storeUrl || path === ':memory:') return async () => {}
+  const free = new Gauge({
+    name: `${PREFIX}store_free_bytes`,
+    help: 'Free space of the disk with the SQLite file.',
+    registers: [register],
+  })
+  return async () => {
+    const disk = await statfs(dirname(path)).catch(() => null)
+    if (disk) free.set(disk.bavail * disk.bsize)
+    else free.remove()
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Checks the files of an open SQLite database. SQLite itself continues to write to a file that was deleted or replaced:
+ * what is stored then is lost when the process ends.
+ */
+
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { StoreError } from '../../store.ts'
+
+/** The first bytes of every SQLite file. */
+const MAGIC = 'SQLite format 3\0'
+const HEADER_BYTES = 100
+/** Positions in the header. [SQLite: Database File Format] */
+const PAGE_SIZE_AT = 16
+const PAGE_COUNT_AT = 28
+
+export class FileCheck {
+  readonly #path: string
+  /** The inodes of the open files, by path. */
+  readonly #inodes: ReadonlyMap<string, string | null>
+  /** The first error that reported damage. */
+  #damage: { cause: unknown } | null = null
+
+  /** @param path The path of an open database in WAL mode, or `:memory:`. */
+  constructor(path: string) {
+    this.#path = path
+    const files = path === ':memory:' ? [] : [path, `${path}-wal`]
+    this.#inodes = new Map(files.map((file) => [file, inodeOf(file)]))
+  }
+
+  /** Remembers an error of the driver if it reports damage. Some of its errors have no code, only SQLite's message. */
+  failed(cause: unknown): void {
+    if (cause instanceof Error && /malformed|not a database/.test(cause.message)) this.#damage ??= { cause }
+  }
+
+  /** @throws {StoreError} if a path no longer names the open file, or the database is damaged. */
+  check(): void {
+    if (this.#damage) throw new StoreError(`${this.#path} is damaged. Restore a backup.`, this.#damage)
+    if (this.#inodes.size === 0) return
+    for (const [file, inode] of this.#inodes) {
+      if (inodeOf(file) === inode) continue
+      throw new StoreError(
+        `${file} was deleted or replaced while it was open. Restart the server with a backup.`,
+      )
+    }
+    const damage = findDamage(this.#path)
+    if (damage) throw new StoreError(`${this.#path} is damaged: ${damage}. Restore a backup.`)
+  }
+}
+
+function inodeOf(file: string): string | null {
+  const stat = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stat ? `${stat.dev} ${stat.ino}` : null
+}
+
+/** Reads only the header: a page in the middle is checked when it is read. */
+function findDamage(path: string): string | null {
+  const file = openSync(path, 'r')
+  try {
+    const header = Buffer.alloc(HEADER_BYTES)
+    readSync(file, header, 0, HEADER_BYTES, 0)
+    if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'it is not a SQLite database'
+    const pageSize = header.readUInt16BE(PAGE_SIZE_AT)
+    // The size of 65,536 bytes is stored as 1.
+    const bytes = header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize)
+    return fstatSync(file).size < bytes ? 'its end is missing' : null
+  } finally {
+    closeSync(file)
+  }
+}

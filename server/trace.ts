@@ -1,0 +1,42 @@
+/** Correlation of logs, requests and deliveries of one transaction, after W3C Trace Context (header `traceparent`). */
+
+import type { Randomness } from './randomness.ts'
+
+/** The name of the header that carries a trace id. */
+export const TRACEPARENT = 'traceparent'
+
+const HEADER = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/
+
+/** Returns the trace id of a `traceparent` header; `null` if the header is absent or invalid. */
+export function readTraceId(header: string | undefined): string | null {
+  return HEADER.exec(header ?? '')?.[1] ?? null
+}
+
+/** Returns a new trace id: 32 hexadecimal digits. */
+export function newTraceId(randomness: Pick<Randomness, 'uuid'>): string {
+  return randomness.uuid().replaceAll('-', '')
+}
+
+/** Returns the headers of a request about a transaction. There are none if the transaction has no trace id. */
+export type TraceHeaders = (traceId: string | null | undefined) => Record<string, string>
+
+/**
+ * Returns a function that builds the headers. Each request of the process has its own span id: a random part and a
+ * number. The flag "sampled" is set, so that tracers keep what belongs to a payment.
+ */
+export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): TraceHeaders {
+  const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))
+  let requests = 0
+  return (traceId) => {
+    if (!traceId) return {}
+    requests = (requests + 1) % MAX_PART
+    return { [TRACEPARENT]: `00-${traceId}-${process}${hex(requests)}-01` }
+  }
+}
+
+/** Half of a span id has 32 bits. */
+const MAX_PART = 2 ** 32
+
+function hex(part: number): string {
+  return part.toString(16).padStart(8, '0')
+}

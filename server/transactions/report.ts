@@ -1,0 +1,50 @@
+/** Reports transactions to logs and metrics, without payer details. */
+
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Store, Transaction } from '../store.ts'
+import type { Kinds } from './kind.ts'
+import { FOR_A_PERSON } from '../store.ts'
+
+/** Reports a change after its commit. */
+export type ReportChange = (before: Transaction, after: Transaction) => void
+
+interface ReportDeps {
+  kinds: Kinds
+  log: Log
+  metrics: Metrics
+}
+
+/** Logs one line when a transaction is settled, and when a person has to look at it. Counts each new outcome. */
+export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
+  return (before, after) => {
+    const { id, kind, reference, attempt, outcome, trace_id } = after
+    if (after.version === before.version) return
+    const isNew = outcome !== before.outcome
+    const isSettledNow = isSettled(after) && !isSettled(before)
+    const ms = after.updated_at - after.created_at
+    if (isNew) metrics.outcome(kind, outcome)
+    if (isSettledNow) metrics.settled(kind, ms)
+    const facts = { id, kind, reference, attempt, outcome, ms, trace_id }
+    if (isNew && FOR_A_PERSON.some((each) => each === outcome))
+      log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
+    else if (isSettledNow || (isNew && isSettled(after)))
+      log.info(facts, `The ${kind} is settled: ${outcome}.`)
+  }
+
+  function isSettled(transaction: Transaction): boolean {
+    const { stage } = kinds[transaction.kind].progressOf(transaction)
+    return stage === 'settled' || stage === 'ended'
+  }
+}
+
+/** Logs an error about a transaction of which only the id is at hand. */
+export async function logError(
+  { store, log }: { store: Pick<Store, 'find'>; log: Log },
+  id: string,
+  err: unknown,
+  message: string,
+): Promise<void> {
+  const row = await store.find(id).catch(() => null)
+  log.error({ id, trace_id: row?.trace_id ?? null, err }, message)
+}
