@@ -93,13 +93,13 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     paid_emitted: z.boolean().default(false),
     /**
      * When the gateway first reported that it does not know this acknowledged checkout, or when this report settled the
-     * checkout, in milliseconds since the Unix epoch. `null` if there was no such report, or the reported state changed
-     * since.
+     * checkout, in milliseconds since the Unix epoch. `null` if there was no such report, or the gateway reported
+     * a state since.
      */
     unknown_at: z.number().nullable(),
     /**
      * A reported status that could not follow the stored status. It was not applied, and a person has to check the
-     * checkout. `null` if there was no such report, or the reported state changed since.
+     * checkout. `null` if there was no such report, or a status that can follow came since.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** The service confirmation of the payment; `null` if the order has no splits. */

@@ -163,7 +163,8 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
   const before = determineOutcome(checkout)
   const after = determineOutcome({ ...checkout, record: { ...record, reported } })
   const events = eventsOf(before, after, record, reported)
-  if (events.length === 0 && isSameReport(record.reported, reported)) return unchanged(record)
+  const isConsistent = record.contradiction === null && record.unknown_at === null
+  if (isConsistent && events.length === 0 && isSameReport(record.reported, reported)) return unchanged(record)
   return {
     record: {
       ...record,

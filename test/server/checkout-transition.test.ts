@@ -241,10 +241,13 @@ describe('an open checkout', () => {
     })
   })
 
-  test('ends a contradiction or an unknown status with a new report', () => {
-    const lost = { ...OPEN, unknown_at: SENT, contradiction: 801 as const }
-    expect(observe(lost, status(803, [])).record).toMatchObject({ unknown_at: null, contradiction: null })
-  })
+  test.each([status(803, []), status(801, PAID)])(
+    'ends a contradiction with a report that can follow: %#',
+    (next) => {
+      const lost = { ...observe(OPEN, next).record, unknown_at: SENT, contradiction: 850 } as OpenCheckout
+      expect(observe(lost, next).record).toMatchObject({ unknown_at: null, contradiction: null })
+    },
+  )
 
   test.each([
     [status(803, []), END, ['unpaid']],

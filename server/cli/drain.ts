@@ -1,0 +1,78 @@
+/**
+ * Stops a server within 8 seconds, whatever hangs. Open requests and running work may complete; what still waits for
+ * another server after 6 seconds is aborted, and recorded like a lost connection; then the process ends.
+ */
+
+import type { ServerResponse } from 'node:http'
+import type { ServerType } from '@hono/node-server'
+import type { Clock } from '../clock.ts'
+import type { Fetch, FetchAnswer } from '../exchange.ts'
+
+/** Times after the stop signal, in milliseconds. */
+const ABORT_REQUESTS_MS = 6_000
+const CLOSE_CONNECTIONS_MS = 7_000
+const EXIT_MS = 7_500
+
+export interface AbortableFetch {
+  fetch: Fetch
+  /** Fails all requests under way, and all later ones. */
+  abort(): void
+}
+
+export function createAbortableFetch(fetch: Fetch): AbortableFetch {
+  const open = new Set<(reason: Error) => void>()
+  let isAborted = false
+  const reason = new Error('The process stops.')
+  return {
+    fetch: (url, init) =>
+      new Promise<FetchAnswer>((resolve, reject) => {
+        if (isAborted) return reject(reason)
+        open.add(reject)
+        Promise.resolve(fetch(url, init))
+          .then(resolve, reject)
+          .finally(() => open.delete(reject))
+      }),
+    abort() {
+      isAborted = true
+      for (const reject of open) reject(reason)
+    },
+  }
+}
+
+/** Returns a function that answers with `Connection: close` from then on, also to the requests under way. */
+export function closeAfterResponses(server: ServerType): () => void {
+  const open = new Set<ServerResponse>()
+  let isClosing = false
+  server.prependListener('request', (_, response: ServerResponse) => {
+    if (isClosing) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return () => {
+    isClosing = true
+    for (const response of open) response.shouldKeepAlive = false
+  }
+}
+
+interface Drained {
+  clock: Clock
+  server: ServerType
+  /** Resolves when the work and everything else is over. */
+  ended: Promise<unknown>
+  abortRequests: () => void
+  exit: () => void
+}
+
+/** Resolves when all connections are closed and the work has ended, after 8 seconds at the latest. */
+export async function drain({ clock, server, ended, abortRequests, exit }: Drained): Promise<void> {
+  const over = new AbortController()
+  const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})
+  after(ABORT_REQUESTS_MS, abortRequests)
+  after(CLOSE_CONNECTIONS_MS, () => {
+    if ('closeAllConnections' in server) server.closeAllConnections()
+  })
+  after(EXIT_MS, exit)
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await Promise.all([closed, ended])
+  over.abort()
+}
