@@ -35,7 +35,7 @@ const FOR_A_PERSON = [
   ['airtime', 'needs_attention'],
 ] as const
 /** Counting stops here, so that a large backlog does not hold up payments. The count takes about 2 ms. */
-const MAX_COUNT = 100_000
+const MAX_COUNT = 10_000
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
 /** Upper bounds of the buckets, in seconds. */
 const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]

@@ -42,6 +42,22 @@ test('serve logs where it listens, and exits with 0 on SIGTERM', { timeout: PROC
   expect(await server.stop()).toBe(0)
 })
 
+test('serve answers /metrics on METRICS_PORT alone, until SIGTERM', { timeout: PROCESS_MS }, async () => {
+  const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for a test'
+  const env = cli.fresh({ ORDER_SIGNING_KEY, HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0' })
+  const ports = /at \/metrics on port (\d+)[^]*listens on port (\d+)/
+  const server = await start(['serve'], env, ports)
+  const [, metrics, open] = server.match
+  expect((await fetch(`http://127.0.0.1:${open}/metrics`)).status).toBe(404)
+  const response = await fetch(`http://127.0.0.1:${metrics}/metrics`)
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  expect(await response.text()).toContain('route="none",status="404"} 1')
+  expect(await server.stop()).toBe(0)
+
+  const taken = await run(['serve'], { ...env, METRICS_PORT: new URL(cli.gateway).port })
+  expect(taken).toMatchObject({ code: 69, err: expect.stringContaining('cannot listen on METRICS_PORT') })
+})
+
 test('airtime send, killed and run again, reaches each recipient once', { timeout: PROCESS_MS }, async () => {
   const shop = cli.fresh()
   const recipients = manyRecipients(2000)

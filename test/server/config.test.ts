@@ -70,6 +70,7 @@ test('every problem is reported at once, by the name of its variable', () => {
     CALLBACK_BASIC_AUTH: 'no colon',
     LOG_LEVEL: 'loud',
     PORT: '70000',
+    METRICS_PORT: 'on',
   }
   const problems = problemsOf(wrong)
   for (const name of Object.keys(wrong)) {
@@ -89,6 +90,14 @@ test.each([
   const env = { MERCHANT_WEBHOOK_URL: url, MERCHANT_WEBHOOK_SECRET: WEBHOOK_SECRET }
   expect(read(env).webhook).toEqual({ url, secrets: [WEBHOOK_SECRET] })
   expect(problemsOf({ MERCHANT_WEBHOOK_URL: url })[0]).toContain('MERCHANT_WEBHOOK_SECRET')
+})
+
+test('METRICS_PORT is off by default, and never the public port', () => {
+  expect(read({}).metricsPort).toBeNull()
+  expect(read({ METRICS_PORT: '9464' }).metricsPort).toBe(9464)
+  expect(problemsOf({ PORT: '9464', METRICS_PORT: '9464' })[0]).toContain(
+    'METRICS_PORT must differ from PORT',
+  )
 })
 
 test('no problem contains a secret', () => {

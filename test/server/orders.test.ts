@@ -225,7 +225,8 @@ test.each<[string, amount: string, message: string, serviceCode?: string]>([
   const shop = await createWorld({ env: service ? { GATEWAY_SERVICE_CODE: service } : {} })
   shop.order('A-1', amount)
   await expect(shop.start('A-1')).rejects.toThrow(message)
-  expect(shop.logged).toContainEqual({ level: 'warn', facts: { code }, message })
+  const facts = expect.objectContaining({ code, route: '/checkout/initiate' })
+  expect(shop.logged).toContainEqual({ level: 'warn', facts, message })
 })
 
 describe('the price', () => {
