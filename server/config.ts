@@ -92,7 +92,6 @@ export function readConfig(
   const allowedOrigins =
     variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
 
-  const isStoreUrl = (text: string) => /^sqlite:./.test(text)
   const isLong = (key: string) => key.length >= 24
   const isUser = (text: string) => /^[^:]+:/.test(text)
   const config: Config = {
@@ -104,7 +103,7 @@ export function readConfig(
     returnUrls: variables.list('RETURN_URLS', isHttpUrl, HTTP_URL) ?? allowedOrigins,
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
-    storeUrl: variables.optional('STORE_URL', isStoreUrl, 'sqlite:PATH') ?? 'sqlite:gateway-checkout.sqlite',
+    storeUrl: readStoreUrl(variables),
     // Until 30 days after settlement, the gateway is asked about reversals and refunds.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables),
@@ -128,6 +127,17 @@ function readCountry(variables: Variables): Country | null {
   const isKnown = (value: string) => isCountry(value.toUpperCase())
   const code = variables.optional('DEFAULT_COUNTRY', isKnown, rule)?.toUpperCase() ?? ''
   return isCountry(code) ? code : null
+}
+
+/** The URL of a database contains a password, so it can be read from a file. */
+function readStoreUrl(variables: Variables): string {
+  const rule =
+    'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
+  const isStoreUrl = (text: string) =>
+    /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && URL.canParse(text))
+  const [url = 'sqlite:gateway-checkout.sqlite'] =
+    variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
+  return url
 }
 
 function isOrigin(text: string): boolean {

@@ -167,7 +167,7 @@ export type Countable =
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/** The store is temporarily unavailable. Nothing was changed; a retry may succeed. */
+/** The store is temporarily unavailable. A retry may succeed. A change is saved whole or not at all; which is unknown. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
@@ -245,8 +245,13 @@ export interface Store {
   /** Counts rows by an index, up to `limit`. Undelivered events are those of every merchant account. */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
-  /** Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching. */
-  watch(changed: (change: Changed) => void): () => void
+  /**
+   * Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching.
+   *
+   * @param watched Returns the transactions whose changes matter. A store that is not notified of the changes of other
+   * processes polls these.
+   */
+  watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
   /** Writes durably. Rejects if a transaction could not be stored, or if what is stored would be lost. */
   ping(): Promise<void>
   close(): Promise<void>

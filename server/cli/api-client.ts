@@ -35,7 +35,7 @@ export type Query = Readonly<Record<string, string | undefined>>
 /** Opens the store, runs `work`, and closes the store. */
 export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
-  const store = openConfiguredStore(config, { isCommand: true })
+  const store = await openConfiguredStore(config, { isCommand: true })
   try {
     return await work(createApiClient(config, store, shell))
   } finally {

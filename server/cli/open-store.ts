@@ -6,9 +6,25 @@ import type { StoreOptions } from '../store/open.ts'
 import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
-/** @throws {CommandFailure} when the store cannot be opened. */
-export function openConfiguredStore({ storeUrl }: Pick<Config, 'storeUrl'>, options: StoreOptions): Store {
-  return openStoreOrFail(() => openStore(storeUrl, options))
+/**
+ * Opens the store and checks that it is ready.
+ *
+ * @throws {CommandFailure} when the store cannot be used.
+ */
+export async function openConfiguredStore(
+  { storeUrl }: Pick<Config, 'storeUrl'>,
+  options: StoreOptions,
+): Promise<Store> {
+  const store = openStoreOrFail(() => openStore(storeUrl, options))
+  try {
+    await store.ping()
+    return store
+  } catch (error) {
+    await store.close()
+    return openStoreOrFail(() => {
+      throw error
+    })
+  }
 }
 
 /** @throws {CommandFailure} when `open` fails. */
@@ -16,7 +32,7 @@ export function openStoreOrFail<T>(open: () => T): T {
   try {
     return open()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     throw new CommandFailure(EXIT.config, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })
   }
 }

@@ -32,7 +32,7 @@ async function runServer(shell: Shell): Promise<void> {
   }
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
   const log = pino({ level: config.logLevel }, stdout)
-  const store = openConfiguredStore(config, { clock })
+  const store = await openConfiguredStore(config, { clock, log })
   const { metrics, ...metricsListener } = await openMetrics({ config, store, clock, log })
   const app = createApp({ config, store, log, metrics, fetch, clock })
 

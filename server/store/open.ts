@@ -1,24 +1,31 @@
 import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
 import type { Recovery, Store } from '../store.ts'
 import { systemClock } from '../clock.ts'
+import { openPostgresStore } from './postgres.ts'
 import { openSqliteStore } from './sqlite/open.ts'
 import { backUp, recover } from './sqlite/recover.ts'
 
 export interface StoreOptions {
   clock?: Clock | undefined
+  /** Receives a warning when the changes of other processes have to be polled. */
+  log?: Log | undefined
   /** Whether a command opens the store, perhaps beside a server. A SQLite file serves one server process. */
   isCommand?: boolean | undefined
 }
 
 /**
- * Opens the store at a STORE_URL, and creates or migrates its tables.
+ * Opens the store at a STORE_URL, and creates or migrates its tables. A Postgres database is connected by the first call
+ * of the store, such as `ping`, and again whenever the connection is lost.
  *
- * @param url `sqlite:PATH`, or `sqlite::memory:` for a store that is lost when the process ends.
+ * @param url `sqlite:PATH`, `sqlite::memory:` for a store that is lost when the process ends, or
+ * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
  * @throws {Error} if the URL is invalid, the file cannot be used, or it is a backup that was not recovered.
  * @example
  * const store = openStore('sqlite:gateway-checkout.sqlite')
  */
 export function openStore(url: string, options: StoreOptions = {}): Store {
+  if (isPostgres(url)) return openPostgresStore(url, options)
   const { clock = systemClock, isCommand = false } = options
   return openSqliteStore(pathOf(url), { clock, isCommand })
 }
@@ -41,8 +48,13 @@ export function recoverStore(url: string, now: number): Recovery {
   return recover(pathOf(url), now)
 }
 
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/.test(url)
+}
+
 function pathOf(url: string): string {
+  if (isPostgres(url)) throw new Error('This is for SQLite only. Use pg_dump and pg_restore.')
   const path = url.replace(/^sqlite:/, '')
-  if (path === url || path === '') throw new Error('STORE_URL must be sqlite:PATH.')
+  if (path === url || path === '') throw new Error('STORE_URL must be sqlite:PATH or postgres://….')
   return path
 }

@@ -137,7 +137,7 @@ export class SqliteStore implements Store {
         this.#statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
       for (const event of change.events ?? [])
         this.#statements.addEvent.run({ about: '', ...event, transaction_id: id, at: change.at })
-      if (change.events?.length) this.#statements.addToOutbox.run({ id, ...row.account, at: change.at })
+      if (change.events?.length) this.#addToOutbox(row, change.at)
       this.#rows.set(row, record?.length ?? 0)
       return row
     })

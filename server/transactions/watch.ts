@@ -71,10 +71,11 @@ export function createWatches({ store, clock, log, synchronizer, pauseMs }: Watc
   }
 
   function start(): void {
-    stopListening = store.watch(({ id }) => {
+    const changed = ({ id }: { id: string }) => {
       const here = watched.get(id)
       if (here) void show(id, here)
-    })
+    }
+    stopListening = store.watch(changed, () => [...watched.keys()])
     startTicking()
   }
 

@@ -1,0 +1,312 @@
+/**
+ * Implements the store with one Postgres database, for any number of processes.
+ *
+ * Every change is one statement, which is atomic in one round trip and works through any pooler. The first call connects
+ * to the database and migrates it.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type {
+  Change,
+  Changed,
+  Delivery,
+  EventQueue,
+  HistoryEntry,
+  ListQuery,
+  MerchantAccount,
+  NewTransaction,
+  OutboxEvent,
+  Store,
+  Transaction,
+} from '../store.ts'
+import type { Database } from './postgres/database.ts'
+import type { ClaimFloor } from './postgres/claim-floor.ts'
+import type { Changes } from './postgres/changes.ts'
+import { z } from 'zod'
+import { systemClock } from '../clock.ts'
+import { silentLog } from '../log.ts'
+import { systemRandomness } from '../randomness.ts'
+import { createClaimFloor } from './postgres/claim-floor.ts'
+import { createChanges } from './postgres/changes.ts'
+import { createDatabase, DuplicateError } from './postgres/database.ts'
+import { STATEMENTS } from './postgres/statements.ts'
+import { CountRow, DueRow, EventRows, HistoryRows, Rows } from './sqlite/rows.ts'
+
+export interface PostgresOptions {
+  log?: Log | undefined
+  clock?: Clock | undefined
+}
+
+const ClaimedEvents = z.array(z.union([EventRows.element, z.object({ leased: z.string(), id: z.null() })]))
+const ClaimableRows = z.array(z.object({ claimable_at: z.number() }))
+const LeasedRows = z.array(z.object({ id: z.string(), lease_until: z.number() }))
+const ReleasedRows = z.array(
+  z.object({ id: z.string(), account: z.string(), is_retry: z.boolean(), due: z.number().nullable() }),
+)
+const IdRows = z.array(z.object({ id: z.string() }))
+/** How many retries one statement brings forward. */
+const HASTENED_AT_ONCE = 2_000
+const NewestRow = z.object({ newest: z.number() })
+
+type Queue = Parameters<Store['nextDue']>[1]
+
+/** Opens the store at a `postgres://` URL. */
+export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
+  const { log = silentLog, clock = systemClock } = options
+  const database = createDatabase(url)
+  const changes = createChanges({ database, clock, log, self: systemRandomness.token() })
+  return new PostgresStore(database, changes, clock)
+}
+
+class PostgresStore implements Store {
+  readonly #database: Database
+  readonly #changes: Changes
+  readonly #clock: Clock
+  readonly #floors = new Map<string, ClaimFloor>()
+
+  constructor(database: Database, changes: Changes, clock: Clock) {
+    this.#database = database
+    this.#changes = changes
+    this.#clock = clock
+  }
+
+  async insert(...transactions: NewTransaction[]): Promise<boolean> {
+    const accountColumns = ['environment', 'base_url', 'account_number'] as const
+    const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
+    const values = [
+      ...accountColumns.map((column) => transactions.map(({ account }) => account[column])),
+      transactions.map(({ account }) => keyOf(account)),
+      ...columns.map((column) => transactions.map((row) => row[column])),
+      transactions.map(({ record }) => JSON.stringify(record)),
+      transactions.map(({ created_at }) => created_at),
+      transactions.map(({ due_at }) => due_at),
+      transactions.map(({ sent_at }) => sent_at),
+    ]
+    const isNew = await this.#insert(values, transactions.length)
+    if (!isNew) return false
+    for (const { id, account, due_at } of transactions) {
+      this.#floor(keyOf(account), 'transactions').lower(due_at)
+      this.#changes.announce({ id, due_at, event_due_at: null })
+    }
+    return true
+  }
+
+  async find(id: string): Promise<Transaction | null> {
+    return this.#row('find', [id])
+  }
+
+  findByReference(
+    account: MerchantAccount,
+    kind: Transaction['kind'],
+    reference: string,
+  ): Promise<Transaction | null> {
+    return this.#row('findByReference', [keyOf(account), kind, reference])
+  }
+
+  async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
+    return Rows.parse(await this.#query('list', [keyOf(account), kind, group]))
+  }
+
+  async search(
+    account: MerchantAccount,
+    kind: Transaction['kind'],
+    query: ListQuery,
+  ): Promise<Transaction[]> {
+    const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
+    const values = [keyOf(account), kind, updatedSince, after.updated_at, after.id, limit]
+    return Rows.parse(
+      outcome === undefined
+        ? await this.#query('search', values)
+        : await this.#query('searchOutcome', [...values, outcome]),
+    )
+  }
+
+  async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
+    const { at, record, outcome, sent_at, due_at, asked_at, failures, historyEntry, events = [] } = change
+    const isRenewed = record !== undefined || sent_at !== undefined
+    const values = [
+      id,
+      version,
+      isRenewed ? 1 : 0,
+      record === undefined ? null : JSON.stringify(record),
+      isRenewed ? at : null,
+      due_at !== undefined,
+      due_at,
+      outcome,
+      sent_at,
+      asked_at,
+      failures,
+    ]
+    const saved =
+      events.length > 0
+        ? await this.#row('commitEvents', [
+            ...values,
+            at,
+            historyEntry,
+            events.map((event) => event.id),
+            events.map(({ about = '' }) => about),
+            events.map(({ type }) => type),
+            events.map(({ body }) => body),
+          ])
+        : historyEntry
+          ? await this.#row('commitHistory', [...values, at, historyEntry])
+          : await this.#row('commit', values)
+    if (!saved) return null
+    this.#floor(keyOf(saved.account), 'transactions').lower(saved.due_at)
+    if (events.length > 0) this.#floor(keyOf(saved.account), 'events').lower(at)
+    const event_due_at = events.length > 0 ? at : null
+    this.#changes.announce({ id, due_at: saved.due_at, event_due_at })
+    return saved
+  }
+
+  async history(id: string): Promise<HistoryEntry[]> {
+    return HistoryRows.parse(await this.#query('history', [id]))
+  }
+
+  async countWaitingElsewhere(account: MerchantAccount): Promise<number> {
+    const [row] = await this.#query('countWaitingElsewhere', [keyOf(account)])
+    return CountRow.parse(row).waiting
+  }
+
+  async claimTransactions(
+    account: MerchantAccount,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<Transaction[]> {
+    const claim = (floor: number) =>
+      this.#query('claimTransactions', [keyOf(account), now, leaseUntil, limit, floor])
+    const rows = await this.#floor(keyOf(account), 'transactions').claim(now, claim, reached(now, limit))
+    return Rows.parse(rows)
+  }
+
+  async claimEvents(
+    account: MerchantAccount,
+    queue: EventQueue,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<OutboxEvent[]> {
+    const values = [keyOf(account), now, leaseUntil, limit]
+    const claim = (floor: number) => this.#query('claimEvents', [...values, floor, queue === 'retries'])
+    const rows = await this.#floor(keyOf(account), queue).claim(now, claim, reached(now, limit))
+    const events: OutboxEvent[] = []
+    const without: string[] = []
+    for (const row of ClaimedEvents.parse(rows)) {
+      if (row.id === null) without.push(row.leased)
+      else events.push(row)
+    }
+    if (without.length > 0) await this.#release(without, leaseUntil)
+    return events
+  }
+
+  async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
+    const finished =
+      delivery.kind === 'retry'
+        ? await this.#query('retryEvent', [id, delivery.at, delivery.othersAt])
+        : await this.#query('finishEvent', [id, at, delivery.kind])
+    for (const { id: transactionId, lease_until } of LeasedRows.parse(finished)) {
+      const released = await this.#release([transactionId], lease_until)
+      released.forEach((change) => this.#changes.announce(change))
+    }
+  }
+
+  async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
+    const hasten = () => this.#query('hastenRetries', [keyOf(account), now, spreadMs, HASTENED_AT_ONCE])
+    while ((await hasten()).length === HASTENED_AT_ONCE);
+    this.#floor(keyOf(account), 'retries').lower(now)
+  }
+
+  async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
+    const [row] = await this.#query('newestEvent')
+    const { newest } = NewestRow.parse(row)
+    return EventRows.parse(await this.#query('listEvents', [keyOf(account), after, newest, limit]))
+  }
+
+  async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
+    const replayed = IdRows.parse(await this.#query('replayEvent', [keyOf(account), id, at]))
+    for (const { id: transactionId } of replayed) {
+      this.#floor(keyOf(account), 'events').lower(at)
+      this.#changes.announce({ id: transactionId, due_at: null, event_due_at: at })
+    }
+    return replayed.length > 0
+  }
+
+  async nextDue(account: MerchantAccount, queue: Queue): Promise<number | null> {
+    const floor = this.#floor(keyOf(account), queue)
+    const [row] = await floor.read(Infinity, (from) =>
+      queue === 'transactions'
+        ? this.#query('nextTransactionDue', [keyOf(account), from])
+        : this.#query('nextEventDue', [keyOf(account), from, queue === 'retries']),
+    )
+    const { due } = DueRow.parse(row)
+    floor.lower(due)
+    return due
+  }
+
+  watch(changed: (change: Changed) => void, watched?: () => string[]): () => void {
+    return this.#changes.watch(changed, watched)
+  }
+
+  async ping(): Promise<void> {
+    await this.#query('ping')
+  }
+
+  async close(): Promise<void> {
+    await this.#changes.close()
+    await this.#database.close()
+  }
+
+  #floor(account: string, queue: Queue): ClaimFloor {
+    const key = `${queue} ${account}`
+    const floor = this.#floors.get(key) ?? createClaimFloor(this.#clock)
+    this.#floors.set(key, floor)
+    return floor
+  }
+
+  /** Ends the leases of events, and schedules the next events of their transactions. */
+  async #release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
+    const released = ReleasedRows.parse(await this.#query('release', [transactionIds, leaseUntil]))
+    return released.map(({ id, account, is_retry, due }) => {
+      this.#floor(account, is_retry ? 'retries' : 'events').lower(due)
+      return { id, due_at: null, event_due_at: due }
+    })
+  }
+
+  async #insert(values: unknown[], count: number): Promise<boolean> {
+    if (count === 1) return (await this.#query('insertOne', values)).length === 1
+    try {
+      await this.#query('insertAll', values)
+      return true
+    } catch (error) {
+      if (error instanceof DuplicateError) return false
+      throw error
+    }
+  }
+
+  async #row(statement: keyof typeof STATEMENTS, values: unknown[]): Promise<Transaction | null> {
+    const rows = await this.#query(statement, values)
+    return Rows.parse(rows)[0] ?? null
+  }
+
+  #query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {
+    return this.#database.query(STATEMENTS[statement], values?.map(withoutNul))
+  }
+}
+
+/** Joins an account to one text. An environment and a base URL have no space. */
+function keyOf({ environment, base_url, account_number }: MerchantAccount): string {
+  return `${environment} ${base_url} ${account_number}`
+}
+
+/** Returns up to when no other row is due: a claim takes the rows that are due first. */
+function reached(now: number, limit: number): (rows: unknown[]) => number {
+  return (rows) =>
+    rows.length < limit ? now : Math.max(...ClaimableRows.parse(rows).map(({ claimable_at }) => claimable_at))
+}
+
+/** Postgres text cannot contain the character NUL, which no stored identifier contains. */
+function withoutNul(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+}

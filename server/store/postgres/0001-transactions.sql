@@ -1,0 +1,84 @@
+-- Indexed text has the collation "C": an index in the system's collation breaks when its C library is upgraded.
+CREATE TABLE gateway_checkout.transactions (
+  id             text COLLATE "C" PRIMARY KEY,
+  kind           text COLLATE "C" NOT NULL,
+  environment    text NOT NULL,
+  base_url       text NOT NULL,
+  account_number text NOT NULL,
+  -- These three in one, for the indexes. With three columns and no statistics, such as after a restore, Postgres would
+  -- take every index for as selective as a unique one.
+  account        text COLLATE "C" NOT NULL,
+  reference      text COLLATE "C" NOT NULL,
+  "group"        text COLLATE "C" NOT NULL,
+  attempt        integer NOT NULL,
+  version        integer NOT NULL DEFAULT 1,
+  outcome        text COLLATE "C" NOT NULL,
+  -- Text, not jsonb: a damaged record fails alone, and a record may hold the escape \u0000, which jsonb refuses.
+  record         text NOT NULL,
+  created_at     bigint NOT NULL,
+  updated_at     bigint NOT NULL,
+  due_at         bigint,
+  sent_at        bigint,
+  asked_at       bigint,
+  failures       integer NOT NULL DEFAULT 0,
+  lease_until    bigint NOT NULL DEFAULT 0,
+  UNIQUE (account, kind, reference),
+  UNIQUE (account, kind, "group", attempt)
+);
+
+CREATE INDEX transactions_due ON gateway_checkout.transactions
+  (account, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
+
+CREATE INDEX transactions_changed ON gateway_checkout.transactions
+  (account, kind, updated_at, id);
+
+CREATE INDEX transactions_outcome ON gateway_checkout.transactions
+  (account, kind, outcome, updated_at, id);
+
+-- Rows of history and events are only written in one statement with their transaction, so they need no foreign key.
+CREATE TABLE gateway_checkout.history (
+  transaction_id text COLLATE "C" NOT NULL,
+  sequence       bigint GENERATED ALWAYS AS IDENTITY,
+  at             bigint NOT NULL,
+  what           text NOT NULL,
+  PRIMARY KEY (transaction_id, sequence)
+);
+
+CREATE TABLE gateway_checkout.events (
+  sequence       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id             text COLLATE "C" NOT NULL UNIQUE,
+  transaction_id text COLLATE "C" NOT NULL,
+  account        text COLLATE "C" NOT NULL,
+  about          text COLLATE "C" NOT NULL DEFAULT '',
+  type           text NOT NULL,
+  body           text NOT NULL,
+  created_at     bigint NOT NULL,
+  due_at         bigint NOT NULL,
+  failures       integer NOT NULL DEFAULT 0,
+  finished_at    bigint,
+  finish         text
+);
+
+CREATE INDEX events_next ON gateway_checkout.events (transaction_id, due_at, sequence) WHERE finished_at IS NULL;
+
+CREATE INDEX events_about ON gateway_checkout.events (transaction_id, about, sequence) WHERE finished_at IS NULL;
+
+-- One narrow row for each transaction that ever had an event: when its next event may be delivered.
+CREATE TABLE gateway_checkout.outbox (
+  transaction_id text COLLATE "C" PRIMARY KEY,
+  account        text COLLATE "C" NOT NULL,
+  -- Whether a delivery of the next event has failed before.
+  is_retry       boolean NOT NULL DEFAULT false,
+  -- When the next event is due; null: there is none.
+  due_at         bigint,
+  pause_until    bigint NOT NULL DEFAULT 0,
+  lease_until    bigint NOT NULL DEFAULT 0
+);
+
+CREATE INDEX outbox_due ON gateway_checkout.outbox
+  (account, is_retry, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
+
+-- Rows change several times within minutes: the default waits until a fifth of a large table is dead.
+ALTER TABLE gateway_checkout.transactions SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+
+ALTER TABLE gateway_checkout.outbox SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);

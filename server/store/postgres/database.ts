@@ -1,0 +1,178 @@
+/** Connects to Postgres: pool, timeouts, and errors that name the host and the database but never the password. */
+
+import { createHash } from 'node:crypto'
+import type { Client, ClientConfig, Pool, QueryConfig } from 'pg'
+import { z } from 'zod'
+import { StoreError } from '../../store.ts'
+import { migrate } from './migrate.ts'
+
+export interface Database {
+  /** Runs one statement and returns its rows. Connects at the first call, and again when the connection is lost. */
+  query(sql: string, values?: unknown[]): Promise<unknown[]>
+  /** Opens a connection beside the pool. */
+  connect(): Promise<Client>
+  close(): Promise<void>
+}
+
+/** Connections of one process. By default, Postgres allows 100 in all. */
+const POOL_SIZE = 10
+/** How long a statement waits for a free connection, and a new connection for the server, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 5_000
+/** Ends a statement whose connection is dead, in milliseconds. */
+const QUERY_TIMEOUT_MS = 6_000
+const IDLE_TIMEOUT_MS = 60_000
+
+/** What to do, by SQLSTATE or by the driver's message. */
+const ADVICE: Readonly<Record<string, string>> = {
+  '28P01': 'Check the user and the password in STORE_URL.',
+  '28000': 'Check the user in STORE_URL and the pg_hba.conf of the server.',
+  '3D000': 'Create the database, or correct STORE_URL.',
+  '42501': 'Grant the user CREATE on the database.',
+  '25006': 'Connect to the primary: this server is read-only.',
+  '53300': 'Raise max_connections, or run fewer processes.',
+  '57014': 'The server is overloaded, or waits for a lock.',
+  'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
+}
+const DUPLICATE = '23505'
+/** The type number of bigint. All times and counters are below 2 ** 53. */
+const BIGINT = 20
+
+const Settings = z.tuple([
+  z.object({ process: z.number(), fsync: z.string(), synchronous_commit: z.string(), read_only: z.string() }),
+])
+const DriverError = z.object({ code: z.string().default(''), message: z.string() })
+
+/** A unique value exists already. */
+export class DuplicateError extends StoreError {}
+
+/** @throws {Error} if the URL is invalid. */
+export function createDatabase(url: string): Database {
+  const address = addressOf(url)
+  let opening: Promise<Connected> | null = null
+  let isClosed = false
+  const opened = () => {
+    if (isClosed) throw new Error('it is closed')
+    opening ??= open(url).catch((error: unknown) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+  const reach = async <T>(work: (connected: Connected) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await opened())
+    } catch (error) {
+      throw toStoreError(error, address)
+    }
+  }
+
+  return {
+    query: (text, values = []) =>
+      reach(async ({ pool, isPrepared }) => {
+        const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
+        const query: QueryConfig = { ...name, text, values }
+        // Several statements in one text have a result each.
+        return [await pool.query(query)].flat().at(-1)?.rows ?? []
+      }),
+    connect: () => reach(({ config }) => connect(config)),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      const connected = await opening?.catch(() => null)
+      await connected?.pool.end()
+    },
+  }
+}
+
+interface Connected {
+  pool: Pool
+  config: ClientConfig
+  /** Whether statements are prepared once per connection, which saves the server two thirds of the work. */
+  isPrepared: boolean
+}
+
+/** Connects, checks the server, and migrates its tables. The driver is loaded only when Postgres is used. */
+async function open(url: string): Promise<Connected> {
+  const { Pool, types } = await import('pg')
+  const base: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: {
+      getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
+    },
+  }
+  const client = await connect(base)
+  try {
+    const isPooled = await checkServer(client)
+    await migrate(client)
+    // A pooler may refuse the parameter, and gives the next statement to another connection of the server.
+    const config = {
+      ...base,
+      query_timeout: QUERY_TIMEOUT_MS,
+      ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
+    }
+    const pool = new Pool({ ...config, max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS })
+    // The pool drops an idle connection that breaks; the next statement opens another.
+    pool.on('error', () => {})
+    return { pool, config, isPrepared: !isPooled }
+  } finally {
+    await client.end()
+  }
+}
+
+async function connect(config: ClientConfig): Promise<Client> {
+  const { Client } = await import('pg')
+  const client = new Client(config)
+  // A connection that breaks also emits `end`, and rejects what is under way.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/**
+ * Returns whether there is a pooler between: the server then has another process number than the connection.
+ *
+ * @throws {Error} if a commit would not be durable, or not be possible.
+ */
+async function checkServer(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
+    current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only`)
+  const [{ process, read_only, ...durability }] = Settings.parse(rows)
+  for (const [setting, value] of Object.entries(durability)) {
+    if (value === 'off')
+      throw new Error(
+        `${setting} is off, so a crash would lose payments. Turn it on in the server's settings`,
+      )
+  }
+  if (read_only === 'on') throw new Error('it is read-only. Connect to the primary')
+  return !('processID' in client) || client.processID !== process
+}
+
+/** The cause is left out: the driver's errors may quote rows, which hold payer details. */
+function toStoreError(error: unknown, address: string): StoreError {
+  const { code, message } = DriverError.parse(error)
+  const sentence = `The store at ${address} cannot be used: ${message || code}.`
+  if (code === DUPLICATE) return new DuplicateError(sentence)
+  return new StoreError([sentence, ADVICE[code || message]].filter(Boolean).join(' '))
+}
+
+function addressOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (!parsed || !/^\/[^/]+$/.test(parsed.pathname)) {
+    throw new Error(
+      'STORE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters percent-encoded.',
+    )
+  }
+  return `postgres://${parsed.host}${parsed.pathname}`
+}
+
+const names = new Map<string, string>()
+
+/** Names a prepared statement after its text, so that one name never means two statements. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? createHash('sha1').update(text).digest('hex')
+  names.set(text, name)
+  return name
+}

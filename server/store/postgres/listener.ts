@@ -1,0 +1,111 @@
+/**
+ * Receives the notifications of other processes on a connection of its own, and replaces that connection when its
+ * heartbeat does not arrive. Meanwhile, and behind a pooler without LISTEN, it polls the watched rows.
+ */
+
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { Database } from './database.ts'
+import { z } from 'zod'
+import { parseJson } from '../../json.ts'
+import { STATEMENTS } from './statements.ts'
+
+interface ListenerDeps {
+  database: Database
+  clock: Clock
+  log: Log
+  self: string
+  /** Sends a notification on another connection than the listener's. One without ids is a heartbeat. */
+  notify: (ids: string[]) => Promise<void>
+  tell: (id: string) => void
+  /** Returns the transactions that somebody watches. */
+  watched: () => string[]
+}
+
+/** A connection on which the heartbeat does not arrive within this time is replaced. */
+const BEAT_MS = 5_000
+const RECONNECT_MS = 1_000
+/** Pause before LISTEN is tried again where it never delivered anything. */
+const UNSUPPORTED_MS = 60_000
+const POLL_MS = 500
+
+const UNSUPPORTED =
+  'The database delivers no notifications, as behind a pooler in transaction mode: watched rows are polled.'
+
+const Notification = z.object({ from: z.string(), ids: z.array(z.string()) })
+const Versions = z.array(z.object({ id: z.string(), version: z.number() }))
+
+/** Runs until the signal aborts. */
+export async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<void> {
+  const { database, clock, log, self, notify, tell, watched } = deps
+  /** Whether notifications arrive. */
+  let isHeard = false
+  await Promise.all([listen(), poll()])
+
+  async function listen(): Promise<void> {
+    let hasLogged = false
+    while (!signal.aborted) {
+      const isSupported = await listenOnce().catch(() => true)
+      isHeard = false
+      if (!isSupported && !hasLogged) log.warn({}, UNSUPPORTED)
+      hasLogged ||= !isSupported
+      await pause(clock, isSupported ? RECONNECT_MS : UNSUPPORTED_MS, signal)
+    }
+  }
+
+  /** Listens until the connection is lost. Returns `false` if it never delivered a heartbeat. */
+  async function listenOnce(): Promise<boolean> {
+    const client = await database.connect()
+    const lost = new AbortController()
+    const stop = () => lost.abort()
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+    client.once('end', stop)
+    let isAlive = true
+    let isSupported = false
+    client.on('notification', ({ payload = '' }) => {
+      const { data } = Notification.safeParse(parseJson(payload))
+      if (data?.from !== self) data?.ids.forEach(tell)
+      else if (data.ids.length === 0) isAlive = isSupported = isHeard = true
+    })
+    try {
+      await client.query('LISTEN gateway_checkout')
+      while (isAlive && !lost.signal.aborted) {
+        isAlive = false
+        await notify([])
+        await pause(clock, BEAT_MS, lost.signal)
+      }
+      return isSupported || lost.signal.aborted
+    } finally {
+      signal.removeEventListener('abort', stop)
+      // The connection may be dead, so nothing waits for its end.
+      client.end().catch(() => {})
+    }
+  }
+
+  async function poll(): Promise<void> {
+    const versions = new Map<string, number>()
+    let wasHeard = false
+    while (!signal.aborted) {
+      await pause(clock, POLL_MS, signal)
+      // Polls once more after notifications began to arrive, for the changes just before.
+      if (!isHeard || !wasHeard) await readVersions(versions).catch(() => {})
+      wasHeard = isHeard
+    }
+  }
+
+  async function readVersions(versions: Map<string, number>): Promise<void> {
+    const ids = watched()
+    if (ids.length === 0) return versions.clear()
+    const rows = Versions.parse(await database.query(STATEMENTS.versions, [ids]))
+    const changed = rows.filter(({ id, version }) => versions.get(id) !== version)
+    versions.clear()
+    for (const { id, version } of rows) versions.set(id, version)
+    for (const { id } of changed) tell(id)
+  }
+}
+
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
+export async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  await clock.sleep(ms, signal).catch(() => {})
+}

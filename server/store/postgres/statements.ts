@@ -1,0 +1,155 @@
+/** The SQL of the Postgres store. Each statement is one atomic round trip. */
+
+const ACCOUNT = 'account = $1'
+const TRANSACTIONS = 'gateway_checkout.transactions'
+const EVENTS = 'gateway_checkout.events'
+const OUTBOX = 'gateway_checkout.outbox'
+/** When a row of a queue can be claimed. The indexes of the queues contain this expression. */
+const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
+/** Lists name their columns: a prepared statement with `*` fails after a migration has added a column. */
+const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome, record,
+  created_at, updated_at, due_at, sent_at, asked_at, failures`
+const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
+
+/**
+ * Held shared by each statement that adds events, until its commit. Sequence numbers are drawn before the commit, so a
+ * list that is read without waiting for the holders could skip an event with a lower number.
+ */
+const EVENTS_LOCK = 7_240_402
+
+/**
+ * Selects the next deliverable event of a transaction. Events keep their order per `about`; of the first event of each
+ * `about`, the one due first is next.
+ */
+const nextEvent = (columns: string, transactionId: string) => `
+  SELECT ${columns} FROM ${EVENTS} one
+  WHERE transaction_id = ${transactionId} AND finished_at IS NULL AND NOT EXISTS (
+    SELECT 1 FROM ${EVENTS} before WHERE before.finished_at IS NULL AND before.transaction_id = one.transaction_id
+      AND before.about = one.about AND before.sequence < one.sequence)
+  ORDER BY due_at, sequence LIMIT 1`
+
+const INSERTED = `environment, base_url, account_number, account, id, kind, reference, "group", attempt, outcome, record,
+  created_at, due_at, sent_at`
+const INSERT = `
+  INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
+  SELECT ${INSERTED}, created_at
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
+    $14::bigint[]) AS row (${INSERTED})`
+
+const search = (condition: string) => `
+  SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
+    ${condition}
+  ORDER BY updated_at, id LIMIT $6`
+
+/** Updates the row if it has the version, and inserts what comes with it only in that case. */
+const commit = (...parts: string[]) => `
+  WITH saved AS (
+    UPDATE ${TRANSACTIONS} SET version = version + $3::integer, record = coalesce($4, record),
+      updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6::boolean THEN $7::bigint ELSE due_at END,
+      outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
+      failures = coalesce($11, failures), lease_until = 0
+    WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}, account)${parts.map((part) => `,\n  ${part}`).join('')}
+  SELECT * FROM saved`
+const ADD_HISTORY = `
+  entry AS (INSERT INTO gateway_checkout.history (transaction_id, at, what) SELECT id, $12, $13 FROM saved WHERE $13::text IS NOT NULL)`
+const ADD_EVENTS = `
+  added AS (
+    INSERT INTO ${EVENTS} (id, transaction_id, account, about, type, body, created_at, due_at)
+    SELECT event.id, saved.id, account, event.about, event.type, event.body, $12, $12
+    FROM saved CROSS JOIN pg_advisory_xact_lock_shared(${EVENTS_LOCK}) CROSS JOIN
+      unnest($14::text[], $15::text[], $16::text[], $17::text[]) WITH ORDINALITY AS event (id, about, type, body, number)
+    ORDER BY number),
+  woken AS (
+    INSERT INTO ${OUTBOX} AS old (transaction_id, account, due_at) SELECT id, account, $12 FROM saved
+    ON CONFLICT (transaction_id) DO UPDATE SET due_at = least(old.due_at, greatest(excluded.due_at, old.pause_until)),
+      is_retry = coalesce(old.is_retry AND old.due_at <= greatest(excluded.due_at, old.pause_until), false))`
+
+/** Selects claimable rows of a queue and locks them. Rows that another claim or commit has locked are skipped. */
+const claimable = (queue: string, id: string, condition = '') => `
+  due AS MATERIALIZED (
+    SELECT ${id} AS due_id, ${CLAIMABLE_AT} AS claimable_at FROM ${queue}
+    WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
+    ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
+
+const nextDue = (queue: string, condition = '') => `
+  SELECT (SELECT ${CLAIMABLE_AT} FROM ${queue}
+    WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} >= $2 ORDER BY 1 LIMIT 1) AS due`
+
+export const STATEMENTS = {
+  insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
+  /** Fails, and inserts nothing, if one of the rows exists. */
+  insertAll: INSERT,
+  find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1`,
+  findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3`,
+  list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND "group" = $3 ORDER BY attempt`,
+  search: search(''),
+  searchOutcome: search('AND outcome = $7'),
+  versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1)`,
+  commit: commit(),
+  commitHistory: commit(ADD_HISTORY),
+  commitEvents: commit(ADD_HISTORY, ADD_EVENTS),
+  history: 'SELECT at, what FROM gateway_checkout.history WHERE transaction_id = $1 ORDER BY sequence',
+  countWaitingElsewhere: `SELECT count(*) AS waiting FROM ${TRANSACTIONS} WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,
+
+  claimTransactions: `
+    WITH ${claimable(TRANSACTIONS, 'id')}
+    UPDATE ${TRANSACTIONS} SET lease_until = $3 FROM due
+    WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}, claimable_at`,
+  // A leased row of the outbox is due when its lease ends. An earlier due time means: woken since it was leased.
+  claimEvents: `
+    WITH ${claimable(OUTBOX, 'transaction_id', 'AND is_retry = $6')},
+    leased AS (
+      UPDATE ${OUTBOX} SET lease_until = $3, due_at = $3 FROM due
+      WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased, claimable_at)
+    SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(`${EVENT}, due_at`, 'leased')}) event ON due_at <= $2`,
+  // Ends leases. Of a row that was not woken since it was leased, this statement sees all events, because it begins
+  // after the lease. What is due of a woken row is found by the next claim.
+  release: `
+    UPDATE ${OUTBOX} o SET lease_until = 0, (due_at, is_retry) = (
+      SELECT CASE WHEN o.due_at = $2 THEN next.due ELSE o.due_at END,
+        CASE WHEN o.due_at = $2 THEN coalesce(next.failures > 0, false) ELSE o.is_retry END
+      FROM (SELECT 1) AS always LEFT JOIN LATERAL (
+        ${nextEvent('greatest(due_at, o.pause_until) AS due, failures', 'o.transaction_id')}) next ON true)
+    WHERE transaction_id = ANY ($1) AND lease_until = $2
+    RETURNING transaction_id AS id, account, is_retry, due_at AS due`,
+  finishEvent: `
+    WITH finished AS (
+      UPDATE ${EVENTS} SET finished_at = $2, finish = $3 WHERE id = $1 RETURNING transaction_id)
+    UPDATE ${OUTBOX} o SET pause_until = 0
+    FROM finished WHERE o.transaction_id = finished.transaction_id RETURNING o.transaction_id AS id, lease_until`,
+  retryEvent: `
+    WITH failed AS (
+      UPDATE ${EVENTS} SET failures = failures + 1, due_at = $2 WHERE id = $1 RETURNING transaction_id)
+    UPDATE ${OUTBOX} o SET pause_until = $3
+    FROM failed WHERE o.transaction_id = failed.transaction_id RETURNING o.transaction_id AS id, lease_until`,
+  hastenRetries: `
+    WITH hastened AS (
+      UPDATE ${OUTBOX} SET pause_until = 0, due_at = $2::bigint + floor(random() * $3::bigint)::bigint
+      WHERE transaction_id IN (
+        SELECT transaction_id FROM ${OUTBOX}
+        WHERE ${ACCOUNT} AND is_retry AND ${CLAIMABLE_AT} > $2::bigint + $3::bigint AND lease_until <= $2 LIMIT $4)
+      RETURNING transaction_id AS hastened, due_at AS hastened_to),
+    events AS (
+      UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
+      WHERE transaction_id = hastened AND finished_at IS NULL AND failures > 0 AND due_at > hastened_to)
+    SELECT hastened FROM hastened`,
+  /** Waits until no statement that adds events is under way. */
+  newestEvent: `
+    SET LOCAL lock_timeout = 2000;
+    SELECT pg_advisory_xact_lock(${EVENTS_LOCK});
+    SELECT coalesce(max(sequence), 0) AS newest FROM ${EVENTS}`,
+  listEvents: `
+    SELECT ${EVENT} FROM ${EVENTS} WHERE ${ACCOUNT} AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT $4`,
+  replayEvent: `
+    WITH replayed AS (
+      UPDATE ${EVENTS} SET finished_at = NULL, finish = NULL, failures = 0, due_at = $3
+      WHERE ${ACCOUNT} AND id = $2 RETURNING transaction_id)
+    UPDATE ${OUTBOX} o SET pause_until = 0, due_at = least(o.due_at, $3), is_retry = false
+    FROM replayed WHERE o.transaction_id = replayed.transaction_id RETURNING o.transaction_id AS id`,
+  nextTransactionDue: nextDue(TRANSACTIONS),
+  nextEventDue: nextDue(OUTBOX, 'AND is_retry = $3'),
+  notify: "SELECT pg_notify('gateway_checkout', $1)",
+  /** Writes: a server without disk space, or that became read-only, still answers queries. */
+  ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',
+} as const
