@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { TrackedPayout } from '../../server/api/payout.ts'
 import type { PayoutType } from '../support/payable.ts'
+import type { Postgres } from '../support/postgres.ts'
 import type { KillableWorld } from './killable-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { API_KEY, PAYER } from '../support/world.ts'
@@ -33,17 +35,35 @@ const JOURNEYS: Record<string, Journey> = {
 const MOST_TRIES = 4
 
 const folder = mkdtempSync(join(tmpdir(), 'kill-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+let postgres: Postgres
+beforeAll(async () => void (postgres = await startPostgres()), 60_000)
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await postgres.stop()
+}, 120_000)
+
+let files = 0
+/** Makes a store that no other world uses. */
+const NEW_STORE = {
+  SQLite: async () => `sqlite:${join(folder, `${(files += 1)}.sqlite`)}`,
+  Postgres: () => postgres.newDatabase(),
+}
+type Engine = keyof typeof NEW_STORE
+
+const runsOn = (engine: Engine) => Object.keys(JOURNEYS).map((name): [Engine, string] => [engine, name])
+/** The stores share the code that decides, so a sample on Postgres is one journey. */
+const RUNS = [...runsOn('SQLite'), ...runsOn('Postgres').slice(0, process.env.FULL ? undefined : 1)]
 
 // The journeys run at the same time: each mostly waits.
 const sample = process.env.FULL ? 'every step' : 'a sample of its steps'
 describe.concurrent(`a BFF killed at ${sample} settles once and delivers one event`, () => {
-  test.each(Object.entries(JOURNEYS))('%s', { timeout: 1_200_000 }, async (name, journey) => {
-    const steps = await stepsOf(journey)
+  test.each(RUNS)('%s: %s', { timeout: 1_200_000 }, async (engine, name) => {
+    const journey = JOURNEYS[name]!
+    const steps = await stepsOf(engine, journey)
     expect(steps.length).toBeGreaterThanOrEqual(16)
     const missed: string[] = []
     for (const step of process.env.FULL ? steps : steps.filter((_, index) => isSampled(index, name)))
-      if (!(await killAt(step, journey))) missed.push(step)
+      if (!(await killAt(engine, step, journey))) missed.push(step)
     expect(missed).toEqual([])
   })
 })
@@ -58,21 +78,21 @@ function isSampled(index: number, name: string): boolean {
  * The steps of a run without a kill. A slow machine may repeat requests, so repeated requests must not count: a sample
  * uses only the first request of each kind, and a full run the steps that two runs have in common.
  */
-async function stepsOf(journey: Journey): Promise<string[]> {
-  const { steps } = await travel(journey, null)
+async function stepsOf(engine: Engine, journey: Journey): Promise<string[]> {
+  const { steps } = await travel(engine, journey, null)
   if (!process.env.FULL) return steps.filter((step) => !/ (GET|POST) .* #[2-9]/.test(step))
-  const other = await travel(journey, null)
+  const other = await travel(engine, journey, null)
   return steps.filter((step) => other.steps.includes(step))
 }
 
 /** Returns whether the process was killed at this step. The outcome is checked in both cases. */
-async function killAt(step: string, journey: Journey): Promise<boolean> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) if ((await travel(journey, step)).died) return true
+async function killAt(engine: Engine, step: string, journey: Journey): Promise<boolean> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) if ((await travel(engine, journey, step)).died) return true
   return false
 }
 
-async function travel(journey: Journey, dieAt: string | null) {
-  const world = await openKillableWorld(folder, dieAt)
+async function travel(engine: Engine, journey: Journey, dieAt: string | null) {
+  const world = await openKillableWorld(await NEW_STORE[engine](), dieAt)
   try {
     await journey.start(world)
     await world.rest()

@@ -5,7 +5,6 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { serve } from '@hono/node-server'
 import { vi } from 'vitest'
@@ -25,8 +24,11 @@ export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 /** A settled transaction has no work within this time: its first check is due after an hour. */
 const REST_MS = 10 * 60_000
 
-/** @param dieAt The step at which the first process kills itself; `null` to only record the steps. */
-export async function openKillableWorld(folder: string, dieAt: string | null) {
+/**
+ * @param storeUrl A store that no other world uses.
+ * @param dieAt The step at which the first process kills itself; `null` to only record the steps.
+ */
+export async function openKillableWorld(storeUrl: string, dieAt: string | null) {
   const epoch = Date.now()
   const merchant = await listen()
   const sandbox = await startSandbox({ port: 0 })
@@ -39,7 +41,7 @@ export async function openKillableWorld(folder: string, dieAt: string | null) {
     GATEWAY_BASE_URL: sandbox.url,
     PUBLIC_URL: bffUrl,
     MERCHANT_WEBHOOK_URL: merchant.url,
-    STORE_URL: `sqlite:${join(folder, `${port}-${epoch}.sqlite`)}`,
+    STORE_URL: storeUrl,
     PORT: String(port),
     EPOCH: String(epoch),
     SPEED: String(SPEED),

@@ -257,3 +257,22 @@ test.each([
   // RETURN_URLS defaults to ALLOWED_ORIGINS.
   expect(returnUrls).toEqual(allowedOrigins)
 })
+
+describe('STORE_URL', () => {
+  const URLS = [
+    'sqlite:a.sqlite',
+    'postgres://user:p%23ss@host:5432/db',
+    'postgresql://host/db?sslmode=verify-full',
+  ]
+  test.each(URLS)('may be %s, also from a file', (url) => {
+    expect(readConfig({ ...LEAST, STORE_URL: url }).storeUrl).toBe(url)
+    const file = files({ '/run/store': `${url}\n` })
+    expect(readConfig({ ...LEAST, STORE_URL_FILE: '/run/store' }, file).storeUrl).toBe(url)
+  })
+
+  test.each(['sqlite:', 'mysql://host/db', 'postgres://user:a b@[/db'])('may not be %s', (url) => {
+    expect(problemsOf({ STORE_URL: url })).toEqual([
+      expect.stringContaining('STORE_URL must be sqlite:PATH or postgres'),
+    ])
+  })
+})

@@ -114,8 +114,8 @@ describe('a file', () => {
     await expect(file.open()).rejects.toThrow(/not a database/)
   })
 
-  test.each(['postgres://user:password@host/db', 'sqlite:', 'file.sqlite'])('is not named by %s', (url) => {
-    expect(() => openStore(url)).toThrow('STORE_URL must be sqlite:PATH.')
+  test.each(['mysql://host/db', 'sqlite:', 'file.sqlite'])('is not named by %s', (url) => {
+    expect(() => openStore(url)).toThrow('STORE_URL must be sqlite:PATH or postgres://')
   })
 })
 

@@ -32,7 +32,7 @@ export function ownStore(
     recoveredAt: alive(() => store.recoveredAt()),
     count: alive((...args) => store.count(...args)),
     ping: alive(() => store.ping()),
-    watch: (changed) => store.watch(changed),
+    watch: (...args) => store.watch(...args),
     close: async () => {},
   }
 }

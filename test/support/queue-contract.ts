@@ -1,4 +1,4 @@
-/** What every engine of the store has to keep of work and events that wait. */
+/** The part of the store contract about due transactions and events. */
 
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
@@ -8,8 +8,8 @@ import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } fro
 type Opened = ReturnType<typeof createStores>['opened']
 
 export function queueContract(engine: string, opened: Opened): void {
-  describe(`${engine}: what is due`, () => {
-    test('is claimed when its time has come, and not before', async () => {
+  describe(`${engine}: a due transaction`, () => {
+    test('is claimed from its due time on', async () => {
       const store = await opened(
         newRow('a'),
         newRow('later', { due_at: LATER }),
@@ -20,21 +20,21 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, LATER)).toEqual(['a', 'later'])
     })
 
-    test('is claimed by one, until the lease ends', async () => {
+    test('is not claimed again until its lease ends', async () => {
       const store = await opened(newRow('a'))
       expect(await claimed(store, NOW, NOW + 1_000)).toEqual(['a'])
       expect(await claimed(store, NOW + 999)).toEqual([])
       expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
     })
 
-    test('is free again once it was committed', async () => {
+    test('loses its lease when it is committed', async () => {
       const store = await opened(newRow('a'))
       await claimed(store, NOW, NOW + 1_000)
       await store.commit('a', 1, { at: NOW, due_at: NOW + 10 })
       expect(await claimed(store, NOW + 10)).toEqual(['a'])
     })
 
-    test('is claimed at most so many at a time, the longest due first', async () => {
+    test('is claimed up to the limit, earliest due first', async () => {
       const rows = Array.from({ length: 12 }, (_, index) => newRow(`row ${index}`, { due_at: NOW - index }))
       const store = await opened(...rows)
       const first = await claimed(store, NOW)
@@ -42,7 +42,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, NOW)).toEqual(['row 0', 'row 1'])
     })
 
-    test('stays with its own home', async () => {
+    test('is claimed for its own account only', async () => {
       const store = await opened(newRow('a'))
       for (const account of ELSEWHERE) {
         expect(await claimed(store, LATER, LATER, account)).toEqual([])
@@ -50,7 +50,7 @@ export function queueContract(engine: string, opened: Opened): void {
       }
     })
 
-    test('is told ahead, leases considered', async () => {
+    test('is announced by nextDue, after its lease', async () => {
       const store = await opened(newRow('a'), newRow('b', { due_at: LATER }), newRow('c', { due_at: null }))
       expect(await store.nextDue(HOME, 'transactions')).toBe(NOW)
       await claimed(store, NOW, NOW + 1_000)
@@ -61,6 +61,11 @@ export function queueContract(engine: string, opened: Opened): void {
   })
 
   describe(`${engine}: events`, () => {
+    const nextDue = async (store: Store) => [
+      await store.nextDue(HOME, 'events'),
+      await store.nextDue(HOME, 'retries'),
+    ]
+
     async function told(): Promise<Store> {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1'), event('a2')] })
@@ -69,7 +74,7 @@ export function queueContract(engine: string, opened: Opened): void {
       return store
     }
 
-    test('are taken whole, the oldest of each transaction', async () => {
+    test('are claimed complete, the oldest of each transaction', async () => {
       const store = await told()
       const events = await store.claimEvents(HOME, 'events', NOW, LATER, LIMIT)
       expect(events).toHaveLength(2)
@@ -77,7 +82,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(events.find(({ id }) => id === 'a1')).toMatchObject(first)
     })
 
-    test('keep their order: one waits until those before it are delivered', async () => {
+    test('are delivered in order: one waits for those before it', async () => {
       const store = await told()
       expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
       await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
@@ -90,7 +95,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, LATER, LATER)).toEqual(['a3'])
     })
 
-    test('about one recipient keep their order, and one that failed lets those about others pass', async () => {
+    test('about one recipient are delivered in order, and a failed one does not block those about others', async () => {
       const store = await opened(newRow('a'))
       const about = (whom: string, id: string) => ({ ...event(id), about: whom })
       const events = [about('x', 'x1'), about('x', 'x2'), about('y', 'y1'), about('z', 'z1')]
@@ -118,13 +123,15 @@ export function queueContract(engine: string, opened: Opened): void {
 
     test('count their failures', async () => {
       const store = await told()
-      await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
-      await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
+      for (let turn = 0; turn < 2; turn++) {
+        expect(await taken(store, NOW, NOW)).toContain('a1')
+        await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
+      }
       const events = await store.claimEvents(HOME, 'retries', NOW, LATER, LIMIT)
       expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
     })
 
-    test('stay with their own home', async () => {
+    test('are claimed for their own account only', async () => {
       const store = await told()
       for (const account of ELSEWHERE) {
         expect(await taken(store, LATER, LATER, account)).toEqual([])
@@ -132,17 +139,72 @@ export function queueContract(engine: string, opened: Opened): void {
       }
     })
 
-    test('are told ahead by the one that is next', async () => {
+    test('are announced by nextDue', async () => {
       const store = await told()
       expect(await store.nextDue(HOME, 'events')).toBe(NOW)
+      expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
       await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
-      const nextDue = async () => [await store.nextDue(HOME, 'events'), await store.nextDue(HOME, 'retries')]
-      expect(await nextDue()).toEqual([null, LATER])
+      expect(await nextDue(store)).toEqual([null, LATER])
       await store.hastenRetries(HOME, NOW, 1_000)
-      expect((await nextDue())[1]).toBeLessThan(NOW + 1_000)
-      for (const id of ['a1', 'a2', 'a3']) await store.finishEvent(id, { kind: 'delivered' }, LATER)
-      expect(await nextDue()).toEqual([null, null])
+      expect((await nextDue(store))[1]).toBeLessThan(NOW + 1_000)
+      for (const id of ['a1', 'a2', 'a3']) {
+        expect(await taken(store, LATER)).toEqual([id])
+        await store.finishEvent(id, { kind: 'delivered' }, LATER)
+      }
+      expect(await nextDue(store)).toEqual([null, null])
+    })
+
+    test('added during a delivery of the same transaction are due after it', async () => {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
+      expect(await taken(store, NOW)).toEqual(['a1'])
+      await store.commit('a', 2, { at: NOW, record: 2, events: [event('a2')] })
+      expect(await taken(store, NOW)).toEqual([])
+      await store.finishEvent('a1', { kind: 'delivered' }, NOW)
+      expect(await taken(store, NOW)).toEqual(['a2'])
+    })
+
+    test('added while one of the same transaction is retried wait for it, unless they are about others', async () => {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
+      expect(await taken(store, NOW)).toEqual(['a1'])
+      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: NOW + 5 }, NOW)
+      await store.commit('a', 2, { at: NOW + 1, record: 2, events: [event('a2')] })
+      expect(await taken(store, NOW + 5)).toEqual([])
+      expect(await nextDue(store)).toEqual([null, LATER])
+      await store.commit('a', 3, { at: NOW + 6, record: 3, events: [{ ...event('b1'), about: 'b' }] })
+      expect(await taken(store, NOW + 6)).toEqual(['b1'])
+    })
+
+    test('are delivered again when they are replayed', async () => {
+      const store = await told()
+      expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
+      await store.finishEvent('b1', { kind: 'delivered' }, NOW)
+      expect(await store.replayEvent(HOME, 'b1', LATER)).toBe(true)
+      expect(await store.replayEvent(ELSEWHERE[0]!, 'b1', NOW)).toBe(false)
+      expect(await store.replayEvent(HOME, 'nobody', NOW)).toBe(false)
+      expect(await taken(store, LATER)).toEqual(['a1', 'b1'])
+    })
+
+    test('are delivered once each by several workers', async () => {
+      const store = await opened(...Array.from({ length: 20 }, (_, index) => newRow(`${index}`)))
+      const added = Array.from({ length: 20 }, (_, index) =>
+        store.commit(`${index}`, 1, { at: NOW, record: 1, events: [event(`e${index}`), event(`f${index}`)] }),
+      )
+      await Promise.all(added)
+      const delivered: string[] = []
+      const deliver = async () => {
+        for (let ids = await taken(store, NOW); ids.length > 0; ids = await taken(store, NOW)) {
+          delivered.push(...ids)
+          await Promise.all(ids.map((id) => store.finishEvent(id, { kind: 'delivered' }, NOW)))
+        }
+      }
+      await Promise.all([deliver(), deliver(), deliver()])
+      await deliver()
+      expect(delivered).toHaveLength(40)
+      expect(new Set(delivered).size).toBe(40)
+      expect(await nextDue(store)).toEqual([null, null])
     })
   })
 }

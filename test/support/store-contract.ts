@@ -1,8 +1,9 @@
-/** What every engine of the store has to keep. Run once for each, with a way to make a database of its own. */
+/** The tests that every implementation of the store must pass. */
 
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Database } from './stored-rows.ts'
+import { listContract } from './list-contract.ts'
 import { queueContract } from './queue-contract.ts'
 import { retentionContract } from './retention-contract.ts'
 import { claimed, createStores, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
@@ -11,7 +12,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   const { made, opened, reopened } = createStores(makeDatabase)
 
   describe(`${engine}: a row`, () => {
-    test('comes back as it was put in', async () => {
+    test('is read as it was inserted', async () => {
       const row = newRow('a')
       const store = await opened(row)
       const found = { ...row, version: 1, updated_at: NOW, sent_at: null, asked_at: null, failures: 0 }
@@ -20,7 +21,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.list(HOME, 'checkout', 'a')).toEqual([found])
     })
 
-    test('that nobody put in is not there', async () => {
+    test('that was not inserted is not found', async () => {
       const store = await opened()
       expect(await store.find('a')).toBeNull()
       expect(await store.findByReference(HOME, 'checkout', 'a')).toBeNull()
@@ -33,14 +34,14 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       ['id', { id: 'a' }],
       ['reference', { reference: 'reference of a' }],
       ['attempt of a group', { group: 'a' }],
-    ])('is the only one of its %s', async (_, same) => {
+    ])('is rejected if its %s exists', async (_, same) => {
       const store = await opened(newRow('a'))
       expect(await store.insert({ ...newRow('b'), record: 'another', ...same })).toBe(false)
       expect(await store.find('a')).toMatchObject(newRow('a'))
       expect(await store.find('b')).toBeNull()
     })
 
-    test('comes with others or not at all', async () => {
+    test('is inserted with all others of the call or none', async () => {
       const store = await opened(newRow('a'))
       expect(await store.insert(newRow('b'), newRow('c'))).toBe(true)
       expect(await store.insert(newRow('d'), newRow('e', { reference: 'reference of a' }), newRow('f'))).toBe(
@@ -50,7 +51,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       for (const id of ['d', 'e', 'f']) expect(await store.find(id)).toBeNull()
     })
 
-    test('does not stand in the way of the same in another home', async () => {
+    test('does not conflict with the same row of another account', async () => {
       const store = await opened(newRow('a'))
       for (const [index, account] of ELSEWHERE.entries()) {
         expect(await store.insert({ ...newRow('a'), id: `elsewhere ${index}`, account })).toBe(true)
@@ -60,13 +61,13 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       }
     })
 
-    test('is one of the attempts of its group, the first one first', async () => {
+    test('is listed with its group, first attempt first', async () => {
       const attempts = [3, 1, 2].map((attempt) => newRow(`a${attempt}`, { group: 'a', attempt }))
       const store = await opened(...attempts, newRow('b'))
       expect((await store.list(HOME, 'checkout', 'a')).map(({ attempt }) => attempt)).toEqual([1, 2, 3])
     })
 
-    test('that many put in at once was put in once', async () => {
+    test('that is inserted by several calls at once is inserted once', async () => {
       const store = await opened()
       const rows = Array.from({ length: 20 }, (_, index) => newRow(`a${index}`, { group: 'a' }))
       const all = await Promise.all(rows.map((row) => store.insert(row)))
@@ -75,7 +76,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   describe(`${engine}: a commit`, () => {
-    test('changes what it names and leaves the rest', async () => {
+    test('changes the given fields and keeps the others', async () => {
       const store = await opened(newRow('a'))
       const saved = await store.commit('a', 1, { at: LATER, record: { phase: 'new' }, asked_at: NOW + 5 })
       expect(saved).toMatchObject({
@@ -90,13 +91,13 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toEqual(saved)
     })
 
-    test('without a new record is no new version', async () => {
+    test('without a new record keeps the version', async () => {
       const store = await opened(newRow('a'))
       const saved = await store.commit('a', 1, { at: LATER, due_at: null, failures: 2 })
       expect(saved).toMatchObject({ version: 1, updated_at: NOW, due_at: null, failures: 2 })
     })
 
-    test('on a version that is gone changes nothing', async () => {
+    test('on an old version changes nothing', async () => {
       const store = await opened(newRow('a'))
       const saved = await store.commit('a', 1, { at: LATER, record: 'first' })
       const change = {
@@ -111,7 +112,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER)).toEqual([])
     })
 
-    test('of many at once on one version is made once', async () => {
+    test('of one version by several calls at once is applied once', async () => {
       const store = await opened(newRow('a'))
       const commits = Array.from({ length: 20 }, (_, index) =>
         store.commit('a', 1, { at: LATER, record: index }),
@@ -120,7 +121,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toMatchObject({ version: 2 })
     })
 
-    test('is one atom: an event that cannot be kept keeps everything else out', async () => {
+    test('is atomic: with an event that cannot be stored, nothing is stored', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, record: 'told', events: [event('e')] })
       const change = {
@@ -135,7 +136,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER)).toEqual(['e'])
     })
 
-    test('adds to the history, in order', async () => {
+    test('appends to the history', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, historyEntry: 'first' })
       await store.commit('a', 1, { at: LATER, historyEntry: 'second' })
@@ -150,9 +151,10 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
   queueContract(engine, opened)
   retentionContract(engine, opened)
+  listContract(engine, opened)
 
-  describe(`${engine}: whoever watches`, () => {
-    test('hears of each change after it was made, and of nothing else', async () => {
+  describe(`${engine}: a watcher`, () => {
+    test('is called once for each change, after the commit', async () => {
       const store = await opened()
       const heard: string[] = []
       const stop = store.watch(({ id }) => heard.push(id))
@@ -168,7 +170,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   })
 
   describe(`${engine}: after a restart`, () => {
-    test('everything is as it was', async () => {
+    test('rows, history and events are unchanged', async () => {
       const database = await made()
       const before = await database.open()
       await before.insert(newRow('a'))
@@ -188,13 +190,13 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await claimed(after, LATER)).toEqual(['a'])
     })
 
-    test('it can be used', async () => {
+    test('it is ready', async () => {
       const store = await opened()
       await expect(store.ping()).resolves.toBeUndefined()
     })
   })
 
-  test(`${engine}: a closed store says that it cannot be used`, async () => {
+  test(`${engine}: a closed store rejects`, async () => {
     const database = await made()
     const store = await database.open()
     await store.close()

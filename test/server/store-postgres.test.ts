@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Store } from '../../server/store.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { readCheckout } from '../../server/checkouts/record.ts'
+import { StoreError } from '../../server/store.ts'
+import { openStore } from '../../server/store/open.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { storeContract } from '../support/store-contract.ts'
+import { localPayout } from '../support/spec-payouts.ts'
+import { claimed, HOME, newRow, NOW } from '../support/stored-rows.ts'
+import { createTerminal } from '../support/terminal.ts'
+
+let postgres: Postgres
+let url: string
+beforeAll(async () => {
+  postgres = await startPostgres()
+  url = await postgres.newDatabase()
+  await withStore(url, (store) => store.ping())
+}, 60_000)
+afterAll(() => postgres.stop())
+
+/** Opens a store, and closes it after the work. */
+async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = openStore(address)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function emptied(): Promise<string> {
+  const tables = ['transactions', 'history', 'events', 'outbox']
+  await postgres.run(url, tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
+  return url
+}
+
+storeContract('Postgres', async () => {
+  await emptied()
+  return { open: async () => openStore(url), remove: async () => {} }
+})
+
+describe('while the database cannot be used', () => {
+  test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      const saved = await store.commit('a', 1, { at: NOW, record: 'kept' })
+      const restarting = postgres.restart()
+      await expect
+        .poll(() =>
+          store.ping().then(
+            () => null,
+            (error: unknown) => error,
+          ),
+        )
+        .toBeInstanceOf(StoreError)
+      await restarting
+      await expect.poll(() => store.find('a').catch(() => null), { timeout: 20_000 }).toEqual(saved)
+    })
+  })
+
+  test('statements that wait too long for a lock or a connection fail with a sentence, and later ones succeed', async () => {
+    await withStore(await emptied(), async (store) => {
+      const locker = await postgres.connect(url)
+      await locker.query('BEGIN; LOCK TABLE gateway_checkout.transactions')
+      const finding = Array.from({ length: 12 }, () => store.find('a').then(() => '', String))
+      const errors = await Promise.all(finding)
+      await locker.end()
+      const told = (sentence: string) => errors.filter((error) => error.includes(sentence)).length
+      expect(told('statement timeout')).toBeGreaterThan(0)
+      expect(told('All 10 connections are in use')).toBeGreaterThan(0)
+      expect(told('StoreError: The store at postgres://127.0.0.1')).toBe(12)
+      expect(await store.find('a')).toBeNull()
+    })
+  })
+})
+
+describe('a database', () => {
+  const withSecret = (address: string) => address.replace('postgres@', 'postgres:the-secret@')
+  /** Why the store cannot be used. */
+  async function refusal(address: string): Promise<string> {
+    const error: unknown = await withStore(withSecret(address), (store) => store.ping()).catch(
+      (e: unknown) => e,
+    )
+    expect(error).toBeInstanceOf(StoreError)
+    const { message, cause } = error as StoreError
+    expect(cause).toBeUndefined()
+    expect(message).toContain(address.replace('postgres@', ''))
+    expect(message).not.toContain('the-secret')
+    return message
+  }
+
+  test('of a newer version is refused in a sentence that says what to do', async () => {
+    const newer = await postgres.newDatabase()
+    await withStore(newer, (store) => store.ping())
+    await postgres.run(newer, 'INSERT INTO gateway_checkout.migrations VALUES (999)')
+    expect(await refusal(newer)).toMatch(/a newer version wrote it .* Upgrade, or use another STORE_URL/)
+  })
+
+  test.each([
+    [
+      'ALTER DATABASE %s SET synchronous_commit = off',
+      /synchronous_commit is off, so a crash would lose payments/,
+    ],
+    ['ALTER DATABASE %s SET default_transaction_read_only = on', /it is read-only. Connect to the primary/],
+    ['ALTER SYSTEM SET fsync = off', /fsync is off, so a crash would lose payments/],
+  ])('whose commits would not be durable, or fail, is refused: %s', async (sql, sentence) => {
+    const address = await postgres.newDatabase()
+    await postgres.run(address, sql.replace('%s', new URL(address).pathname.slice(1)))
+    await postgres.run(address, 'SELECT pg_reload_conf()')
+    await expect.poll(() => refusal(address)).toMatch(sentence)
+    await postgres.run(url, 'ALTER SYSTEM RESET fsync')
+    await postgres.run(url, 'SELECT pg_reload_conf()')
+  })
+
+  test('that becomes read-only is not ready for a payment', async () => {
+    const address = await postgres.newDatabase()
+    await withStore(address, async (store) => {
+      await store.ping()
+      await postgres.run(
+        address,
+        `ALTER DATABASE ${new URL(address).pathname.slice(1)} SET default_transaction_read_only = on`,
+      )
+      await postgres.run(
+        address,
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
+      )
+      await expect.poll(() => store.ping().catch((error: Error) => error.message)).toContain('read-only')
+      await expect(store.insert(newRow('a'))).rejects.toThrow(/read-only.*Connect to the primary/)
+    })
+  })
+
+  test('that is not there, or does not know the user, is named without the password', async () => {
+    const { port } = postgres
+    expect(await refusal(`postgres://postgres@127.0.0.1:${port}/nowhere`)).toContain('Create the database')
+    const stranger = `postgres://stranger:the-secret@127.0.0.1:${port}/postgres`
+    await expect(withStore(stranger, (store) => store.ping())).rejects.toThrow(
+      /"stranger" does not exist. Check the user/,
+    )
+    expect(await refusal('postgres://postgres@127.0.0.1:1/db')).toContain('ECONNREFUSED')
+    expect(await refusal('postgres://postgres@nowhere.invalid/db')).toMatch(/ENOTFOUND|EAI_AGAIN/)
+  })
+
+  test.each(['postgres://', 'postgres://host', 'postgres://user:p#the-secret@host/db', 'postgres://host/'])(
+    'is not named by %s',
+    (address) => {
+      expect(() => openStore(address)).toThrow(/^STORE_URL must be postgres:.*percent-encoded\.$/)
+    },
+  )
+
+  test('with a damaged record fails for that transaction only', async () => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      await store.insert(newRow('b'))
+      await postgres.run(url, `UPDATE gateway_checkout.transactions SET record = '{"phase":' WHERE id = 'a'`)
+      const row = await store.find('a')
+      expect(() => row && readCheckout(row)).toThrow('The record of checkout a cannot be read.')
+      expect(await claimed(store, NOW)).toEqual(['a', 'b'])
+      expect(await store.commit('a', 1, { at: NOW, due_at: null })).toMatchObject({ record: '{"phase":' })
+    })
+  })
+
+  test('has no row whose identifier contains a NUL', async () => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      expect(await store.find('a\0')).toBeNull()
+      expect(await store.findByReference(HOME, 'checkout', '\0')).toBeNull()
+      expect(await store.list(HOME, 'checkout', 'a\0')).toEqual([])
+    })
+  })
+})
+
+describe('a command', () => {
+  test('needs no other setting than STORE_URL', async () => {
+    const { run, file, timeline } = createTerminal({ STORE_URL: await emptied() })
+    expect(await run(['payouts', 'send', file(localPayout)])).toMatchObject({ code: 0, err: '' })
+    await timeline.advance(10_000)
+    const status = await run(`payouts status ${localPayout.payout_reference}`)
+    expect(status.out).toMatch(/outcome +succeeded\n/)
+    const history = await run(`history ${localPayout.payout_reference}`)
+    expect(history.out).toContain('The gateway says 700: succeeded.')
+  })
+
+  test('ends with 78 and a sentence when the database cannot be used', async () => {
+    const { run } = createTerminal({ STORE_URL: 'postgres://user:the-secret@127.0.0.1:1/db' })
+    const { code, err } = await run('payouts list')
+    expect(code).toBe(78)
+    expect(err).toContain(
+      'The store in STORE_URL cannot be opened: The store at postgres://127.0.0.1:1/db cannot',
+    )
+    expect(err).not.toContain('the-secret')
+  })
+})

