@@ -23,13 +23,23 @@ import type {
 import type { Database } from './postgres/database.ts'
 import type { ClaimFloor } from './postgres/claim-floor.ts'
 import type { Changes } from './postgres/changes.ts'
-import { z } from 'zod'
 import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createClaimFloor } from './postgres/claim-floor.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
+import {
+  accountKey,
+  ClaimedEvents,
+  columnsOf,
+  IdRows,
+  LeasedRows,
+  NewestRow,
+  reached,
+  ReleasedRows,
+} from './postgres/rows.ts'
+import { createRetention } from './postgres/retention.ts'
 import { STATEMENTS } from './postgres/statements.ts'
 import { CountRow, DueRow, EventRows, HistoryRows, Rows } from './sqlite/rows.ts'
 
@@ -38,16 +48,8 @@ export interface PostgresOptions {
   clock?: Clock | undefined
 }
 
-const ClaimedEvents = z.array(z.union([EventRows.element, z.object({ leased: z.string(), id: z.null() })]))
-const ClaimableRows = z.array(z.object({ claimable_at: z.number() }))
-const LeasedRows = z.array(z.object({ id: z.string(), lease_until: z.number() }))
-const ReleasedRows = z.array(
-  z.object({ id: z.string(), account: z.string(), is_retry: z.boolean(), due: z.number().nullable() }),
-)
-const IdRows = z.array(z.object({ id: z.string() }))
 /** How many retries one statement brings forward. */
 const HASTENED_AT_ONCE = 2_000
-const NewestRow = z.object({ newest: z.number() })
 
 type Queue = Parameters<Store['nextDue']>[1]
 
@@ -60,6 +62,10 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
 }
 
 class PostgresStore implements Store {
+  readonly listEnded: Store['listEnded']
+  readonly prune: Store['prune']
+  readonly listTombstones: Store['listTombstones']
+  readonly recoveredAt: Store['recoveredAt']
   readonly #database: Database
   readonly #changes: Changes
   readonly #clock: Clock
@@ -69,24 +75,18 @@ class PostgresStore implements Store {
     this.#database = database
     this.#changes = changes
     this.#clock = clock
+    const retention = createRetention(database)
+    this.listEnded = retention.listEnded
+    this.prune = retention.prune
+    this.listTombstones = retention.listTombstones
+    this.recoveredAt = retention.recoveredAt
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    const accountColumns = ['environment', 'base_url', 'account_number'] as const
-    const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
-    const values = [
-      ...accountColumns.map((column) => transactions.map(({ account }) => account[column])),
-      transactions.map(({ account }) => keyOf(account)),
-      ...columns.map((column) => transactions.map((row) => row[column])),
-      transactions.map(({ record }) => JSON.stringify(record)),
-      transactions.map(({ created_at }) => created_at),
-      transactions.map(({ due_at }) => due_at),
-      transactions.map(({ sent_at }) => sent_at),
-    ]
-    const isNew = await this.#insert(values, transactions.length)
+    const isNew = await this.#insert(columnsOf(transactions), transactions.length)
     if (!isNew) return false
     for (const { id, account, due_at } of transactions) {
-      this.#floor(keyOf(account), 'transactions').lower(due_at)
+      this.#floor(accountKey(account), 'transactions').lower(due_at)
       this.#changes.announce({ id, due_at, event_due_at: null })
     }
     return true
@@ -101,11 +101,11 @@ class PostgresStore implements Store {
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null> {
-    return this.#row('findByReference', [keyOf(account), kind, reference])
+    return this.#row('findByReference', [accountKey(account), kind, reference])
   }
 
   async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return Rows.parse(await this.#query('list', [keyOf(account), kind, group]))
+    return Rows.parse(await this.#query('list', [accountKey(account), kind, group]))
   }
 
   async search(
@@ -114,7 +114,7 @@ class PostgresStore implements Store {
     query: ListQuery,
   ): Promise<Transaction[]> {
     const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-    const values = [keyOf(account), kind, updatedSince, after.updated_at, after.id, limit]
+    const values = [accountKey(account), kind, updatedSince, after.updated_at, after.id, limit]
     return Rows.parse(
       outcome === undefined
         ? await this.#query('search', values)
@@ -153,8 +153,8 @@ class PostgresStore implements Store {
           ? await this.#row('commitHistory', [...values, at, historyEntry])
           : await this.#row('commit', values)
     if (!saved) return null
-    this.#floor(keyOf(saved.account), 'transactions').lower(saved.due_at)
-    if (events.length > 0) this.#floor(keyOf(saved.account), 'events').lower(at)
+    this.#floor(accountKey(saved.account), 'transactions').lower(saved.due_at)
+    if (events.length > 0) this.#floor(accountKey(saved.account), 'events').lower(at)
     const event_due_at = events.length > 0 ? at : null
     this.#changes.announce({ id, due_at: saved.due_at, event_due_at })
     return saved
@@ -165,7 +165,7 @@ class PostgresStore implements Store {
   }
 
   async countWaitingElsewhere(account: MerchantAccount): Promise<number> {
-    const [row] = await this.#query('countWaitingElsewhere', [keyOf(account)])
+    const [row] = await this.#query('countWaitingElsewhere', [accountKey(account)])
     return CountRow.parse(row).waiting
   }
 
@@ -176,8 +176,8 @@ class PostgresStore implements Store {
     limit: number,
   ): Promise<Transaction[]> {
     const claim = (floor: number) =>
-      this.#query('claimTransactions', [keyOf(account), now, leaseUntil, limit, floor])
-    const rows = await this.#floor(keyOf(account), 'transactions').claim(now, claim, reached(now, limit))
+      this.#query('claimTransactions', [accountKey(account), now, leaseUntil, limit, floor])
+    const rows = await this.#floor(accountKey(account), 'transactions').claim(now, claim, reached(now, limit))
     return Rows.parse(rows)
   }
 
@@ -188,9 +188,9 @@ class PostgresStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<OutboxEvent[]> {
-    const values = [keyOf(account), now, leaseUntil, limit]
+    const values = [accountKey(account), now, leaseUntil, limit]
     const claim = (floor: number) => this.#query('claimEvents', [...values, floor, queue === 'retries'])
-    const rows = await this.#floor(keyOf(account), queue).claim(now, claim, reached(now, limit))
+    const rows = await this.#floor(accountKey(account), queue).claim(now, claim, reached(now, limit))
     const events: OutboxEvent[] = []
     const without: string[] = []
     for (const row of ClaimedEvents.parse(rows)) {
@@ -213,32 +213,32 @@ class PostgresStore implements Store {
   }
 
   async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
-    const hasten = () => this.#query('hastenRetries', [keyOf(account), now, spreadMs, HASTENED_AT_ONCE])
+    const hasten = () => this.#query('hastenRetries', [accountKey(account), now, spreadMs, HASTENED_AT_ONCE])
     while ((await hasten()).length === HASTENED_AT_ONCE);
-    this.#floor(keyOf(account), 'retries').lower(now)
+    this.#floor(accountKey(account), 'retries').lower(now)
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
     const [row] = await this.#query('newestEvent')
     const { newest } = NewestRow.parse(row)
-    return EventRows.parse(await this.#query('listEvents', [keyOf(account), after, newest, limit]))
+    return EventRows.parse(await this.#query('listEvents', [accountKey(account), after, newest, limit]))
   }
 
   async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
-    const replayed = IdRows.parse(await this.#query('replayEvent', [keyOf(account), id, at]))
+    const replayed = IdRows.parse(await this.#query('replayEvent', [accountKey(account), id, at]))
     for (const { id: transactionId } of replayed) {
-      this.#floor(keyOf(account), 'events').lower(at)
+      this.#floor(accountKey(account), 'events').lower(at)
       this.#changes.announce({ id: transactionId, due_at: null, event_due_at: at })
     }
     return replayed.length > 0
   }
 
   async nextDue(account: MerchantAccount, queue: Queue): Promise<number | null> {
-    const floor = this.#floor(keyOf(account), queue)
+    const floor = this.#floor(accountKey(account), queue)
     const [row] = await floor.read(Infinity, (from) =>
       queue === 'transactions'
-        ? this.#query('nextTransactionDue', [keyOf(account), from])
-        : this.#query('nextEventDue', [keyOf(account), from, queue === 'retries']),
+        ? this.#query('nextTransactionDue', [accountKey(account), from])
+        : this.#query('nextEventDue', [accountKey(account), from, queue === 'retries']),
     )
     const { due } = DueRow.parse(row)
     floor.lower(due)
@@ -291,22 +291,6 @@ class PostgresStore implements Store {
   }
 
   #query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {
-    return this.#database.query(STATEMENTS[statement], values?.map(withoutNul))
+    return this.#database.query(STATEMENTS[statement], values)
   }
-}
-
-/** Joins an account to one text. An environment and a base URL have no space. */
-function keyOf({ environment, base_url, account_number }: MerchantAccount): string {
-  return `${environment} ${base_url} ${account_number}`
-}
-
-/** Returns up to when no other row is due: a claim takes the rows that are due first. */
-function reached(now: number, limit: number): (rows: unknown[]) => number {
-  return (rows) =>
-    rows.length < limit ? now : Math.max(...ClaimableRows.parse(rows).map(({ claimable_at }) => claimable_at))
-}
-
-/** Postgres text cannot contain the character NUL, which no stored identifier contains. */
-function withoutNul(value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

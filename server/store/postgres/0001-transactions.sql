@@ -22,6 +22,9 @@ CREATE TABLE gateway_checkout.transactions (
   asked_at       bigint,
   failures       integer NOT NULL DEFAULT 0,
   lease_until    bigint NOT NULL DEFAULT 0,
+  -- Only of a pruned transaction, whose row keeps its reference and its attempt taken.
+  amount         text,
+  digest         text,
   UNIQUE (account, kind, reference),
   UNIQUE (account, kind, "group", attempt)
 );
@@ -30,10 +33,14 @@ CREATE INDEX transactions_due ON gateway_checkout.transactions
   (account, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
 
 CREATE INDEX transactions_changed ON gateway_checkout.transactions
-  (account, kind, updated_at, id);
+  (account, kind, updated_at, id) WHERE digest IS NULL;
 
 CREATE INDEX transactions_outcome ON gateway_checkout.transactions
-  (account, kind, outcome, updated_at, id);
+  (account, kind, outcome, updated_at, id) WHERE digest IS NULL;
+
+-- The gateway is never queried again about these rows.
+CREATE INDEX transactions_ended ON gateway_checkout.transactions (account, updated_at, id)
+  WHERE due_at IS NULL AND digest IS NULL;
 
 -- Rows of history and events are only written in one statement with their transaction, so they need no foreign key.
 CREATE TABLE gateway_checkout.history (
@@ -61,7 +68,7 @@ CREATE TABLE gateway_checkout.events (
 
 CREATE INDEX events_next ON gateway_checkout.events (transaction_id, due_at, sequence) WHERE finished_at IS NULL;
 
-CREATE INDEX events_about ON gateway_checkout.events (transaction_id, about, sequence) WHERE finished_at IS NULL;
+CREATE INDEX events_about ON gateway_checkout.events (transaction_id, about, sequence);
 
 -- One narrow row for each transaction that ever had an event: when its next event may be delivered.
 CREATE TABLE gateway_checkout.outbox (
@@ -77,6 +84,12 @@ CREATE TABLE gateway_checkout.outbox (
 
 CREATE INDEX outbox_due ON gateway_checkout.outbox
   (account, is_retry, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
+
+-- 'recovered': when the database was recovered from a backup.
+CREATE TABLE gateway_checkout.marks (
+  name text PRIMARY KEY,
+  at   bigint NOT NULL
+);
 
 -- Rows change several times within minutes: the default waits until a fifth of a large table is dead.
 ALTER TABLE gateway_checkout.transactions SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);

@@ -5,6 +5,7 @@ import type { Client, ClientConfig, Pool, QueryConfig } from 'pg'
 import { z } from 'zod'
 import { StoreError } from '../../store.ts'
 import { migrate } from './migrate.ts'
+import { withoutNul } from './rows.ts'
 
 export interface Database {
   /** Runs one statement and returns its rows. Connects at the first call, and again when the connection is lost. */
@@ -71,7 +72,7 @@ export function createDatabase(url: string): Database {
     query: (text, values = []) =>
       reach(async ({ pool, isPrepared }) => {
         const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
-        const query: QueryConfig = { ...name, text, values }
+        const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
         // Several statements in one text have a result each.
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
       }),

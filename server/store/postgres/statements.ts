@@ -1,6 +1,12 @@
 /** The SQL of the Postgres store. Each statement is one atomic round trip. */
 
+import { FOR_A_PERSON } from '../../store.ts'
+
 const ACCOUNT = 'account = $1'
+/** The transactions of one group. */
+const GROUP = `${ACCOUNT} AND kind = $2 AND "group" = $3`
+/** Excludes pruned transactions. */
+const KEPT = 'digest IS NULL'
 const TRANSACTIONS = 'gateway_checkout.transactions'
 const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
@@ -38,7 +44,7 @@ const INSERT = `
     $14::bigint[]) AS row (${INSERTED})`
 
 const search = (condition: string) => `
-  SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
+  SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
     ${condition}
   ORDER BY updated_at, id LIMIT $6`
 
@@ -72,6 +78,10 @@ const claimable = (queue: string, id: string, condition = '') => `
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
+/** Whether a transaction is settled for ever, and has not changed since $1. */
+const ENDED = (row: string) =>
+  `${row}.due_at IS NULL AND ${row}.updated_at < $1 AND ${row}.outcome NOT IN ('${FOR_A_PERSON.join("', '")}')`
+
 const nextDue = (queue: string, condition = '') => `
   SELECT (SELECT ${CLAIMABLE_AT} FROM ${queue}
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} >= $2 ORDER BY 1 LIMIT 1) AS due`
@@ -80,12 +90,12 @@ export const STATEMENTS = {
   insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
   /** Fails, and inserts nothing, if one of the rows exists. */
   insertAll: INSERT,
-  find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1`,
-  findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3`,
-  list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND "group" = $3 ORDER BY attempt`,
+  find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
+  findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT}`,
+  list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${GROUP} AND ${KEPT} ORDER BY attempt`,
   search: search(''),
   searchOutcome: search('AND outcome = $7'),
-  versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1)`,
+  versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1) AND ${KEPT}`,
   commit: commit(),
   commitHistory: commit(ADD_HISTORY),
   commitEvents: commit(ADD_HISTORY, ADD_EVENTS),
@@ -149,6 +159,29 @@ export const STATEMENTS = {
     FROM replayed WHERE o.transaction_id = replayed.transaction_id RETURNING o.transaction_id AS id`,
   nextTransactionDue: nextDue(TRANSACTIONS),
   nextEventDue: nextDue(OUTBOX, 'AND is_retry = $3'),
+  listEnded: `
+    SELECT ${TRANSACTION} FROM ${TRANSACTIONS}
+    WHERE ${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND updated_at < $2 AND (updated_at, id) > ($3, $4)
+    ORDER BY updated_at, id LIMIT $5`,
+  prune: `
+    WITH pruned AS (
+      UPDATE ${TRANSACTIONS} t SET record = 'null', amount = given.amount, digest = given.digest
+      FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+        AS given (account, kind, reference, amount, digest)
+      WHERE t.account = given.account AND t.kind = given.kind AND t.reference = given.reference AND t.digest IS NULL
+        AND ${ENDED('t')} AND NOT EXISTS (
+          SELECT 1 FROM ${TRANSACTIONS} same
+          WHERE same.account = t.account AND same.kind = t.kind AND same."group" = t."group" AND (NOT (${ENDED('same')})
+            OR EXISTS (SELECT 1 FROM ${EVENTS} WHERE transaction_id = same.id AND finish IS DISTINCT FROM 'delivered')))
+      RETURNING t.id),
+    no_history AS (DELETE FROM gateway_checkout.history USING pruned WHERE transaction_id = pruned.id),
+    no_events AS (DELETE FROM ${EVENTS} e USING pruned WHERE transaction_id = pruned.id),
+    no_outbox AS (DELETE FROM ${OUTBOX} USING pruned WHERE transaction_id = pruned.id)
+    SELECT id FROM pruned`,
+  listTombstones: `
+    SELECT environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest
+    FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
+  recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /** Writes: a server without disk space, or that became read-only, still answers queries. */
   ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',

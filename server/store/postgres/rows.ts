@@ -1,0 +1,47 @@
+/** Rows of Postgres: what SQLite's store does not have. */
+
+import type { MerchantAccount, NewTransaction } from '../../store.ts'
+import { z } from 'zod'
+import { EventRow } from '../sqlite/rows.ts'
+
+export { MarkRow } from '../sqlite/rows.ts'
+
+export const ClaimedEvents = z.array(z.union([EventRow, z.object({ leased: z.string(), id: z.null() })]))
+const ClaimableRows = z.array(z.object({ claimable_at: z.number() }))
+export const LeasedRows = z.array(z.object({ id: z.string(), lease_until: z.number() }))
+export const ReleasedRows = z.array(
+  z.object({ id: z.string(), account: z.string(), is_retry: z.boolean(), due: z.number().nullable() }),
+)
+export const IdRows = z.array(z.object({ id: z.string() }))
+export const NewestRow = z.object({ newest: z.number() })
+
+/** Joins an account to one text. An environment and a base URL have no space. */
+export function accountKey({ environment, base_url, account_number }: MerchantAccount): string {
+  return `${environment} ${base_url} ${account_number}`
+}
+
+/** Postgres text cannot contain the character NUL, which no stored identifier contains. */
+export function withoutNul(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+}
+
+/** Returns the values of each inserted column. */
+export function columnsOf(transactions: NewTransaction[]): unknown[] {
+  const accountColumns = ['environment', 'base_url', 'account_number'] as const
+  const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
+  return [
+    ...accountColumns.map((column) => transactions.map(({ account }) => account[column])),
+    transactions.map(({ account }) => accountKey(account)),
+    ...columns.map((column) => transactions.map((row) => row[column])),
+    transactions.map(({ record }) => JSON.stringify(record)),
+    transactions.map(({ created_at }) => created_at),
+    transactions.map(({ due_at }) => due_at),
+    transactions.map(({ sent_at }) => sent_at),
+  ]
+}
+
+/** Returns up to when no other row is due: a claim takes the rows that are due first. */
+export function reached(now: number, limit: number): (rows: unknown[]) => number {
+  return (rows) =>
+    rows.length < limit ? now : Math.max(...ClaimableRows.parse(rows).map(({ claimable_at }) => claimable_at))
+}
