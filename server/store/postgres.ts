@@ -27,6 +27,7 @@ import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createClaimFloor } from './postgres/claim-floor.ts'
+import { countRows } from './postgres/count.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
 import {
@@ -66,6 +67,7 @@ class PostgresStore implements Store {
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
+  readonly count: Store['count']
   readonly #database: Database
   readonly #changes: Changes
   readonly #clock: Clock
@@ -80,6 +82,7 @@ class PostgresStore implements Store {
     this.prune = retention.prune
     this.listTombstones = retention.listTombstones
     this.recoveredAt = retention.recoveredAt
+    this.count = (...args) => countRows(database, ...args)
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {

@@ -266,7 +266,7 @@ describe('STORE_URL', () => {
   ]
   test.each(URLS)('may be %s, also from a file', (url) => {
     expect(readConfig({ ...LEAST, STORE_URL: url }).storeUrl).toBe(url)
-    const file = files({ '/run/store': `${url}\n` })
+    const file = filesInMemory({ '/run/store': `${url}\n` })
     expect(readConfig({ ...LEAST, STORE_URL_FILE: '/run/store' }, file).storeUrl).toBe(url)
   })
 

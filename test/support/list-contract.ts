@@ -66,6 +66,20 @@ export function listContract(engine: string, opened: Opened): void {
       expect(new Set(seen).size).toBe(60)
     })
 
+    test('is counted by queue and outcome, up to a limit', async () => {
+      const store = await opened(newRow('a'), newRow('b'), newRow('later', { due_at: LATER }))
+      await store.commit('a', 1, { at: NOW, record: 1, outcome: 'paid', events: [event('e')] })
+      const due = (queue: 'transactions' | 'events' | 'retries') => ({ of: 'due', queue, now: NOW }) as const
+      expect(await store.count(HOME, due('transactions'), 10)).toBe(2)
+      expect(await store.count(HOME, due('transactions'), 1)).toBe(1)
+      expect([
+        await store.count(HOME, due('events'), 10),
+        await store.count(HOME, due('retries'), 10),
+      ]).toEqual([1, 0])
+      expect(await store.count(HOME, { of: 'undelivered' }, 10)).toBe(1)
+      expect(await store.count(HOME, { of: 'outcome', kind: 'checkout', outcome: 'paid' }, 10)).toBe(1)
+    })
+
     test('counts due transactions of other accounts', async () => {
       const store = await opened(newRow('a'))
       expect(await store.countWaitingElsewhere(HOME)).toBe(0)

@@ -22,6 +22,7 @@ CREATE TABLE gateway_checkout.transactions (
   asked_at       bigint,
   failures       integer NOT NULL DEFAULT 0,
   lease_until    bigint NOT NULL DEFAULT 0,
+  trace_id       text,
   -- Only of a pruned transaction, whose row keeps its reference and its attempt taken.
   amount         text,
   digest         text,

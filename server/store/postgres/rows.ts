@@ -37,6 +37,7 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
     transactions.map(({ created_at }) => created_at),
     transactions.map(({ due_at }) => due_at),
     transactions.map(({ sent_at }) => sent_at),
+    transactions.map(({ trace_id }) => trace_id),
   ]
 }
 

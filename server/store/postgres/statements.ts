@@ -14,8 +14,10 @@ const OUTBOX = 'gateway_checkout.outbox'
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
 /** Lists name their columns: a prepared statement with `*` fails after a migration has added a column. */
 const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome, record,
-  created_at, updated_at, due_at, sent_at, asked_at, failures`
-const EVENT = 'sequence, id, transaction_id, type, body, created_at, failures, finish'
+  created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
+/** The columns of an event and the trace id of its transaction. */
+const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish,
+  (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
  * Held shared by each statement that adds events, until its commit. Sequence numbers are drawn before the commit, so a
@@ -35,13 +37,13 @@ const nextEvent = (columns: string, transactionId: string) => `
   ORDER BY due_at, sequence LIMIT 1`
 
 const INSERTED = `environment, base_url, account_number, account, id, kind, reference, "group", attempt, outcome, record,
-  created_at, due_at, sent_at`
+  created_at, due_at, sent_at, trace_id`
 const INSERT = `
   INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
   SELECT ${INSERTED}, created_at
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
-    $14::bigint[]) AS row (${INSERTED})`
+    $14::bigint[], $15::text[]) AS row (${INSERTED})`
 
 const search = (condition: string) => `
   SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
@@ -77,6 +79,10 @@ const claimable = (queue: string, id: string, condition = '') => `
     SELECT ${id} AS due_id, ${CLAIMABLE_AT} AS claimable_at FROM ${queue}
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
+
+/** Counts rows up to a limit, so that a large backlog does not hold up other requests. */
+const counted = (rows: string) =>
+  `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
 
 /** Whether a transaction is settled for ever, and has not changed since $1. */
 const ENDED = (row: string) =>
@@ -159,6 +165,14 @@ export const STATEMENTS = {
     FROM replayed WHERE o.transaction_id = replayed.transaction_id RETURNING o.transaction_id AS id`,
   nextTransactionDue: nextDue(TRANSACTIONS),
   nextEventDue: nextDue(OUTBOX, 'AND is_retry = $3'),
+  countDueTransactions: counted(
+    `${TRANSACTIONS} WHERE account = $2 AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $3`,
+  ),
+  countDueEvents: counted(
+    `${OUTBOX} WHERE account = $2 AND is_retry = $4 AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $3`,
+  ),
+  countUndelivered: counted(`${EVENTS} WHERE finished_at IS NULL`),
+  countOutcome: counted(`${TRANSACTIONS} WHERE account = $2 AND kind = $3 AND outcome = $4 AND ${KEPT}`),
   listEnded: `
     SELECT ${TRANSACTION} FROM ${TRANSACTIONS}
     WHERE ${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND updated_at < $2 AND (updated_at, id) > ($3, $4)
