@@ -1,9 +1,19 @@
 #!/usr/bin/env node
 /** `gateway-checkout-server`: runs the command line in this process. */
 
-import { main } from './cli/program.ts'
-import { systemClock } from './clock.ts'
-import { createPooledFetch } from './pooled-fetch.ts'
+import { constants } from 'node:os'
+
+// As the first process of a container, Node ignores signals without a listener: listen before anything is loaded.
+const stops = new Map<string, () => void>()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    const stop = stops.get(name)
+    // A second signal ends the process at once.
+    stops.clear()
+    if (stop) stop()
+    else process.exit(128 + constants.signals[name])
+  })
+}
 
 const { env, stdin, stdout, stderr } = process
 // The program that reads the output may close the pipe early, such as "| head". That is not an error.
@@ -11,12 +21,18 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
+const [{ main }, { systemClock }, { createPooledFetch }] = await Promise.all([
+  import('./cli/program.ts'),
+  import('./clock.ts'),
+  import('./pooled-fetch.ts'),
+])
 process.exitCode = await main(process.argv.slice(2), {
   env,
   stdin,
   stdout,
   stderr,
-  signals: process,
+  signals: { once: (name, stop) => stops.set(name, stop) },
+  exit: (code) => process.exit(code),
   fetch: createPooledFetch(),
   clock: systemClock,
 })

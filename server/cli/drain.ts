@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http'
 import type { ServerType } from '@hono/node-server'
 import type { Clock } from '../clock.ts'
 import type { Fetch, FetchAnswer } from '../exchange.ts'
+import type { Store } from '../store.ts'
 
 /** Times after the stop signal, in milliseconds. */
 const ABORT_REQUESTS_MS = 6_000
@@ -16,7 +17,7 @@ const EXIT_MS = 7_500
 export interface AbortableFetch {
   fetch: Fetch
   /** Fails all requests under way, and all later ones. */
-  abort(): void
+  abort: () => void
 }
 
 export function createAbortableFetch(fetch: Fetch): AbortableFetch {
@@ -57,14 +58,15 @@ export function closeAfterResponses(server: ServerType): () => void {
 interface Drained {
   clock: Clock
   server: ServerType
-  /** Resolves when the work and everything else is over. */
-  ended: Promise<unknown>
+  /** Resolves when the workers have ended. */
+  working: Promise<void>
+  store: Pick<Store, 'close'>
   abortRequests: () => void
   exit: () => void
 }
 
 /** Resolves when all connections are closed and the work has ended, after 8 seconds at the latest. */
-export async function drain({ clock, server, ended, abortRequests, exit }: Drained): Promise<void> {
+export async function drain({ clock, server, working, store, abortRequests, exit }: Drained): Promise<void> {
   const over = new AbortController()
   const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})
   after(ABORT_REQUESTS_MS, abortRequests)
@@ -73,6 +75,7 @@ export async function drain({ clock, server, ended, abortRequests, exit }: Drain
   })
   after(EXIT_MS, exit)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  await Promise.all([closed, ended])
+  await Promise.all([closed, working])
+  await store.close()
   over.abort()
 }

@@ -1,17 +1,14 @@
 /** The command `serve`: runs the server until a stop signal. */
 
-import type { ServerType } from '@hono/node-server'
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { addCommand } from './command.ts'
+import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 import { EXIT } from './exit-code.ts'
 import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
-
-/** How long open requests have to complete after a stop signal, in milliseconds. */
-const DRAIN_MS = 10_000
 
 export function addServe(program: Command, shell: Shell): void {
   addCommand(program, 'serve', 'run the server, configured by environment variables', 'serve').action(() =>
@@ -25,7 +22,7 @@ export function addServe(program: Command, shell: Shell): void {
  * @throws {ConfigError} naming every problem of the configuration.
  */
 async function runServer(shell: Shell): Promise<void> {
-  const { env, fetch, clock, stdout } = shell
+  const { env, clock, stdout } = shell
   const config = readConfig(env)
   if (!config.orders) {
     throw new ConfigError(['ORDERS_URL or ORDER_SIGNING_KEY is required: it is the source of orders.'])
@@ -34,6 +31,7 @@ async function runServer(shell: Shell): Promise<void> {
   const log = pino({ level: config.logLevel }, stdout)
   const store = await openConfiguredStore(config, { clock, log })
   const { metrics, ...metricsListener } = await openMetrics({ config, store, clock, log })
+  const { fetch, abort: abortRequests } = createAbortableFetch(shell.fetch)
   const app = createApp({ config, store, log, metrics, fetch, clock })
 
   const signal = shell.stopSignal('SIGINT', 'SIGTERM')
@@ -42,6 +40,7 @@ async function runServer(shell: Shell): Promise<void> {
   const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, ({ port }) =>
     log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`),
   )
+  const closeConnections = closeAfterResponses(server)
   const failed = new Promise<Error>((resolve) => server.once('error', resolve))
   const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
   const error = await Promise.race([failed, stopped])
@@ -49,16 +48,13 @@ async function runServer(shell: Shell): Promise<void> {
   if (error) log.error({ err: error }, `The BFF cannot listen on port ${config.port}.`)
   else log.info({}, 'Stopping: open requests are completed first.')
   closing.abort()
-  await Promise.all([error ? null : close(server), working])
   metricsListener.close()
+  if (!error) {
+    closeConnections()
+    const exit = () => shell.exit(EXIT.ok)
+    return drain({ clock, server, working, store, abortRequests, exit })
+  }
+  await working
   await store.close()
-  if (error) shell.exitCode = EXIT.unavailable
-}
-
-function close(server: ServerType): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    if ('closeAllConnections' in server)
-      AbortSignal.timeout(DRAIN_MS).addEventListener('abort', () => server.closeAllConnections())
-  })
+  shell.exitCode = EXIT.unavailable
 }

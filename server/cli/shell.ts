@@ -17,11 +17,13 @@ export interface Runtime {
   stdout: Writable
   stderr: Writable & { isTTY?: boolean; columns?: number }
   signals: { once(signal: Signal, listener: () => void): unknown }
+  /** Ends the process at once. */
+  exit: (code: ExitCode) => void
   fetch: Fetch
   clock: Clock
 }
 
-export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout'> {
+export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout' | 'exit'> {
   /** The exit code of a command that ends without an error. */
   exitCode: ExitCode
   /** Writes a line of the result to stdout. */
@@ -34,7 +36,7 @@ export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout
   createProgress(noun: string): Progress
   /**
    * Returns a signal that aborts when the process receives one of these process signals. A second process signal ends
-   * the process as usual.
+   * the process at once.
    */
   stopSignal(...signals: Signal[]): AbortSignal
 }
@@ -50,7 +52,7 @@ const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
 
 export function createShell(runtime: Runtime): Shell {
-  const { env, fetch, clock, stdin, stdout, stderr, signals } = runtime
+  const { env, fetch, clock, stdin, stdout, stderr, signals, exit } = runtime
   // A terminal that reports a width of 0 would break the line after every character, so it gets plain lines.
   const isTerminal = stderr.isTTY === true && stderr.columns !== 0
   return {
@@ -58,6 +60,7 @@ export function createShell(runtime: Runtime): Shell {
     fetch,
     clock,
     stdout,
+    exit,
     exitCode: EXIT.ok,
     print: (line) => void stdout.write(`${line}\n`),
     inform: (line) => void stderr.write(`${line}\n`),

@@ -92,7 +92,8 @@ test('serve loads neither the sandbox nor the CSV reader', () => {
       else loaded.add(name)
     }
   }
-  load('server/dist/cli.js')
+  const program = readdirSync('server/dist/chunks').find((name) => /^program.*\.js$/.test(name))
+  load(`server/dist/chunks/${program}`)
   expect(loaded).toContain('hono')
   const names = [...loaded].map((path) => basename(path))
   expect(names.filter((name) => /^sandbox|^airtime-file|csv-parse/.test(name))).toEqual([])

@@ -96,6 +96,7 @@ export function createTerminal(more: Environment = {}) {
       stdout,
       stderr,
       signals,
+      exit: () => {},
       fetch,
       clock: timeline,
     }).finally(() => (isRunning = false))
