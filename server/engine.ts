@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
+import type { QueryQueue } from './gateway/query-queue.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
@@ -28,7 +29,9 @@ import { createChargeKind } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
+import { endpoints } from './contract/endpoints.ts'
 import { createGatewayClient } from './gateway/client.ts'
+import { createQueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { createSubmitPayout } from './payouts/submit.ts'
@@ -56,6 +59,8 @@ export interface Engine {
   /** Merchant account whose rows the workers process. */
   account: MerchantAccount
   client: GatewayClient
+  /** The status queries of this process, and whether the gateway is away. */
+  queries: QueryQueue
   synchronizer: Synchronizer
   initiate: Initiate
   submitPayout: SubmitPayout
@@ -71,7 +76,8 @@ export interface Engine {
 export function createEngine(deps: EngineDeps): Engine {
   const { config, store, clock, randomness, log, metrics, sinks, longestSleepMs } = deps
   const account = accountOf(config)
-  const client = createClient(deps)
+  const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps })
+  const client = createClient(deps, queries)
   const kinds = {
     checkout: createCheckoutKind(client, config.gateway.pageHosts),
     payout: createPayoutKind(client),
@@ -79,11 +85,21 @@ export function createEngine(deps: EngineDeps): Engine {
     airtime: createAirtimeKind(client),
   }
   const newEventId = () => `evt_${randomness.token()}`
-  const synchronizer = createSynchronizer({ store, account, kinds, client, clock, log, metrics, newEventId })
+  const synchronizer = createSynchronizer({
+    store,
+    account,
+    kinds,
+    client,
+    queries,
+    clock,
+    log,
+    metrics,
+    newEventId,
+  })
 
   const confirming = { store, account, synchronizer, kinds }
   const onDelivered = createConfirmOnDelivery(confirming)
-  const reconciliation = createReconciliation({ store, account, clock, synchronizer })
+  const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
   const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
   const loop = { clock, log, longestSleepMs }
   const submissions = createSubmissions(deps, account, synchronizer)
@@ -92,6 +108,7 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     account,
     client,
+    queries,
     synchronizer,
     ...submissions,
     initiate(...args) {
@@ -104,6 +121,7 @@ export function createEngine(deps: EngineDeps): Engine {
     receive: createReceivers(deps, account, synchronizer),
     async work(signal) {
       warnsWhenIdle = false
+      signal.addEventListener('abort', () => queries.stop())
       await Promise.all([
         retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
@@ -114,8 +132,16 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 }
 
-function createClient({ config, fetch, clock, randomness, log, metrics }: EngineDeps): GatewayClient {
+function createClient(
+  { config, fetch, clock, randomness, log, metrics }: EngineDeps,
+  queries: QueryQueue,
+): GatewayClient {
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
+  // Failures of another host do not show that the gateway is away.
+  const elsewhere = [
+    ...(fxBaseUrl === baseUrl ? [] : [endpoints.getRates.path]),
+    ...(acknowledgeBaseUrl === baseUrl ? [] : [endpoints.confirmService.path]),
+  ].map(String)
   return createGatewayClient({
     baseUrl,
     fxBaseUrl,
@@ -125,9 +151,11 @@ function createClient({ config, fetch, clock, randomness, log, metrics }: Engine
     fetch,
     clock,
     randomness,
+    onAttempt: (attempt) => queries.attempt(attempt),
     onExchange(facts) {
       metrics.exchange(facts)
       log.debug(facts, 'Exchange with the gateway')
+      if (!elsewhere.includes(facts.path)) queries.report(facts.code)
     },
   })
 }

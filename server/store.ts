@@ -202,6 +202,11 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
+   * Makes transactions due now whose last query failed, `limit` at most, and returns how many. Used when the gateway is
+   * back, and to probe it.
+   */
+  hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
+  /**
    * Returns at most one due event per transaction, and leases the transaction's events until `leaseUntil`. Events keep
    * their order per `about`; of the first event of each `about`, the transaction's earliest due event is returned.
    */

@@ -29,6 +29,7 @@ const ROOMS = [
   [
     'server/config.ts',
     'server/exchange.ts',
+    'server/breaker.ts',
     'server/work-loop.ts',
     'server/ticker.ts',
     'server/trace.ts',

@@ -23,7 +23,11 @@ export interface GatewaySettings {
   readonly fxBaseUrl: string
   /** The base URL of the endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
+  /** The most requests per second; only status queries wait for it. */
+  readonly maxRps: number
 }
+
+const MAX_RPS = 50
 
 /** The settings of charges. They exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
 export interface ChargeTerms {
@@ -49,6 +53,7 @@ export function readGateway(variables: Variables, consumerSecrets: Secrets | und
     accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
     fxBaseUrl: variables.optionalBase('GATEWAY_FX_BASE_URL') ?? baseUrl,
     acknowledgeBaseUrl: variables.optionalBase('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl,
+    maxRps: variables.integer('GATEWAY_MAX_RPS', 5, 100_000) ?? MAX_RPS,
   }
 }
 

@@ -15,6 +15,7 @@ export interface Endpoint<Answer> {
   decides: 'http' | 'body'
   response: z.ZodType<Answer>
   retryable: boolean
+  unknownCode: number | null
   echoes: Readonly<Record<string, string>>
 }
 

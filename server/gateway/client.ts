@@ -11,7 +11,7 @@ import type { Rates } from '../contract/rates.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Randomness } from '../randomness.ts'
 import type { TokenEndpoint } from './token.ts'
-import type { GatewayExchange } from './transport.ts'
+import type { GatewayAttempt, GatewayExchange } from './transport.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -44,6 +44,8 @@ export interface GatewayClientOptions {
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
   onExchange?: (exchange: GatewayExchange) => void
+  /** Called before each attempt of a request. A retry for which it returns `false` is not made. */
+  onAttempt?: (attempt: GatewayAttempt) => boolean
 }
 
 export interface CallOptions {
@@ -188,11 +190,11 @@ export interface GatewayClient {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { fetch = globalThis.fetch, clock = systemClock, randomness = systemRandomness } = options
-  const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, credentials, onExchange } = options
+  const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, credentials, onExchange, onAttempt } = options
   const { chargePath = endpoints.postCharge.path } = options
   const postCharge = { ...endpoints.postCharge, path: chargePath }
   const getChargeStatus = { ...endpoints.getChargeStatus, path: `${chargePath}/:external_reference/status` }
-  const transport = createTransport({ baseUrl, fetch, clock, randomness, onExchange })
+  const transport = createTransport({ baseUrl, fetch, clock, randomness, onExchange, onAttempt })
   const { call, authenticate, isAuthenticated } = withToken(transport, credentials, clock)
 
   return {

@@ -29,12 +29,20 @@ export interface GatewayExchange {
   trace_id: string | null
 }
 
+/** Facts about one attempt of a request, before it is made. */
+export interface GatewayAttempt {
+  /** Whether the request is a status query of a transaction. */
+  isQuery: boolean
+  isRetry: boolean
+}
+
 interface TransportOptions {
   baseUrl: string
   fetch: Fetch
   clock: Clock
   randomness: Pick<Randomness, 'fraction'>
   onExchange?: ((exchange: GatewayExchange) => void) | undefined
+  onAttempt?: ((attempt: GatewayAttempt) => boolean) | undefined
 }
 
 export interface Call {
@@ -64,16 +72,19 @@ const ATTEMPTS = 3
 const RETRY = { baseMs: 300, capMs: 3_000 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { baseUrl, fetch, clock, randomness, onExchange } = options
+  const { baseUrl, fetch, clock, randomness, onExchange, onAttempt } = options
   const traceHeaders = createTraceHeaders(randomness)
 
   return async function send(endpoint, call) {
+    const isQuery = typeof endpoint.unknownCode === 'number'
+    onAttempt?.({ isQuery, isRetry: false })
     for (let attempt = 1; ; attempt++) {
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
         if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary(error)) throw error
         await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
+        if (onAttempt?.({ isQuery, isRetry: true }) === false) throw error
       }
     }
   }

@@ -3,6 +3,7 @@
  * same for every attempt. Each event was committed atomically with the change that it reports.
  */
 
+import type { BreakerPolicy } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -10,7 +11,7 @@ import type { Randomness } from '../randomness.ts'
 import type { EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
-import { admits, CLOSED, next } from './breaker.ts'
+import { admits, CLOSED, next } from '../breaker.ts'
 
 /** Delivers one event to a handler or a webhook. Rejects, to have the event retried, when it was not accepted. */
 export type EventSink = (event: OutboxEvent) => Promise<void>
@@ -28,6 +29,17 @@ interface OutboxDeps {
   metrics: Metrics
 }
 
+/**
+ * [assumed] Twenty failures without a success between them mean that the backend is away. When one delivery in ten
+ * fails, the probability is 10^-20.
+ */
+const AWAY: BreakerPolicy = {
+  failures: 20,
+  fewOverMs: Infinity,
+  probe: { baseMs: 1_000, capMs: 5_000 },
+  longOutage: null,
+  probeTimeoutMs: 60_000,
+}
 const LEASE_MS = 60_000
 /** Pauses before the next attempt of the same event. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
@@ -80,7 +92,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
-        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now)
+        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now, AWAY)
         return events
       },
 
@@ -94,11 +106,11 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         try {
           await deliverToAll(sinks, event)
         } catch (error) {
-          breaker = next(breaker, 'failed', clock.now())
+          breaker = next(breaker, 'failed', clock.now(), AWAY)
           return retryOrGiveUp(event, error, startedAt)
         }
         const wasAway = breaker.state !== 'closed'
-        breaker = next(breaker, 'delivered', clock.now())
+        breaker = next(breaker, 'succeeded', clock.now(), AWAY)
         try {
           if (sinks.length > 0) await onDelivered(event)
         } catch (error) {

@@ -39,9 +39,12 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export function declareStream(app: Hono, { store, synchronizer, clock, log, stopping }: RouteDeps): void {
+export function declareStream(
+  app: Hono,
+  { store, queries, synchronizer, clock, log, stopping }: RouteDeps,
+): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
-  const watches = createWatches({ store, clock, log, synchronizer, pauseMs })
+  const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const streams = new EventStreams(clock, stopping)
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {

@@ -30,6 +30,7 @@ import { createClaimFloor } from './postgres/claim-floor.ts'
 import { countRows } from './postgres/count.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
+import { createHastening } from './postgres/hasten.ts'
 import {
   accountKey,
   ClaimedEvents,
@@ -49,9 +50,6 @@ export interface PostgresOptions {
   clock?: Clock | undefined
 }
 
-/** How many retries one statement brings forward. */
-const HASTENED_AT_ONCE = 2_000
-
 type Queue = Parameters<Store['nextDue']>[1]
 
 /** Opens the store at a `postgres://` URL. */
@@ -68,6 +66,8 @@ class PostgresStore implements Store {
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
   readonly count: Store['count']
+  readonly hastenQueries: Store['hastenQueries']
+  readonly hastenRetries: Store['hastenRetries']
   readonly #database: Database
   readonly #changes: Changes
   readonly #clock: Clock
@@ -83,6 +83,11 @@ class PostgresStore implements Store {
     this.listTombstones = retention.listTombstones
     this.recoveredAt = retention.recoveredAt
     this.count = (...args) => countRows(database, ...args)
+    const hastening = createHastening(database, (account, queue, dueAt) =>
+      this.#floor(accountKey(account), queue).lower(dueAt),
+    )
+    this.hastenQueries = hastening.hastenQueries
+    this.hastenRetries = hastening.hastenRetries
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
@@ -213,12 +218,6 @@ class PostgresStore implements Store {
       const released = await this.#release([transactionId], lease_until)
       released.forEach((change) => this.#changes.announce(change))
     }
-  }
-
-  async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
-    const hasten = () => this.#query('hastenRetries', [accountKey(account), now, spreadMs, HASTENED_AT_ONCE])
-    while ((await hasten()).length === HASTENED_AT_ONCE);
-    this.#floor(accountKey(account), 'retries').lower(now)
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {

@@ -22,6 +22,7 @@ import type { Database } from './sqlite/database.ts'
 import type { FileCheck } from './sqlite/file-check.ts'
 import { isLosable } from '../store.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
+import { createHastening } from './sqlite/hasten.ts'
 import { createOperations } from './sqlite/operations.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
@@ -42,8 +43,6 @@ import { prepareStatements } from './sqlite/statements.ts'
 
 /** The most rows with changes that are not written yet. */
 const MAX_NOTED = 1_000
-/** How many retries one commit brings forward. */
-const HASTENED_AT_ONCE = 2_000
 
 export class SqliteStore implements Store {
   readonly listEnded: Store['listEnded']
@@ -52,6 +51,8 @@ export class SqliteStore implements Store {
   readonly recoveredAt: Store['recoveredAt']
   readonly count: Store['count']
   readonly ping: Store['ping']
+  readonly hastenQueries: Store['hastenQueries']
+  readonly hastenRetries: Store['hastenRetries']
   readonly #database: Database
   readonly #lock: Database | null
   readonly #statements
@@ -76,6 +77,9 @@ export class SqliteStore implements Store {
     this.prune = retention.prune
     this.listTombstones = retention.listTombstones
     this.recoveredAt = retention.recoveredAt
+    const hastening = createHastening(this.#statements, this.#writes, () => this.#rows.clear())
+    this.hastenQueries = hastening.hastenQueries
+    this.hastenRetries = hastening.hastenRetries
     ;({ count: this.count, ping: this.ping } = createOperations(this.#statements, this.#writes, files))
   }
 
@@ -191,12 +195,6 @@ export class SqliteStore implements Store {
       return IdRows.parse(finished).map((row) => this.#releaseOutbox(row.id, holdUntil))
     })
     changes.forEach((change) => this.#announce(change))
-  }
-
-  async hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void> {
-    const hasten = () =>
-      this.#statements.hastenRetries.run({ ...account, now, spreadMs, limit: HASTENED_AT_ONCE }).changes
-    while ((await this.#writes.add(hasten)) === HASTENED_AT_ONCE);
   }
 
   async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Change, Store, Transaction } from '../store.ts'
 import type { ReportChange } from './report.ts'
@@ -40,6 +41,7 @@ interface CommitsDeps {
   newEventId: () => string
   syncRequests: SyncRequests
   reportChange: ReportChange
+  queries: Pick<QueryQueue, 'probeAt'>
 }
 
 /** Backoff after a failed query. Needs no jitter because transactions start at different times. */
@@ -50,7 +52,7 @@ const ALARM_AFTER = 10
 const MAX_STALE_COMMITS = 10
 
 export function createCommits(deps: CommitsDeps): Commits {
-  const { store, clock, log, newEventId, syncRequests, reportChange } = deps
+  const { store, clock, log, newEventId, syncRequests, reportChange, queries } = deps
   return {
     observe: (id, transition, askedAt) =>
       save(id, (row, now) => ({
@@ -85,11 +87,13 @@ export function createCommits(deps: CommitsDeps): Commits {
 
     async fail(transaction, error, askedAt) {
       if (!(error instanceof GatewayError)) throw error
-      logFailure(log, transaction, error)
+      // While the gateway is away, failed probes say nothing about their transactions.
+      const isAway = queries.probeAt !== null
+      if (!isAway) logFailure(log, transaction, error)
       const failed = await save(transaction.id, ({ failures }, now) => ({
         at: now,
         asked_at: askedAt,
-        failures: failures + 1,
+        failures: isAway ? Math.max(1, failures) : failures + 1,
         due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),
       }))
       return failed ?? transaction

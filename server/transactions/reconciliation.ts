@@ -1,32 +1,83 @@
 /** Queries the gateway for every due transaction. [spec: What the service does, 1] */
 
 import type { Clock } from '../clock.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
+import type { Log } from '../log.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
-import type { Synchronizer } from './synchronizer.ts'
 import type { Work } from '../work-loop.ts'
+import type { Synchronizer } from './synchronizer.ts'
 
 interface ReconcileDeps {
   store: Store
   account: MerchantAccount
   clock: Clock
+  log: Log
+  queries: Pick<QueryQueue, 'admits' | 'onBack' | 'perSecond' | 'probe' | 'probeAt'>
   synchronizer: Pick<Synchronizer, 'synchronize'>
 }
 
 /** Longer than the slowest query, so that no other worker claims a transaction whose query is in flight. */
 const LEASE_MS = 60_000
+/** Queries that run at the same time, for each query that the budget allows in a second. */
+const LIMITS = { slots: 1, most: 4 }
+/** How many rows one commit brings forward. */
+const HASTENED_AT_ONCE = 1_000
 
-export function createReconciliation({
-  store,
-  account,
-  clock,
-  synchronizer,
-}: ReconcileDeps): Work<Transaction> {
+export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
+  const { store, account, clock, log, queries, synchronizer } = deps
+  const slots = LIMITS.slots * queries.perSecond
   return {
     name: 'reconciliation',
-    limits: { slots: 16, most: 64, slowMs: 2_000 },
-    claim: (limit) => store.claimTransactions(account, clock.now(), clock.now() + LEASE_MS, limit),
+    limits: { slots, most: LIMITS.most * slots, slowMs: 2_000 },
     run: async ({ id }) => void (await synchronizer.synchronize(id, 'due')),
-    nextDue: () => store.nextDue(account, 'transactions'),
-    onChange: (wake) => store.watch(({ due_at }) => wake(due_at)),
+
+    async claim(limit) {
+      switch (queries.admits()) {
+        case 'none':
+          return []
+        case 'any':
+          return claim(limit)
+        case 'probe': {
+          const [probe] = await claimProbe()
+          if (probe) queries.probe(probe.id)
+          return probe ? [probe] : []
+        }
+      }
+    },
+
+    async nextDue() {
+      const due = await store.nextDue(account, 'transactions')
+      const { probeAt } = queries
+      // If a probe is overdue, there was no transaction for it.
+      return due === null || probeAt === null || probeAt <= clock.now() ? due : probeAt
+    },
+
+    onChange(wake) {
+      queries.onBack(() => {
+        hastenAll()
+          .then(() => wake(clock.now()))
+          .catch((error: unknown) =>
+            log.error({ err: error }, 'Failed queries could not be brought forward; they are due later.'),
+          )
+      })
+      return store.watch(({ due_at }) => wake(due_at))
+    },
+  }
+
+  async function hastenAll(): Promise<void> {
+    while ((await store.hastenQueries(account, clock.now(), HASTENED_AT_ONCE)) === HASTENED_AT_ONCE);
+  }
+
+  function claim(limit: number): Promise<Transaction[]> {
+    const now = clock.now()
+    return store.claimTransactions(account, now, now + LEASE_MS, limit)
+  }
+
+  /** Claims a due transaction, or else one whose last query failed. */
+  async function claimProbe(): Promise<Transaction[]> {
+    const due = await claim(1)
+    if (due.length > 0) return due
+    await store.hastenQueries(account, clock.now(), 1)
+    return claim(1)
   }
 }

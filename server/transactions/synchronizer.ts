@@ -5,25 +5,25 @@
  * Requests are sent here, too: an acknowledgement is handled like a status response.
  *
  * At most one query per transaction is in flight, regardless of the number of callers. No query starts earlier than the
- * kind's schedule allows.
+ * kind's schedule and the budget of queries allow. Service confirmations and sends do not wait for the budget.
  */
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
+import type { Commits } from './commits.ts'
 import type { Kinds } from './kind.ts'
+import type { SyncReason } from './status-query.ts'
 import type { BoundTransition } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
-import { freshForMs } from './schedule.ts'
-import { isAskedFirst, isDueToSend, isSendable } from './submission.ts'
+import { createStatusQueries, isConfirming, isSameAccount, PRIORITY } from './status-query.ts'
+import { isAskedFirst, isSendable } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
-
-/** Why a query is requested. `notified` (a callback, the return page) allows an earlier query than `poll`. */
-export type SyncReason = 'notified' | 'poll' | 'due'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
@@ -56,6 +56,7 @@ interface SynchronizerDeps {
   account: MerchantAccount
   kinds: Kinds
   client: Pick<GatewayClient, 'authenticate' | 'isAuthenticated'>
+  queries: QueryQueue
   clock: Clock
   log: Log
   metrics: Metrics
@@ -64,16 +65,24 @@ interface SynchronizerDeps {
 
 /** How long a page waits for a query, in milliseconds. */
 const WAIT_MS = 4_000
+/** A page waits for no query that is behind so many others, as a part of those of one second. */
+const WAIT_BEHIND = 1 / 5
+/** The most queries that wait because pages polled. */
+const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
-  const { store, client, clock } = deps
-  const queries = new Map<string, Promise<Transaction | null>>()
+  const { store, kinds, client, queries, clock } = deps
+  const running = new Map<string, Promise<Transaction | null>>()
   const submissions = new Map<string, Promise<Submitted>>()
   const syncRequests = createSyncRequests()
   const commits = createCommits({ ...deps, syncRequests, reportChange: createReportChange(deps) })
   const { submitStored, sendMarked } = createSubmit(deps, commits)
   const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
-  const { query, isFresh } = createQuery({ ...deps, syncRequests, commits, submit })
+  const unconfirmed = new Set<string>()
+  const statusQueries = createStatusQueries({ ...deps, syncRequests, commits, submit, unconfirmed })
+  queries.onBack(() => {
+    for (const id of unconfirmed) synchronize(id, 'notified').catch(logFailure(id))
+  })
 
   return {
     synchronize,
@@ -84,23 +93,23 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
       if (sent_at === null) return submit(row.id)
-      const transaction = {
-        ...row,
-        sent_at,
-        version: 1,
-        updated_at: row.created_at,
-        asked_at: null,
-        failures: 0,
-      }
-      return singleFlight(submissions, row.id, () => sendMarked(transaction, sent_at))
+      return singleFlight(submissions, row.id, () => sendMarked(sentRow(row, sent_at), sent_at))
     },
 
-    applyDecision: (id, transition) => commits.decide(id, transition),
+    async applyDecision(id, transition) {
+      const row = await commits.decide(id, transition)
+      if (row && isConfirming(kinds, row)) unconfirmed.add(id)
+      return row
+    },
 
     async synchronizeWithin(id, reason) {
       if (reason === 'poll') {
         const row = await store.find(id)
-        if (!row || isFresh(row)) return row
+        if (!row || statusQueries.isFresh(row) || queries.waiting >= MAX_WAITING) return row
+        if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
+          synchronize(id, reason).catch(logFailure(id))
+          return row
+        }
       }
       const answered = new AbortController()
       const timeout = clock.sleep(WAIT_MS, answered.signal).then(
@@ -108,7 +117,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         () => new Promise<never>(() => {}),
       )
       const synchronized = synchronize(id, reason).finally(() => answered.abort())
-      synchronized.catch((error: unknown) => logError(deps, id, error, 'A status query failed.'))
+      synchronized.catch(logFailure(id))
       return Promise.race([synchronized, timeout])
     },
 
@@ -122,85 +131,24 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   }
 
   async function synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const running = queries.get(id)
-    if (running && reason === 'poll') return running
+    const current = running.get(id)
+    if (current && (reason === 'poll' || queries.promote(id, PRIORITY[reason]))) return current
     // A query that started before the callback arrived may have returned the old status. Wait for it, then query again.
-    if (running) await running.catch(() => {})
-    return singleFlight(queries, id, () => query(id, reason))
+    if (current) await current.catch(() => {})
+    return singleFlight(running, id, () => statusQueries.query(id, reason))
+  }
+
+  function logFailure(id: string) {
+    return (error: unknown) => logError(deps, id, error, 'A status query failed.')
   }
 }
 
-interface QueryDeps extends SynchronizerDeps {
-  syncRequests: ReturnType<typeof createSyncRequests>
-  commits: ReturnType<typeof createCommits>
-  submit: Synchronizer['submit']
+/** Returns the row as it is stored with `sent_at`. */
+function sentRow(row: NewTransaction, sent_at: number): Transaction {
+  return { ...row, sent_at, version: 1, updated_at: row.created_at, asked_at: null, failures: 0 }
 }
 
-function createQuery({ store, account, kinds, clock, syncRequests, commits, submit }: QueryDeps) {
-  return { query, isFresh }
-
-  /** Whether a page gets this row without a query. */
-  function isFresh(row: Transaction): boolean {
-    return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
-  }
-
-  async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const transaction = await store.find(id)
-    if (!transaction || !isSameAccount(transaction.account, account)) return transaction
-    const askedAt = clock.now()
-    if (waitFor(transaction, reason, askedAt) > 0)
-      return reason === 'notified' ? commits.makeDue(id) : transaction
-    if (reason === 'poll') syncRequests.startPoll(id)
-    else syncRequests.startRequested(id, askedAt)
-    const kind = kinds[transaction.kind]
-    const confirmation = kind.serviceConfirmations?.confirm(transaction) ?? null
-    try {
-      const answer = await (confirmation ?? kind.queryStatus(transaction))
-      const observed = await commits.observe(id, answer, askedAt)
-      const submission = observed && kind.submissionOf(observed)
-      if (!observed || !submission || !isDueToSend(observed, submission, clock.now())) return observed
-      return (await submit(id)).transaction
-    } catch (error) {
-      const failed = await commits.fail(transaction, error, askedAt)
-      return confirmation ? queryBeside(failed) : failed
-    }
-  }
-
-  /** Returns the time until a query is permitted, in milliseconds; 0 or less if a query may start now. */
-  function waitFor(transaction: Transaction, reason: SyncReason, now: number): number {
-    switch (reason) {
-      case 'notified':
-        return syncRequests.earliest(transaction.id, now) - now
-      case 'due':
-        // Another query may have run since the row was claimed.
-        return (transaction.due_at ?? Infinity) - now
-      case 'poll': {
-        const { asked_at } = transaction
-        // After the system clock jumps back, `asked_at` may lie in the future; treat the last response as stale.
-        if (asked_at === null || asked_at > now) return 0
-        return asked_at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
-      }
-    }
-  }
-
-  /** Queries the status after a confirmation could not be delivered: the money may have been returned meanwhile. */
-  async function queryBeside(transaction: Transaction): Promise<Transaction> {
-    const askedAt = clock.now()
-    try {
-      const answer = await kinds[transaction.kind].queryStatus(transaction)
-      return (await commits.observeBeside(transaction.id, answer, askedAt)) ?? transaction
-    } catch (error) {
-      // The failed confirmation has already been recorded.
-      if (error instanceof GatewayError) return transaction
-      throw error
-    }
-  }
-}
-
-function createSubmit(
-  { store, account, kinds, client, clock }: SynchronizerDeps,
-  commits: QueryDeps['commits'],
-) {
+function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps, commits: Commits) {
   return { submitStored, sendMarked }
 
   async function submitStored(id: string): Promise<Submitted> {
@@ -242,10 +190,6 @@ function createSubmit(
     if (!(error instanceof GatewayError)) throw error
     return { kind: 'unclear', transaction: failed, error }
   }
-}
-
-function isSameAccount(a: MerchantAccount, b: MerchantAccount): boolean {
-  return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number
 }
 
 /** Joins the call in flight for this id, or starts one. */

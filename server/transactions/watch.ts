@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
@@ -14,7 +15,8 @@ interface WatchDeps {
   store: Store
   clock: Clock
   log: Log
-  synchronizer: Pick<Synchronizer, 'synchronizeWithin'>
+  queries: Pick<QueryQueue, 'onBack' | 'perSecond'>
+  synchronizer: Pick<Synchronizer, 'synchronize'>
   /** Returns the pause before the next query, in milliseconds. */
   pauseMs: (transaction: Transaction) => number
 }
@@ -43,27 +45,31 @@ interface Watched {
 }
 
 const TICK_MS = 1_000
-/** [assumed] The most queries for watched pages in one second. The pages that have waited longest are first. */
-const MAX_QUERIES_PER_TICK = 50
 
-export function createWatches({ store, clock, log, synchronizer, pauseMs }: WatchDeps): Watches {
+export function createWatches(deps: WatchDeps): Watches {
+  const { store, clock, log, queries, synchronizer, pauseMs } = deps
   /** The transaction that was queried last comes last. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
+  /** Queries that wait or are in flight. More than one second's would only wait. */
+  let running = 0
+  queries.onBack(() => {
+    for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
+    queryDue()
+  })
   const startTicking = createTicker(clock, TICK_MS, queryDue)
 
   return {
     watch(id, changed, end) {
       const watcher: Watcher = { shown: 0, changed, end }
       const known = watched.get(id)
-      if (known) {
-        known.watchers.add(watcher)
-        void show(id, known)
-      } else {
-        const added = { watchers: new Set([watcher]), queryAt: null }
+      known?.watchers.add(watcher)
+      if (known) void show(id, known)
+      else {
+        const added = { watchers: new Set([watcher]), queryAt: clock.now() }
         watched.set(id, added)
         if (watched.size === 1) start()
-        void query(id, added)
+        void (running < queries.perSecond ? query(id, added) : show(id, added))
       }
       return () => leave(id, watcher)
     },
@@ -86,11 +92,10 @@ export function createWatches({ store, clock, log, synchronizer, pauseMs }: Watc
     if (watched.size === 0) stopListening()
   }
 
-  /** Queries for the pages that are due. Returns whether any page watches. */
+  /** Queries for the pages that are due, those that have waited longest first. Returns whether any page watches. */
   function queryDue(): boolean {
-    const now = clock.now()
-    const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= now)
-    for (const [id, here] of due.slice(0, MAX_QUERIES_PER_TICK)) {
+    const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
+    for (const [id, here] of due.slice(0, Math.max(0, queries.perSecond - running))) {
       watched.delete(id)
       watched.set(id, here)
       void query(id, here)
@@ -100,9 +105,10 @@ export function createWatches({ store, clock, log, synchronizer, pauseMs }: Watc
 
   async function query(id: string, here: Watched): Promise<void> {
     here.queryAt = null
-    await synchronizer
-      .synchronizeWithin(id, 'poll')
-      .catch((error: unknown) => logError({ store, log }, id, error, 'The status query for a page failed.'))
+    running += 1
+    const failed = (error: unknown) => logError({ store, log }, id, error, 'A status query failed.')
+    await synchronizer.synchronize(id, 'poll').catch(failed)
+    running -= 1
     here.queryAt = clock.now() + (await show(id, here))
   }
 
@@ -111,11 +117,7 @@ export function createWatches({ store, clock, log, synchronizer, pauseMs }: Watc
     try {
       const row = await store.find(id)
       if (!row) throw new Error(`Transaction ${id} is gone from the store.`)
-      for (const watcher of watchers) {
-        if (row.version <= watcher.shown) continue
-        watcher.shown = row.version
-        watcher.changed(row)
-      }
+      for (const watcher of watchers) showTo(watcher, row)
       return pauseMs(row)
     } catch (error) {
       void logError({ store, log }, id, error, 'A stream failed.')
@@ -123,4 +125,10 @@ export function createWatches({ store, clock, log, synchronizer, pauseMs }: Watc
       return Infinity
     }
   }
+}
+
+function showTo(watcher: Watcher, row: Transaction): void {
+  if (row.version <= watcher.shown) return
+  watcher.shown = row.version
+  watcher.changed(row)
 }

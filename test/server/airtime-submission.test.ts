@@ -72,7 +72,7 @@ describe('airtime is sent once', () => {
     const shop = await openAirtimeShop()
     shop.network.weather.gateway = DOWN
     await shop.buy()
-    await shop.later(2 * DAY)
+    await shop.later(DAY + 60 * MINUTE)
     shop.network.weather.gateway = CALM
     await shop.later(DAY)
     expect(await shop.airtime()).toMatchObject({ outcome: 'needs_attention' })

@@ -1,15 +1,32 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Breaker, BreakerEvent } from '../../server/outbox/breaker.ts'
-import { admits, CLOSED, next } from '../../server/outbox/breaker.ts'
+import type { Breaker, BreakerEvent, BreakerPolicy } from '../../server/breaker.ts'
+import { admits, CLOSED, next as nextOf } from '../../server/breaker.ts'
 
+const POLICY: BreakerPolicy = {
+  failures: 20,
+  fewOverMs: 30_000,
+  probe: { baseMs: 1_000, capMs: 5_000 },
+  longOutage: { probes: 100, pauseMs: 50_000 },
+  probeTimeoutMs: 60_000,
+}
+
+const next = (breaker: Breaker, event: BreakerEvent, now: number) => nextOf(breaker, event, now, POLICY)
 const failed = (times: number, from: Breaker = CLOSED, now = 0) =>
   Array.from({ length: times }).reduce<Breaker>((breaker) => next(breaker, 'failed', now), from)
 
 test('opens after twenty failures without a success between them', () => {
   expect(admits(failed(19), 0)).toBe('any')
   expect(failed(20)).toEqual({ state: 'open', probes: 0, probeAt: 1_000 })
-  expect(failed(19, next(failed(19), 'delivered', 0))).toEqual({ state: 'closed', failures: 19 })
+  expect(failed(19, next(failed(19), 'succeeded', 0))).toEqual({ state: 'closed', failures: 19, since: 0 })
+})
+
+test('opens after a few failures over half a minute, where there are few requests', () => {
+  const first = next(CLOSED, 'failed', 5_000)
+  const second = next(first, 'failed', 60_000)
+  expect(second).toEqual({ state: 'closed', failures: 2, since: 5_000 })
+  expect(next(second, 'failed', 60_000)).toEqual({ state: 'open', probes: 0, probeAt: 61_000 })
+  expect(next(next(first, 'failed', 20_000), 'failed', 34_999).state).toBe('closed')
 })
 
 test('admits one probe at a time, with longer pauses up to five seconds', () => {
@@ -41,16 +58,21 @@ test('late failures do not prolong the pause', () => {
 })
 
 test('closes with any success, and never stays shut for longer than a minute', () => {
-  const event = fc.constantFrom<BreakerEvent>('delivered', 'failed', 'probe')
+  const event = fc.constantFrom<BreakerEvent>('succeeded', 'failed', 'probe')
   fc.assert(
     fc.property(fc.array(fc.tuple(event, fc.nat(10_000))), (events) => {
       let [breaker, now]: [Breaker, number] = [CLOSED, 0]
       for (const [name, ms] of events) {
         now += ms
         breaker = next(breaker, name, now)
-        if (name === 'delivered') expect(breaker).toEqual(CLOSED)
+        if (name === 'succeeded') expect(breaker).toEqual(CLOSED)
       }
       expect(admits(breaker, now + 60_000)).not.toBe('none')
     }),
   )
+})
+
+test('probes more rarely after many probes', () => {
+  const waited = (probes: number) => next({ state: 'probing', probes, probeAt: 0 }, 'failed', 0)
+  expect([waited(98), waited(99)]).toMatchObject([{ probeAt: 5_000 }, { probeAt: 50_000 }])
 })

@@ -185,6 +185,19 @@ describe('a gateway without a usable answer', () => {
     await shop.later(40 * MINUTE)
     expect(await shop.status(id)).toMatchObject({ outcome: 'partial', amount_paid: '100' })
     expect(alarms()).toMatchObject([
+      { facts: { code: 'gateway_timeout' }, message: expect.stringMatching(/a person should look/) },
+    ])
+  })
+
+  test('that answers all others causes needs_attention, too', async () => {
+    const { shop } = await shopWithCheckout()
+    const fault = { fault: 'truncate', probability: 1, seed: 1 }
+    await shop.control('/faults', { route: '/v2/checkout/status', ...fault })
+    await shop.later(20 * MINUTE)
+    const alarms = shop.logged.filter(({ level }) => level === 'error')
+    expect(alarms).toEqual([])
+    await shop.later(20 * MINUTE)
+    expect(shop.logged.filter(({ level }) => level === 'error')).toMatchObject([
       { facts: { kind: 'checkout', failures: 10 }, message: expect.stringMatching(/a person should look/) },
     ])
   })

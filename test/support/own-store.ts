@@ -22,6 +22,7 @@ export function ownStore(
     countWaitingElsewhere: alive((...args) => store.countWaitingElsewhere(...args)),
     history: alive((...args) => store.history(...args)),
     claimTransactions: alive((...args) => store.claimTransactions(...args)),
+    hastenQueries: alive((...args) => store.hastenQueries(...args)),
     claimEvents: alive((...args) => store.claimEvents(...args)),
     finishEvent: alive((...args) => store.finishEvent(...args)),
     hastenRetries: alive((...args) => store.hastenRetries(...args)),

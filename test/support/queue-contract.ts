@@ -20,6 +20,18 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await claimed(store, LATER)).toEqual(['a', 'later'])
     })
 
+    test('is brought forward where the last query failed, the first due first', async () => {
+      const [first, second] = [newRow('first', { due_at: LATER }), newRow('second', { due_at: LATER + 1 })]
+      const store = await opened(first, second, newRow('fine', { due_at: LATER }))
+      for (const id of ['first', 'second']) await store.commit(id, 1, { at: NOW, failures: 1 })
+      expect(await store.hastenQueries(ELSEWHERE[0]!, NOW, 9)).toBe(0)
+      expect(await store.hastenQueries(HOME, NOW, 1)).toBe(1)
+      expect(await claimed(store, NOW, NOW + 1)).toEqual(['first'])
+      expect(await store.find('first')).toMatchObject({ due_at: NOW })
+      expect(await store.hastenQueries(HOME, NOW, 9)).toBe(1)
+      expect(await claimed(store, NOW, NOW + 1)).toEqual(['second'])
+    })
+
     test('is not claimed again until its lease ends', async () => {
       const store = await opened(newRow('a'))
       expect(await claimed(store, NOW, NOW + 1_000)).toEqual(['a'])

@@ -139,6 +139,11 @@ export const STATEMENTS = {
       UPDATE ${EVENTS} SET failures = failures + 1, due_at = $2 WHERE id = $1 RETURNING transaction_id)
     UPDATE ${OUTBOX} o SET pause_until = $3
     FROM failed WHERE o.transaction_id = failed.transaction_id RETURNING o.transaction_id AS id, lease_until`,
+  hastenQueries: `
+    UPDATE ${TRANSACTIONS} SET due_at = $2 WHERE id IN (
+      SELECT id FROM ${TRANSACTIONS}
+      WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
+    RETURNING id`,
   hastenRetries: `
     WITH hastened AS (
       UPDATE ${OUTBOX} SET pause_until = 0, due_at = $2::bigint + floor(random() * $3::bigint)::bigint

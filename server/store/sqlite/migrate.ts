@@ -11,8 +11,18 @@ import plainRecords from './0004-plain-records.sql?raw'
 import outbox from './0005-outbox.sql?raw'
 import retention from './0006-retention.sql?raw'
 import operations from './0007-operations.sql?raw'
+import failedQueries from './0008-failed-queries.sql?raw'
 
-const MIGRATIONS = [transactions, dueByAccount, eventsAbout, plainRecords, outbox, retention, operations]
+const MIGRATIONS = [
+  transactions,
+  dueByAccount,
+  eventsAbout,
+  plainRecords,
+  outbox,
+  retention,
+  operations,
+  failedQueries,
+]
 
 const Version = z.object({ user_version: z.number() })
 

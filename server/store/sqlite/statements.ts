@@ -58,6 +58,10 @@ const STATEMENTS = {
       SELECT id FROM transactions
       WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
     RETURNING *`,
+  hastenQueries: `
+    UPDATE transactions SET due_at = :now WHERE id IN (
+      SELECT id FROM transactions INDEXED BY transactions_failed
+      WHERE ${ACCOUNT} AND failures > 0 AND due_at > :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)`,
   claimOutbox: `
     UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE transaction_id IN (
       SELECT transaction_id FROM outbox

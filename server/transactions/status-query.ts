@@ -1,0 +1,136 @@
+/**
+ * Queries the gateway about one transaction: when the kind's schedule permits it, in its turn, and once at a time. The
+ * response may be followed by a send. A decided service confirmation is sent first.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Priority } from '../gateway/budget.ts'
+import type { QueryQueue } from '../gateway/query-queue.ts'
+import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { Commits } from './commits.ts'
+import type { Kinds } from './kind.ts'
+import type { SyncRequests } from './sync-requests.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { freshForMs } from './schedule.ts'
+import { isDueToSend } from './submission.ts'
+
+/** Why a query is requested. `notified` (a callback, the return page) allows an earlier query than `poll`. */
+export type SyncReason = 'notified' | 'poll' | 'due'
+
+export const PRIORITY = {
+  notified: 'notified',
+  poll: 'watched',
+  due: 'due',
+} as const satisfies Record<SyncReason, Priority>
+
+interface StatusQueryDeps {
+  store: Store
+  account: MerchantAccount
+  kinds: Kinds
+  queries: Pick<QueryQueue, 'admit'>
+  clock: Clock
+  syncRequests: SyncRequests
+  commits: Commits
+  /** Sends a transaction after its query did not find it. */
+  submit: (id: string) => Promise<{ transaction: Transaction }>
+  /**
+   * Transactions whose service confirmation is not delivered. After an outage they are first. A restart clears the set;
+   * they are then among the due transactions.
+   */
+  unconfirmed: Set<string>
+}
+
+export function createStatusQueries(deps: StatusQueryDeps) {
+  const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
+  return { query, isFresh }
+
+  /** Whether a page gets this row without a query. */
+  function isFresh(row: Transaction): boolean {
+    return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
+  }
+
+  async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
+    const found = await findDue(id, reason)
+    if (!found.isDue) return found.row
+    const admitted = isConfirming(kinds, found.row) || queries.admit(id, PRIORITY[reason])
+    if (admitted === true) return queryNow(found.row, reason)
+    const isAdmitted = await admitted
+    // Meanwhile, another process may have changed the row.
+    const later = await findDue(id, reason)
+    if (!later.isDue) return later.row
+    if (isAdmitted) return queryNow(later.row, reason)
+    // A commit ends the worker's lease.
+    if (reason === 'due') await store.commit(id, later.row.version, { at: clock.now() })
+    return later.row
+  }
+
+  /** Returns the row, and whether a query is permitted now. */
+  async function findDue(id: string, reason: SyncReason): Promise<Found> {
+    const row = await store.find(id)
+    if (!row || !isSameAccount(row.account, account)) return { isDue: false, row }
+    if (waitFor(row, reason, clock.now()) <= 0) return { isDue: true, row }
+    return { isDue: false, row: reason === 'notified' ? await commits.makeDue(id) : row }
+  }
+
+  async function queryNow(transaction: Transaction, reason: SyncReason): Promise<Transaction | null> {
+    const { id } = transaction
+    const askedAt = clock.now()
+    if (reason === 'poll') syncRequests.startPoll(id)
+    else syncRequests.startRequested(id, askedAt)
+    const kind = kinds[transaction.kind]
+    const confirmation = kind.serviceConfirmations?.confirm(transaction) ?? null
+    try {
+      const answer = await (confirmation ?? kind.queryStatus(transaction))
+      const observed = await commits.observe(id, answer, askedAt)
+      unconfirmed.delete(id)
+      const submission = observed && kind.submissionOf(observed)
+      if (!observed || !submission || !isDueToSend(observed, submission, clock.now())) return observed
+      return (await submit(id)).transaction
+    } catch (error) {
+      if (confirmation) unconfirmed.add(id)
+      const failed = await commits.fail(transaction, error, askedAt)
+      return confirmation ? queryBeside(failed) : failed
+    }
+  }
+
+  /** Returns the time until a query is permitted, in milliseconds; 0 or less if a query may start now. */
+  function waitFor(transaction: Transaction, reason: SyncReason, now: number): number {
+    switch (reason) {
+      case 'notified':
+        return syncRequests.earliest(transaction.id, now) - now
+      case 'due':
+        // Another query may have run since the row was claimed.
+        return (transaction.due_at ?? Infinity) - now
+      case 'poll': {
+        const { asked_at } = transaction
+        // After the system clock jumps back, `asked_at` may lie in the future; treat the last response as stale.
+        if (asked_at === null || asked_at > now) return 0
+        return asked_at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
+      }
+    }
+  }
+
+  /** Queries the status after a confirmation could not be delivered: the money may have been returned meanwhile. */
+  async function queryBeside(transaction: Transaction): Promise<Transaction> {
+    const askedAt = clock.now()
+    try {
+      const answer = await kinds[transaction.kind].queryStatus(transaction)
+      return (await commits.observeBeside(transaction.id, answer, askedAt)) ?? transaction
+    } catch (error) {
+      // The failed confirmation has already been recorded.
+      if (error instanceof GatewayError) return transaction
+      throw error
+    }
+  }
+}
+
+/** Whether the merchant's service confirmation is stored, but the gateway has not answered it. */
+export function isConfirming(kinds: Kinds, row: Transaction): boolean {
+  return kinds[row.kind].serviceConfirmations?.of(row)?.stage === 'decided'
+}
+
+type Found = { isDue: true; row: Transaction } | { isDue: false; row: Transaction | null }
+
+export function isSameAccount(a: MerchantAccount, b: MerchantAccount): boolean {
+  return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number
+}

@@ -1,0 +1,117 @@
+/** An outage of the gateway, and the time after it, in a test world. */
+
+import { describe, expect, test } from 'vitest'
+import type { World } from '../support/world.ts'
+import { CALM, DOWN } from '../support/network.ts'
+import { createWorld } from '../support/world.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** A shop whose gateway went away after `count` checkouts had started. Its customers have paid, and no callback came. */
+async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
+  const shop = await createWorld()
+  shop.network.weather.callbacks = DOWN
+  const started = []
+  for (let order = 1; order <= count; order++) {
+    shop.order(`A-${order}`)
+    started.push(await shop.start(`A-${order}`))
+  }
+  await goAway(shop)
+  for (const { merchant_transaction_id: id } of started)
+    await shop.control(`/checkouts/${id}/pay`, { scenario: 'approve' })
+  return { shop, started }
+}
+
+/** The requests that the gateway receives in each of the next seconds. */
+async function countBySecond(shop: World, seconds: number): Promise<number[]> {
+  const counts: number[] = []
+  for (let second = 0; second < seconds; second++) {
+    const before = shop.gatewayRequests().length
+    await shop.later(SECOND)
+    counts.push(shop.gatewayRequests().length - before)
+  }
+  return counts
+}
+
+const refuse = (shop: World) =>
+  shop.control('/faults', { route: '*', fault: 'status', status: 503, probability: 1, seed: 1 })
+
+const goSilent = (shop: World) => {
+  shop.network.weather.gateway = DOWN
+}
+
+/** How many checkouts wait during the long outage. */
+const MANY = process.env.FULL ? 1_000 : 200
+
+describe('after an outage of the gateway', { timeout: 60_000 }, () => {
+  test('of three minutes, 1,000 waiting checkouts are confirmed in 30 seconds, at most 50 queries in each', async () => {
+    const { shop } = await paidWhileAway(1_000, refuse)
+    const during = await countBySecond(shop, 180)
+    expect(Math.max(...during)).toBeLessThanOrEqual(50)
+    // Probes alone: one in four seconds, once the gateway counts as away.
+    expect(during.slice(60).reduce((sum, each) => sum + each)).toBeLessThanOrEqual(35)
+    expect(shop.types()).toEqual([])
+    await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+    const after = await countBySecond(shop, 30)
+    expect(shop.types()).toHaveLength(1_000)
+    expect(Math.max(...after)).toBeLessThanOrEqual(50)
+  })
+
+  test('of six hours without any answer, all that waits is confirmed in 30 seconds', async () => {
+    const { shop } = await paidWhileAway(MANY, goSilent)
+    await shop.later(6 * HOUR)
+    expect(shop.types()).toEqual([])
+    shop.network.weather.gateway = CALM
+    const after = await countBySecond(shop, 30)
+    expect(shop.types()).toHaveLength(MANY)
+    expect(Math.max(...after)).toBeLessThanOrEqual(50)
+  })
+
+  test('a single payment is confirmed in 30 seconds, too', async () => {
+    const { shop } = await paidWhileAway(1, goSilent)
+    await shop.later(50 * MINUTE)
+    shop.network.weather.gateway = CALM
+    await shop.later(30 * SECOND)
+    expect(shop.types()).toEqual(['checkout.paid'])
+  })
+
+  test('a page is served while it lasts, and told first', async () => {
+    const { shop, started } = await paidWhileAway(300, goSilent)
+    const watched = started[299]!
+    const stream = await shop.ask(`/checkout/status/${watched.checkout_id}/stream`)
+    await shop.later(10 * MINUTE)
+    const before = shop.timeline.now()
+    expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'waiting' })
+    expect(shop.timeline.now() - before).toBeLessThanOrEqual(4 * SECOND)
+    shop.network.weather.gateway = CALM
+    while (shop.heard.length < 10) await shop.later(100)
+    expect(shop.heard.slice(0, 10).map(({ data }) => data.order)).toContain(watched.order)
+    await stream.body?.cancel()
+  })
+})
+
+describe('while the gateway is away', () => {
+  test('a checkout can still be started at the moment of its return', async () => {
+    const { shop } = await paidWhileAway(20, goSilent)
+    await shop.later(10 * MINUTE)
+    shop.order('B-1')
+    expect((await shop.initiate('B-1')).status).toBe(503)
+    shop.network.weather.gateway = CALM
+    expect(await shop.start('B-1')).toMatchObject({ outcome: 'waiting' })
+  })
+
+  test('it is logged once, and once more after half an hour', async () => {
+    const { shop } = await paidWhileAway(20, goSilent)
+    await shop.later(2 * HOUR)
+    shop.network.weather.gateway = CALM
+    await shop.later(MINUTE)
+    const said = shop.logged.filter(({ message }) => message.startsWith('The gateway '))
+    expect(said.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'The gateway does not respond. Status queries pause until a probe succeeds.'],
+      ['error', 'The gateway has not responded for half an hour: a person should look.'],
+      ['warn', 'The gateway responds again.'],
+    ])
+  })
+})
