@@ -13,7 +13,7 @@ import type { Log } from '../log.ts'
 import type { ResolveOrder } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Store } from '../store.ts'
-import { describeRoute, resolver } from 'hono-openapi'
+import { resolver, uniqueSymbol } from 'hono-openapi'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { Problem } from '../api/problem.ts'
@@ -137,8 +137,10 @@ export function route<Params, Query, Body>(
       },
       body: () => declared(body).read(c),
     })
-  // The description is on the handler itself: a middleware of its own would run in each request.
-  app.on(method, path, Object.assign(handler, describeRoute(operationOf(path, declaration))))
+  // The description is on the handler itself: a middleware of its own would run in each request. It is computed when the
+  // document is generated: that takes longer than everything else in the start of a server.
+  Object.defineProperty(handler, uniqueSymbol, { get: () => ({ spec: operationOf(path, declaration) }) })
+  app.on(method, path, handler)
 }
 
 function declared<Part>(part: Part | undefined): Part {
