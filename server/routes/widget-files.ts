@@ -24,8 +24,7 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
 export function widgetRoutes(): Hono {
-  const folder = findWidget()
-  const files = folder === null ? new Map<string, File>() : readFiles(folder)
+  let files: Map<string, File> | null = null
   const app = new Hono()
   app.use(async (c, next) => {
     await next()
@@ -39,6 +38,7 @@ export function widgetRoutes(): Hono {
   return app
 
   function serve(name: string, known: string | undefined): Response {
+    files ??= readFiles(findWidget())
     const file = files.get(name)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const headers = { 'cache-control': PINNED.test(name) ? FOREVER : A_WHILE, etag: file.etag }
@@ -63,7 +63,9 @@ function findWidget(): string | null {
   }
 }
 
-function readFiles(folder: string): Map<string, File> {
+/** Reads all files at the first request, so that they belong to one version. A server behind a CDN never reads them. */
+function readFiles(folder: string | null): Map<string, File> {
+  if (folder === null) return new Map()
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const served = names.filter((name) => /^gateway-checkout[@\w./-]*\.js(\.map)?$/.test(name))
   return new Map(
