@@ -288,7 +288,9 @@ export class SqliteStore implements Store {
     const { releaseOutbox, removeFromOutbox, updateOutbox } = this.#statements
     releaseOutbox.run({ id, holdUntil })
     const isEmpty = removeFromOutbox.run({ id }).changes === 1
-    return { id, due_at: null, event_due_at: isEmpty ? null : DueRow.parse(updateOutbox.get({ id })).due }
+    // A delivery that outlived its lease ends after another worker has removed the row.
+    const next = isEmpty ? undefined : updateOutbox.get({ id })
+    return { id, due_at: null, event_due_at: next === undefined ? null : DueRow.parse(next).due }
   }
 
   #announce(change: Changed): void {

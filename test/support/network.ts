@@ -32,7 +32,12 @@ export interface Network {
   wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
 
-export function createNetwork(timeline: Timeline, random: SeededRandom): Network {
+/** @param tell Is told in a sentence what happens to a message. */
+export function createNetwork(
+  timeline: Timeline,
+  random: SeededRandom,
+  tell: (line: string) => void = () => {},
+): Network {
   let traffic = 0
 
   const network: Network = {
@@ -40,15 +45,30 @@ export function createNetwork(timeline: Timeline, random: SeededRandom): Network
     traffic: () => traffic,
     wire: (name, target) => async (url, init) => {
       const { requestLost, answerLost, late, repeated } = network.weather[name]
-      const lag = () => (random.happens(late) ? timeline.sleep(random.between(1, LATEST_MS)) : null)
+      const message = () => `${init.method} ${new URL(url).pathname}`
+      const lag = (what: string) => {
+        if (!random.happens(late)) return null
+        const ms = random.between(1, LATEST_MS)
+        tell(`The network delays ${what}${message()} by ${ms} ms`)
+        return timeline.sleep(ms)
+      }
       traffic += 1
-      if (random.happens(requestLost)) return silence(init.signal)
-      await lag()
-      if (random.happens(repeated)) void again(target, url, init)
+      if (random.happens(requestLost)) {
+        tell(`The network loses ${message()}`)
+        return silence(init.signal)
+      }
+      await lag('')
+      if (random.happens(repeated)) {
+        tell(`The network will repeat ${message()}`)
+        void again(target, url, init)
+      }
       const answer = await target(url, init)
       traffic += 1
-      if (random.happens(answerLost)) return silence(init.signal)
-      await lag()
+      if (random.happens(answerLost)) {
+        tell(`The network loses the answer to ${message()}`)
+        return silence(init.signal)
+      }
+      await lag('the answer to ')
       traffic += 1
       return answer
     },

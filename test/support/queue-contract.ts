@@ -218,5 +218,11 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(new Set(delivered).size).toBe(40)
       expect(await nextDue(store)).toEqual([null, null])
     })
+
+    test('that are finished twice, because the first delivery outlived its lease, stay finished', async () => {
+      const store = await told()
+      for (const id of ['b1', 'b1']) await store.finishEvent(id, { kind: 'delivered' }, NOW)
+      expect(await taken(store, LATER, LATER)).toEqual(['a1'])
+    })
   })
 }

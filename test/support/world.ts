@@ -26,9 +26,9 @@ import { control, statusOf } from './sandbox-line.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SHOP = 'https://shop.example'
-const GATEWAY = 'http://127.0.0.1:4010'
-const BFF = 'http://127.0.0.1:4020'
-const BACKEND = 'http://127.0.0.1:4030/webhooks'
+export const GATEWAY = 'http://127.0.0.1:4010'
+export const BFF = 'http://127.0.0.1:4020'
+export const BACKEND = 'http://127.0.0.1:4030/webhooks'
 export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 

@@ -1,0 +1,242 @@
+/** What people and machines do in a simulated day. Each act begins something; the time after it lets it happen. */
+
+import type { PayoutType } from '../support/payable.ts'
+import type { Weather } from '../support/network.ts'
+import type { Day } from './day.ts'
+import { playScenario as playAirtime } from '../../demo/sandbox/airtime/network.ts'
+import { playScenario as playPayout } from '../../demo/sandbox/payouts/operator.ts'
+import { playScenario as playCheckout } from '../../demo/sandbox/sessions/customer.ts'
+import { payloadOf } from '../../demo/sandbox/sessions/session.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { CALM } from '../support/network.ts'
+import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
+import { API_KEY, PAYER, SHOP } from '../support/world.ts'
+import { MOODS } from './backend.ts'
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+
+const ORDERS = ['A', 'B']
+const SPLITS = [{ account: 'PARTNER-001', amount: '20', reason: 'Cloth' }]
+const PAYMENTS = [
+  'approve',
+  'approve',
+  'approve',
+  'wrong_pin',
+  'ignore',
+  'partial',
+  'overpay',
+  'slow',
+  'jam',
+] as const
+const PAYOUT_ENDS = ['0001', '0001', '0001', '9007', '9008', '9009', '9010', '9101', '9102', '9108']
+const CHARGE_ENDS = ['0001', '0001', '0001', '9001', '9005', '9006', '9007', '9008', '9009', '9010']
+const AIRTIME_ENDS = ['0001', '0001', '0002', '9007', '9009', '9010', '9101', '9113']
+
+/** A request of the merchant's backend, which may be repeated. */
+interface Request {
+  path: string
+  body: object
+}
+
+export type Acts = ReturnType<typeof createActs>
+
+export function createActs(day: Day) {
+  const { random, story, gateway, network, replicas, backend } = day
+  const { world } = gateway
+  /** The ids of the checkouts that shoppers know, by reference. */
+  const sessions = new Map<string, string>()
+  const requests: Request[] = []
+  let made = 0
+
+  const acts = {
+    /** A shopper clicks once, or twice, or in two tabs: the clicks reach any replica. */
+    initiate() {
+      const order = random.pick(ORDERS)
+      if (!day.orders.has(order)) price(order)
+      const clicks = random.pick([1, 1, 2, 3])
+      story.tell(`A shopper clicks ${clicks} times on order ${order}`)
+      for (let click = 0; click < clicks; click++) void initiate(order)
+    },
+    /** A shopper pays on the hosted page of any session, also of an old one or of one that is paid. */
+    pay() {
+      const session = world.sessions.get(random.pick([...sessions.keys(), '']))
+      if (!session) return
+      const scenario = random.pick(PAYMENTS)
+      const { methodCode, msisdn } = session
+      const failure = playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null })
+      story.tell(`A shopper plays ${scenario} on ${session.id}${failure ? ', which is refused' : ''}`)
+    },
+    poll() {
+      const id = random.pick([...sessions.values(), null])
+      if (id === null) return
+      for (let page = 0; page < random.pick([1, 2]); page++) void day.ask(`/checkout/status/${id}`, {})
+    },
+    change() {
+      price(random.pick(ORDERS))
+    },
+    payOut() {
+      const type = random.pick(Object.keys(PAYOUT_PATHS) as PayoutType[])
+      const amount = String(random.between(10, 500))
+      const money = type === 'b2b' ? { amount } : { sender_amount: amount, recipient_amount: amount }
+      const payout_reference = `P-${++made}`
+      const recipient = { [RECIPIENT[type]]: `25470000${random.pick(PAYOUT_ENDS)}` }
+      create(
+        `/api${PAYOUT_PATHS[type]}`,
+        { ...PAYOUTS[type], ...money, payout_reference, ...recipient },
+        payout_reference,
+      )
+    },
+    charge() {
+      const external_reference = `C-${++made}`
+      const extra_data = random.happens(0.5) ? { split_settlements: SPLITS } : undefined
+      const payment_method_code = random.happens(0.8) ? 'MOMO_KEN' : undefined
+      const payer_msisdn = `25470000${random.pick(CHARGE_ENDS)}`
+      const amount = random.between(100, 500)
+      const body = { ...CHARGE, external_reference, amount, extra_data, payment_method_code, payer_msisdn }
+      create('/api/charges', body, external_reference)
+    },
+    airtime() {
+      const reference = `T-${++made}`
+      const recipients = [1, 2].map((digit) => ({
+        phone_number: `2547${digit}000${random.pick(AIRTIME_ENDS)}`,
+        amount: `${random.between(10, 500)}.50`,
+      }))
+      create('/api/airtime', { reference, recipients }, reference)
+    },
+    /** The merchant's backend repeats a request, because it saw no answer or because a person pressed a key twice. */
+    repeat() {
+      const request = random.pick([...requests, null])
+      if (!request) return
+      story.tell(`The merchant repeats ${referenceOf(request.body)}`)
+      for (let copy = 0; copy < random.pick([1, 2]); copy++) void send(request)
+    },
+    /** The merchant's backend decides about a charge, also more than once and before it is paid. */
+    acknowledge() {
+      const charge = random.pick([...requests.filter(({ path }) => path === '/api/charges'), null])
+      if (!charge) return
+      const status = random.pick(['SUCCESSFUL', 'FAILED'])
+      const reference = referenceOf(charge.body)
+      story.tell(`The merchant acknowledges ${reference} as ${status}`)
+      void send({ path: `/api/charges/${reference}/acknowledge`, body: { status, narration: 'Decided.' } })
+    },
+    /** An operator or the gateway's staff resolves, reverses or refunds something. */
+    operate() {
+      const scenario = random.pick(['reverse', 'refund', 'jam', 'slow'] as const)
+      const open = [...world.sessions.values()]
+      const payouts = [...world.payouts.values()]
+      const recipients = [...world.airtime.values()].flatMap((airtime) => [...airtime.recipients.values()])
+      const what = random.pick(['session', 'payout', 'airtime'])
+      if (what === 'session' && open.length > 0) {
+        const session = random.pick(open)
+        const { methodCode, msisdn } = session
+        if (!playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null }))
+          story.tell(`An operator plays ${scenario} on ${session.id}`)
+      } else if (what === 'payout' && payouts.length > 0) {
+        const payout = random.pick(payouts)
+        if (!playPayout(world, payout, scenario))
+          story.tell(`An operator plays ${scenario} on ${payout.funds.reference}`)
+      } else if (recipients.length > 0) {
+        const recipient = random.pick(recipients)
+        if (!playAirtime(world, recipient, scenario))
+          story.tell(`An operator plays ${scenario} on ${recipient.reference}/${recipient.phoneNumber}`)
+      }
+    },
+    /** Somebody who knows a callback address posts a payment that never happened. */
+    forge() {
+      const session = random.pick([...world.sessions.values(), null])
+      if (!session?.callbackUrl) return
+      const now = day.timeline.now()
+      const [payment = {}] = payloadOf(session, now).payments
+      const full = { amount: session.amount, currency_code: 'KES', external_reference: session.id }
+      const paid = { ...payment, ...full, payment_status: 700, transaction_id: 'forged' }
+      const body = { ...payloadOf(session, now), status: 801, amount: session.amount, payments: [paid] }
+      story.tell(`Somebody forges a callback of ${session.id}`)
+      void send({ path: new URL(session.callbackUrl).pathname, body })
+    },
+    weather() {
+      const weather = (): Weather => ({
+        requestLost: random.pick([0, 0.1, 0.3]),
+        answerLost: random.pick([0, 0.1, 0.3]),
+        late: random.pick([0, 0.2, 0.5]),
+        repeated: random.pick([0, 0.2]),
+      })
+      network.weather = { gateway: weather(), callbacks: weather(), merchant: weather() }
+      story.tell('The weather changes')
+    },
+    calm() {
+      network.weather = { gateway: CALM, callbacks: CALM, merchant: CALM }
+      story.tell('The network recovers')
+    },
+    /** The gateway is away for seconds or hours, or its status queries lag behind its acknowledgements. */
+    outage() {
+      const what = random.pick(['refusing', 'lags', 'misreports'] as const)
+      if (what === 'lags') gateway.longestLagMs = random.pick([20 * SECOND, 4 * MINUTE, 20 * MINUTE])
+      else if (what === 'misreports') gateway.misreportProbability = 0.5
+      else {
+        gateway.state = 'refusing'
+        const ms = random.pick([30 * SECOND, 10 * MINUTE, 3 * HOUR])
+        day.timeline.after(ms, () => void (gateway.state = 'up'))
+      }
+      story.tell(`The gateway: ${what}`)
+    },
+    backend() {
+      backend.mood = random.pick(MOODS)
+      story.tell(`The merchant's backend: ${backend.mood}`)
+    },
+    database() {
+      day.storeTrouble.probability = random.pick([0, 0.02, 0.1])
+      story.tell(`Store calls fail with probability ${day.storeTrouble.probability}`)
+    },
+    crash() {
+      const replica = random.pick(replicas)
+      if (random.happens(0.3)) replica.crash()
+      else {
+        const steps = random.between(1, 40)
+        replica.crashAfter(steps)
+        story.tell(`${replica.name} will crash after ${steps} steps`)
+      }
+      day.timeline.after(random.pick([3 * SECOND, MINUTE, 20 * MINUTE]), () => replica.start())
+    },
+  }
+  return acts
+
+  function price(order: string): void {
+    const amount = random.between(100, 5_000)
+    const splits = random.happens(0.3) ? { splits: SPLITS } : {}
+    day.orders.set(order, { order, amount, currency: 'KES', narration: 'Two kangas', ...splits })
+    story.tell(`Order ${order} now costs ${amount}`)
+  }
+
+  async function initiate(order: string): Promise<void> {
+    const body = new URLSearchParams({ order, ...PAYER, return_url: `${SHOP}/basket` }).toString()
+    const headers = {
+      accept: 'application/json',
+      origin: SHOP,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const answer = await day.ask('/checkout/initiate', { method: 'POST', headers, body })
+    const { code, outcome = code, merchant_transaction_id: reference, checkout_id } = answer.body
+    story.tell(`${answer.by} answers the click on ${order} with ${answer.status} ${outcome}`)
+    if (reference !== undefined && checkout_id !== undefined) sessions.set(reference, checkout_id)
+  }
+
+  function create(path: string, body: object, reference: string): void {
+    requests.push({ path, body })
+    story.tell(`The merchant creates ${reference}`)
+    for (let copy = 0; copy < random.pick([1, 1, 2]); copy++) void send({ path, body })
+  }
+
+  async function send({ path, body }: Request): Promise<void> {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const answer = await day.ask(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { code = '', outcome = code, stage = outcome } = answer.body
+    story.tell(`${answer.by} answers ${path.slice(0, 40)} with ${answer.status} ${stage}`)
+  }
+}
+
+function referenceOf(body: object): string {
+  const { payout_reference, external_reference, reference }: Record<string, string> = { ...body }
+  return payout_reference ?? external_reference ?? reference ?? ''
+}

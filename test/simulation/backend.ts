@@ -1,0 +1,68 @@
+/**
+ * The merchant's backend of a simulated day. It accepts events, or is away, slow or refusing, and checks that each
+ * event is supported by an answer of the gateway.
+ */
+
+import type { Timeline } from '../../demo/sandbox/index.ts'
+import type { FetchInit } from '../../server/exchange.ts'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Evidence } from './evidence.ts'
+import type { Story } from './story.ts'
+
+export interface HeardEvent {
+  id: string
+  type: string
+  data: Record<string, unknown>
+  body: string
+}
+
+export type Backend = ReturnType<typeof createBackend>
+
+/** How the backend answers. `away`: not at all. */
+export const MOODS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'moody'] as const
+
+interface BackendDeps {
+  timeline: Timeline
+  random: SeededRandom
+  story: Story
+  evidence: Evidence
+}
+
+export function createBackend({ timeline, random, story, evidence }: BackendDeps) {
+  /** Events by id, in the order in which they were first accepted. */
+  const accepted = new Map<string, HeardEvent>()
+
+  return {
+    mood: 'accepts' as (typeof MOODS)[number],
+    accepted,
+
+    async receive(init: FetchInit): Promise<Response> {
+      const { mood } = this
+      if (mood === 'away') return new Promise<never>(() => {})
+      if (mood === 'slow') await timeline.sleep(random.between(1_000, 14_000))
+      if (mood === 'refuses' || (mood === 'moody' && random.happens(0.5)))
+        return new Response(null, { status: 500 })
+      const body = init.body ?? ''
+      accept({ id: init.headers['webhook-id'] ?? '', ...JSON.parse(body), body })
+      return new Response(null, { status: 204 })
+    },
+  }
+
+  function accept(event: HeardEvent): void {
+    const before = accepted.get(event.id)
+    if (before) {
+      if (before.body !== event.body) story.accuse(`Event ${event.id} was delivered with two bodies.`)
+      return
+    }
+    accepted.set(event.id, event)
+    story.tell(`The merchant accepts ${event.type} of ${subjectOf(event)}`)
+    const missing = evidence.missingFor(event)
+    if (missing !== null) story.accuse(`${event.type} of ${subjectOf(event)} was told, and ${missing}.`)
+  }
+}
+
+/** The transaction that an event is about, and the recipient of airtime. */
+export function subjectOf({ data }: Pick<HeardEvent, 'data'>): string {
+  const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
+  return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)
+}

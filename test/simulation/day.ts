@@ -1,0 +1,198 @@
+/**
+ * The world of one simulated day: two to four replicas of the server on one store, the gateway, the merchant's backend
+ * and the network between them, on one virtual clock and one seed.
+ */
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { FetchInit } from '../../server/exchange.ts'
+import type { OrderInput } from '../../server/orders/function.ts'
+import type { MerchantAccount, NewTransaction } from '../../server/store.ts'
+import type { Replica } from './replica.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
+import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
+import { createNetwork } from '../support/network.ts'
+import { PAYOUTS } from '../support/payable.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { BACKEND, BFF, ENVIRONMENT, GATEWAY, START } from '../support/world.ts'
+import { createBackend } from './backend.ts'
+import { createEvidence } from './evidence.ts'
+import { createGateway } from './gateway.ts'
+import { createReplica } from './replica.ts'
+import { createStory } from './story.ts'
+
+export type Day = Awaited<ReturnType<typeof createDay>>
+
+const CONFIG = readConfig({ ...ENVIRONMENT, CHECKOUT_EXPIRES_MINUTES: '10' })
+const PORTAL = {
+  charge_callback_url: createPortalAddress('charges', CONFIG).url,
+  airtime_callback_url: createPortalAddress('airtime', CONFIG).url,
+}
+const ACCOUNT: MerchantAccount = {
+  environment: CONFIG.environment,
+  base_url: GATEWAY,
+  account_number: CONFIG.gateway.accountNumber,
+}
+/** How far the replicas' clocks are apart at most. In most days, the servers' grace periods cover the difference. */
+const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
+/** Turns of the event loop without a message or a store call, after which everything has settled. */
+const QUIET_TURNS = 2
+/** Two deliveries of one event by two replicas are a fault, unless a replica's clock ends the other's lease. */
+const LEASE_CLOCKS_MS = 30_000
+
+/** The answer of a replica. `body` is a view, a tracked transaction or a problem. */
+interface Answer {
+  status: number
+  body: Partial<CheckoutView> & { code?: string; stage?: string }
+  by: string
+}
+
+export async function createDay(seed: number) {
+  const random = createSeededRandom(seed, 'day')
+  const timeline = createTimeline({ wall: null, start: START, settle })
+  const story = createStory(() => timeline.now())
+  const network = createNetwork(timeline, createSeededRandom(seed, 'network'), (line) => story.tell(line))
+  const clockSpreadMs = random.pick(CLOCK_SPREADS_MS)
+  const evidence = createEvidence(story, () => timeline.now(), clockSpreadMs)
+  const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
+  const store = openStore('sqlite::memory:')
+  const orders = new Map<string, OrderInput>()
+  const inserted: string[] = []
+  const activity = { count: 0 }
+  const storeTrouble = { probability: 0 }
+  const underway = new Map<string, { signal: AbortSignal; life: AbortSignal }>()
+
+  const gateway = createGateway({
+    url: GATEWAY,
+    timeline,
+    seed,
+    random: createSeededRandom(seed, 'gateway'),
+    story,
+    portal: PORTAL,
+    fetch: network.wire('callbacks', (url, init) => {
+      const up = replicas.filter((replica) => replica.isUp())
+      return up.length > 0 ? random.pick(up).fetch(url, init) : new Promise<never>(() => {})
+    }),
+  })
+  const toGateway = network.wire('gateway', async (url, init) => {
+    const given = await gateway.receive(url, init)
+    for (const [reference, { amount, service, expiresAt }] of gateway.world.sessions)
+      evidence.expect(reference, { amount, currency: service.currency, expiresAt })
+    evidence.answered(new URL(url).pathname, init, given.status, given.text)
+    return given
+  })
+  const toBackend = network.wire('merchant', (_, init) => backend.receive(init))
+
+  const fetch = (life: AbortSignal) => (url: string, init: FetchInit) => {
+    if (url === BACKEND) {
+      deliver(life, init)
+      return toBackend(url, init)
+    }
+    evidence.sending(new URL(url).pathname, init)
+    return toGateway(url, init)
+  }
+
+  await store.insert(foreignPayout())
+  const replicas: Replica[] = Array.from({ length: random.pick([2, 2, 3, 4]) }, (_, index) =>
+    createReplica(
+      {
+        name: `Replica ${index + 1}`,
+        options: {
+          config: CONFIG,
+          randomness: createSeededRandom(seed, `replica ${index}`),
+          orders: (reference) => orders.get(reference) ?? null,
+        },
+        store,
+        inserted,
+        timeline,
+        fetch,
+        random: createSeededRandom(seed, `store ${index}`),
+        story,
+        activity,
+        storeTrouble,
+      },
+      random.between(-clockSpreadMs / 2, clockSpreadMs / 2),
+    ),
+  )
+  await settle()
+
+  return {
+    seed,
+    random,
+    timeline,
+    story,
+    network,
+    evidence,
+    backend,
+    gateway,
+    store,
+    account: ACCOUNT,
+    orders,
+    inserted,
+    storeTrouble,
+    replicas,
+    clockSpreadMs,
+
+    async later(ms: number): Promise<void> {
+      await settle()
+      await timeline.advance(ms)
+      await settle()
+    },
+
+    /** Sends a request to a replica that is up. Never resolves if there is none, or if the replica crashes. */
+    async ask(path: string, init: RequestInit): Promise<Answer> {
+      const up = replicas.filter((replica) => replica.isUp())
+      if (up.length === 0) return new Promise<never>(() => {})
+      const replica = random.pick(up)
+      const answer = await replica.fetch(`${BFF}${path}`, init)
+      if (answer.status === 500) story.accuse(`${replica.name} answers ${path} with 500.`)
+      return { status: answer.status, body: await answer.json(), by: replica.name }
+    },
+
+    close: () => {
+      for (const replica of replicas) replica.crash()
+      timeline.close()
+      return store.close()
+    },
+  }
+
+  /** Waits until no message was sent and no store was called for some turns of the event loop. */
+  async function settle(): Promise<void> {
+    for (let quiet = 0, seen = -1; quiet < QUIET_TURNS;) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const now = activity.count + network.traffic()
+      quiet = now === seen ? quiet + 1 : 0
+      seen = now
+    }
+  }
+
+  /** Records a delivery, which must not begin while another replica still delivers the same event. */
+  function deliver(life: AbortSignal, init: FetchInit): void {
+    const id = init.headers['webhook-id'] ?? ''
+    const other = underway.get(id)
+    if (other && !other.signal.aborted && !other.life.aborted && clockSpreadMs < LEASE_CLOCKS_MS)
+      story.accuse(`Event ${id} is delivered twice at the same time.`)
+    underway.set(id, { signal: init.signal, life })
+  }
+}
+
+/** A payout of the production environment that is due: no server of the sandbox may touch it. */
+function foreignPayout(): NewTransaction {
+  const payout_reference = 'FOREIGN-1'
+  const request = { ...PAYOUTS.local, payout_reference, callback_url: `${BFF}/callbacks/payouts/none` }
+  return {
+    id: 'foreign',
+    kind: 'payout',
+    account: { ...ACCOUNT, environment: 'production' },
+    reference: payout_reference,
+    group: payout_reference,
+    attempt: 1,
+    outcome: 'sending',
+    record: { phase: 'intended', submission: { variant: 'local', request }, ...NEW_SUBMISSION },
+    created_at: START,
+    sent_at: null,
+    due_at: START,
+  }
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { simulate } from './simulate.ts'
+
+const SEEDS = process.env.FULL ? 10_000 : 200
+
+test(
+  `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
+  { timeout: SEEDS * 2_000 },
+  async () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { broken, story } = await simulate(seed)
+      // `npm run simulate -- --seed N` replays the day.
+      expect({ seed, broken, story: broken.length > 0 ? story : [] }).toEqual({ seed, broken: [], story: [] })
+    }
+  },
+)
+
+test('the same seed gives the same day', async () => {
+  for (const seed of [1, 2, 3, 4, 5]) expect(await simulate(seed)).toEqual(await simulate(seed))
+})

@@ -1,0 +1,189 @@
+/**
+ * What the gateway has answered about each transaction, and what the servers have sent to it. Every event for the
+ * merchant has to follow from an answer, and nothing may be sent twice.
+ */
+
+import type { FetchInit } from '../../server/exchange.ts'
+import type { HeardEvent } from './backend.ts'
+import type { Story } from './story.ts'
+import { compare, sum } from '../../server/contract/decimal.ts'
+import { referenceIn } from './gateway.ts'
+
+export type Evidence = ReturnType<typeof createEvidence>
+
+interface Facts {
+  /** Statuses that the gateway reported; for airtime, with the phone number: `602/254700000001`. */
+  reported: Set<string>
+  /** The gateway reported 801 with payments of the full amount, in the right currency, for this transaction. */
+  isPaidInFull: boolean
+  /** The gateway refused the request. */
+  isRefused: boolean
+  sends: number
+  sentAt: number
+  /** Answers since the last send that the gateway does not know the transaction. */
+  unknowns: number
+}
+
+/** Payouts may be sent again after so many queries that did not find them, and after this time. */
+const RESEND = { queries: 3, ms: 2 * 60_000 }
+
+const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
+  '/v1/payouts/initiate': 'payout',
+  '/v1/payouts/imt/initiate': 'payout',
+  '/v1/payouts/b2b/initiate': 'payout',
+  '/v1/charges': 'charge',
+  '/v1/gw/airtime/send': 'airtime',
+}
+
+/** @param clockSpreadMs How far the clocks of the replicas are apart. */
+export function createEvidence(story: Story, now: () => number, clockSpreadMs: number) {
+  const all = new Map<string, Facts>()
+  const expected = new Map<string, { amount: string; currency: string; expiresAt: number }>()
+  /** The decision that was sent for each payment, unless the gateway refused it. */
+  const decisions = new Map<string, string>()
+
+  return {
+    of,
+    /** Records the terms of a session when the gateway opened it. */
+    expect: (reference: string, terms: { amount: string; currency: string; expiresAt: number }) =>
+      void expected.set(reference, terms),
+
+    /** Records a request before it enters the network. */
+    sending(path: string, init: FetchInit): void {
+      const reference = referenceIn(path, init.body)
+      if (reference?.startsWith('FOREIGN')) story.accuse(`${reference} of another environment was touched.`)
+      if (path === '/transactions/acknowledge') return decide(JSON.parse(init.body ?? '{}'))
+      const kind = init.method === 'POST' ? SENDS[path] : undefined
+      if (kind === undefined || reference === null) return
+      const facts = of(reference)
+      const elapsedMs = now() - facts.sentAt
+      const isTooSoon = facts.unknowns < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
+      // A checkout with splits is a charge with a hosted page: the shopper may start the same session again.
+      const isSession = kind === 'charge' && !reference.startsWith('C-')
+      if (facts.sends > 0 && !isSession && (kind !== 'payout' || isTooSoon))
+        story.accuse(
+          `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.unknowns} queries that did not find it.`,
+        )
+      facts.sends += 1
+      facts.sentAt = now()
+      facts.unknowns = 0
+    },
+
+    /** Records an answer of the gateway, when it leaves the gateway. */
+    answered(path: string, init: FetchInit, status: number, text: string): void {
+      const reference = referenceIn(path, init.body)
+      const body = parse(text)
+      if (path === '/transactions/acknowledge') {
+        const { payment_id } = JSON.parse(init.body ?? '{}')
+        if (status >= 400) decisions.delete(payment_id)
+      }
+      if (reference === null || body === null) return
+      const facts = of(reference)
+      if (init.method === 'POST') {
+        // A request with an expired token was not accepted: it is sent again with another token.
+        const isTokenExpired = status === 401
+        if (isTokenExpired && SENDS[path]) facts.sends -= 1
+        if (status >= 400 && !isTokenExpired && status < 500) facts.isRefused = true
+        return
+      }
+      if (status >= 400) return void (facts.unknowns += 1)
+      for (const entry of [body].flat()) record(facts, reference, entry)
+    },
+
+    /** Why no answer of the gateway supports an event; `null` if one does. */
+    missingFor({ type, data }: HeardEvent): string | null {
+      const [subject, outcome = ''] = type.split('.')
+      const reference = String(
+        data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference'],
+      )
+      const facts = of(reference)
+      const suffix = subject === 'airtime' ? `/${String(data['phone_number'])}` : ''
+      const isReported = (...statuses: number[]) =>
+        statuses.some((status) => facts.reported.has(`${status}${suffix}`))
+      const isPayIn = subject === 'checkout' || subject === 'charge'
+      switch (outcome) {
+        case 'paid':
+        case 'paid_late':
+          return facts.isPaidInFull ? null : 'the gateway never reported a full, agreeing payment'
+        case 'succeeded':
+          if (isPayIn)
+            return facts.isPaidInFull ? null : 'the gateway never reported a full, agreeing payment'
+          return isReported(700, 602) ? null : 'the gateway never reported it'
+        case 'failed':
+          if (facts.isRefused || facts.sends === 0) return null
+          return isReported(701, 603, 803, 820) ? null : 'the gateway never reported a failure'
+        case 'unpaid':
+        case 'expired': {
+          const endsAt = (expected.get(reference)?.expiresAt ?? 0) - clockSpreadMs
+          if (now() < endsAt) return 'the session is still open'
+          return facts.isRefused || isReported(803, 820) ? null : 'the gateway never reported it'
+        }
+        case 'reversed':
+          return isReported(840, 702, 605) ? null : 'the gateway never reported it'
+        case 'refunded':
+          return isReported(841, 705, 606) ? null : 'the gateway never reported it'
+        case 'partial':
+          return isReported(802) ? null : 'the gateway never reported it'
+        default:
+          return null
+      }
+    },
+  }
+
+  function of(reference: string): Facts {
+    const known = all.get(reference)
+    if (known) return known
+    const facts = {
+      reported: new Set<string>(),
+      isPaidInFull: false,
+      isRefused: false,
+      sends: 0,
+      sentAt: 0,
+      unknowns: 0,
+    }
+    all.set(reference, facts)
+    return facts
+  }
+
+  function decide({ payment_id, status }: { payment_id: string; status: string }): void {
+    const before = decisions.get(payment_id)
+    if (before !== undefined && before !== status)
+      story.accuse(`Payment ${payment_id} was confirmed as ${before} and as ${status}.`)
+    decisions.set(payment_id, status)
+  }
+
+  function record(facts: Facts, reference: string, report: Report): void {
+    const { phone_number, service_status, data, payments = [], currency } = report
+    if (phone_number !== undefined) return void facts.reported.add(`${service_status}/${phone_number}`)
+    const { status = data?.payment_status ?? report.payment_status } = report
+    facts.reported.add(String(status))
+    const terms = expected.get(reference)
+    if (!terms || status !== 801) return
+    const received = payments.filter(({ payment_status }) => payment_status === 700)
+    const isOwn = received.every(
+      ({ currency_code, external_reference }) =>
+        currency_code === terms.currency && external_reference === reference,
+    )
+    const total = sum(received.map(({ amount }) => amount))
+    if (isOwn && currency === terms.currency && compare(total, terms.amount) >= 0) facts.isPaidInFull = true
+  }
+}
+
+/** The fields of a status answer that count: of a pay-in, a payout (with `data`, or B2B) or a recipient of airtime. */
+interface Report {
+  status?: number
+  payment_status?: number
+  data?: { payment_status: number }
+  phone_number?: string
+  service_status?: number
+  currency?: string
+  payments?: { payment_status: number; amount: string; currency_code: string; external_reference: string }[]
+}
+
+function parse(text: string): Report | Report[] | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

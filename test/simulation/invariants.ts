@@ -1,0 +1,199 @@
+/** The guarantees that hold after every step of a simulated day, and at its end. */
+
+import type { Transaction } from '../../server/store.ts'
+import type { Day } from './day.ts'
+import type { HeardEvent } from './backend.ts'
+import { readAirtime } from '../../server/airtime/record.ts'
+import { trackedOf as airtimeOf } from '../../server/airtime/tracked.ts'
+import { readCharge } from '../../server/charges/record.ts'
+import { trackedOf as chargeOf } from '../../server/charges/tracked.ts'
+import { readCheckout } from '../../server/checkouts/record.ts'
+import { viewOf } from '../../server/checkouts/view.ts'
+import { compare, sum } from '../../server/contract/decimal.ts'
+import { readPayout } from '../../server/payouts/record.ts'
+import { trackedOf as payoutOf } from '../../server/payouts/tracked.ts'
+import { subjectOf } from './backend.ts'
+
+/** An outcome after which only these may follow: a payment that was confirmed never becomes unconfirmed. */
+const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
+/** Event types that no transaction has under two ids. */
+const ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
+const SILENT = ['waiting', 'pending', 'sending']
+/** Outcomes that a person has to resolve. */
+const SURFACED = ['needs_attention', 'jammed', 'review']
+
+/** What settles: a transaction, or one recipient of airtime. */
+interface Item {
+  name: string
+  outcome: string
+  settled: boolean
+  /** The gateway's status as stored. */
+  status: number | null
+  discrepancy?: string | null
+}
+
+export function createInvariants(day: Day) {
+  const { store, gateway, story, backend } = day
+  const before = new Map<string, string>()
+  /** The place of each event in the order of its subject. */
+  const sequences = new Map<string, number>()
+  let lastSequence = 0
+
+  return { afterStep, inTime, atEnd }
+
+  async function afterStep(): Promise<void> {
+    const rows = await readRows()
+    for (const row of rows) {
+      const was = before.get(row.id)
+      // The outcome of airtime is that of all its recipients.
+      const wasPaid = row.kind !== 'airtime' && (was === 'paid' || was === 'succeeded')
+      if (wasPaid && !AFTER_PAID.includes(row.outcome))
+        story.accuse(`${row.reference} was ${was} and became ${row.outcome}.`)
+      before.set(row.id, row.outcome)
+    }
+    checkSessions(rows)
+    await checkOrder()
+  }
+
+  /** Every session of the gateway has a row, and every order has at most one session that can be paid. */
+  function checkSessions(rows: readonly Transaction[]): void {
+    const groups = new Map(rows.map((row) => [row.reference, row.group]))
+    const live = new Map<string, string>()
+    for (const [reference, session] of gateway.world.sessions) {
+      const order = groups.get(reference)
+      if (order === undefined) story.accuse(`${reference} is at the gateway and in no store.`)
+      if (order === undefined || (session.instruction.kind === 'charge' && reference.startsWith('C-')))
+        continue
+      if (!gateway.isPayable(reference)) continue
+      const other = live.get(order)
+      if (other !== undefined)
+        story.accuse(`Order ${order} has two live sessions: ${other} and ${reference}.`)
+      live.set(order, reference)
+    }
+  }
+
+  /** Accepted events were stored, and were accepted in the order in which they were stored, for each subject. */
+  async function checkOrder(): Promise<void> {
+    for (const { id, sequence } of await store.listEvents(day.account, lastSequence, 1_000)) {
+      sequences.set(id, sequence)
+      lastSequence = sequence
+    }
+    const last = new Map<string, number>()
+    const told = new Set<string>()
+    for (const event of backend.accepted.values()) {
+      const subject = subjectOf(event)
+      const sequence = sequences.get(event.id)
+      if (sequence === undefined) story.accuse(`${event.type} of ${subject} was told and is not stored.`)
+      else if (sequence < (last.get(subject) ?? 0))
+        story.accuse(`${event.type} of ${subject} was told out of order.`)
+      else last.set(subject, sequence)
+      const outcome = kindOf(event)
+      const name = `${subject} ${outcome}`
+      if (ONCE.includes(outcome) && told.has(name)) story.accuse(`${name} was told under two ids.`)
+      told.add(name)
+    }
+  }
+
+  /** What was sent without an answer is settled, or listed for a person, within the bounds of the submission table. */
+  async function inTime(): Promise<void> {
+    for (const row of await readRows())
+      if (row.kind !== 'payout')
+        for (const { name, outcome, status } of itemsOf(row))
+          if (outcome === 'sending' || (row.kind === 'checkout' && status === null && outcome === 'waiting'))
+            story.accuse(`${name} is still ${outcome} half an hour after the gateway is back.`)
+  }
+
+  /** A day after all faults have ended, everything is settled or listed, told, and as in the gateway's books. */
+  async function atEnd(): Promise<void> {
+    const rows = await readRows()
+    const told = [...backend.accepted.values()]
+    for (const row of rows) {
+      for (const item of itemsOf(row)) {
+        const own = told.filter((event) => subjectOf(event) === item.name)
+        checkItem(item, own.map(kindOf))
+        checkBooks(row, item)
+      }
+    }
+    for (const event of await store.listEvents(day.account, 0, 1_000))
+      if (event.finish !== 'delivered') story.accuse(`${event.type} (${event.id}) was never delivered.`)
+    checkLedger(rows)
+  }
+
+  function checkItem({ name, outcome, settled, status, discrepancy }: Item, types: readonly string[]): void {
+    if (!settled && !SURFACED.includes(outcome)) story.accuse(`${name} never settled: it is ${outcome}.`)
+    const expected = outcome === 'jammed' ? 'needs_attention' : outcome
+    // A checkout without a status never reached the gateway: the shopper has left or was shown the refusal.
+    const isSilent = SILENT.includes(expected) || (expected === 'expired' && status === null)
+    if (!isSilent && !types.includes(expected))
+      story.accuse(`${name} ended as ${outcome}, and the merchant was told ${types.join(', ') || 'nothing'}.`)
+    if (
+      outcome === 'paid' &&
+      discrepancy === 'excess' &&
+      !types.includes('overpaid') &&
+      !name.startsWith('C-')
+    )
+      story.accuse(`${name} was overpaid, and the merchant was not told.`)
+  }
+
+  /** The stored status is the gateway's. */
+  function checkBooks(row: Transaction, { name, status, outcome }: Item): void {
+    const truth = statusAtGateway(row, name)
+    // What the gateway rejected or never received is unknown to it; a person resolves what contradicts itself.
+    if (truth === status || SURFACED.includes(outcome)) return
+    story.accuse(`${name} is ${status} (${outcome}) here and ${truth} at the gateway.`)
+  }
+
+  function statusAtGateway(row: Transaction, name: string): number | null {
+    if (row.kind === 'payout') return gateway.payoutStatus(row.reference)
+    if (row.kind !== 'airtime') return gateway.payload(row.reference)?.status ?? null
+    return gateway.airtimeStatus(row.reference, name.split('/')[1] ?? '')
+  }
+
+  /** The money that the records call received or paid is in the ledger, once. */
+  function checkLedger(rows: readonly Transaction[]): void {
+    const entries = gateway.world.ledger.entries()
+    for (const row of rows) {
+      const own = entries.filter(({ reference }) => reference.split('/')[0] === row.reference)
+      const reserved = own.filter(({ what }) => what.endsWith('reserved'))
+      if (reserved.length > 1) story.accuse(`${row.reference} was reserved ${reserved.length} times.`)
+      if (row.kind !== 'payout') continue
+      const payout = payoutOf(readPayout(row))
+      const lines = own
+        .flatMap((entry) => entry.lines)
+        .filter(({ account }) => /^(operators|banks)\//.test(account))
+      const delivered = sum(lines.map(({ amount }) => amount))
+      const isExpected = compare(delivered, payout.outcome === 'succeeded' ? payout.amount : '0') === 0
+      if (!isExpected && !SURFACED.includes(payout.outcome))
+        story.accuse(`${row.reference} ${payout.outcome}, and the ledger has ${delivered}.`)
+    }
+  }
+
+  async function readRows(): Promise<Transaction[]> {
+    const rows = await Promise.all(day.inserted.map((id) => store.find(id)))
+    return rows.filter((row) => row !== null)
+  }
+
+  function itemsOf(row: Transaction): Item[] {
+    switch (row.kind) {
+      case 'checkout':
+        return [{ name: row.reference, ...viewOf(readCheckout(row), day.timeline.now()) }]
+      case 'charge':
+        return [{ name: row.reference, ...chargeOf(readCharge(row)) }]
+      case 'payout': {
+        const payout = payoutOf(readPayout(row))
+        return [{ name: row.reference, ...payout, status: payout.payment_status }]
+      }
+      case 'airtime':
+        return airtimeOf([readAirtime(row)]).recipients.map((recipient) => ({
+          ...recipient,
+          name: `${row.reference}/${recipient.phone_number}`,
+          status: recipient.service_status,
+        }))
+    }
+  }
+}
+
+/** The type of an event without its subject; a late payment is a payment. */
+function kindOf({ type }: HeardEvent): string {
+  return type.split('.')[1]?.replace('paid_late', 'paid') ?? ''
+}

@@ -1,0 +1,138 @@
+/**
+ * One server process of a simulated day, with its own clock and its own memory. It crashes before or after any call of
+ * the store or the network, and its successor starts with the same store.
+ */
+
+import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
+import type { App, AppOptions } from '../../server/app.ts'
+import type { Fetch } from '../../server/exchange.ts'
+import type { Store } from '../../server/store.ts'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Story } from './story.ts'
+import { createApp } from '../../server/app.ts'
+import { StoreError } from '../../server/store.ts'
+import { ownStore } from '../support/own-store.ts'
+
+export interface ReplicaDeps {
+  name: string
+  options: Pick<AppOptions, 'config' | 'orders' | 'randomness'>
+  store: Store
+  /** The ids of all transactions that were ever inserted. */
+  inserted: string[]
+  timeline: Timeline
+  /** Sends a request of the process `life`. */
+  fetch: (life: AbortSignal) => Fetch
+  random: SeededRandom
+  story: Story
+  /** Counts calls, so that the day knows when all replicas are idle. */
+  activity: { count: number }
+  /** Probability of a store error, for each call. */
+  storeTrouble: { probability: number }
+}
+
+export type Replica = ReturnType<typeof createReplica>
+
+/** The workers wake when a row changes or is due; this limit is for changes that they miss. */
+const LONGEST_SLEEP_MS = 24 * 3_600_000
+
+export function createReplica(deps: ReplicaDeps, skewMs: number) {
+  const { name, timeline, story } = deps
+  const clock = { skewMs }
+  let process: { app: App; life: AbortController; pass: Pass } | null = boot()
+
+  function boot() {
+    const life = new AbortController()
+    const calls = { left: Infinity }
+    const pass: Pass = {
+      crashAfter: (count) => void (calls.left = count),
+      step() {
+        deps.activity.count += 1
+        calls.left -= 1
+        if (calls.left === 0) crash()
+        return !life.signal.aborted
+      },
+    }
+    const app = createApp({
+      ...deps.options,
+      store: storeOf(deps, pass),
+      fetch: through(pass, deps.fetch(life.signal)),
+      clock: {
+        now: () => timeline.now() + clock.skewMs,
+        sleep: (ms, signal) => timeline.sleep(ms, signal),
+      },
+      log: { debug() {}, info() {}, warn() {}, error: (facts, message) => report(facts, message) },
+      longestSleepMs: LONGEST_SLEEP_MS,
+    })
+    void app.work(life.signal)
+    return { app, life, pass }
+  }
+
+  /** Errors of the store and the network are expected in the log; every other error is a defect. */
+  function report(facts: object, message: string): void {
+    const error = 'err' in facts ? facts.err : null
+    if (error instanceof Error && !EXPECTED.some((expected) => error.name === expected))
+      story.accuse(`${name} failed: ${message} ${error.stack}`)
+  }
+
+  function crash(): void {
+    if (!process) return
+    process.life.abort()
+    process = null
+    story.tell(`${name} crashes`)
+  }
+
+  return {
+    name,
+    clock,
+    crash,
+    isUp: () => process !== null,
+    start() {
+      if (process) return
+      process = boot()
+      story.tell(`${name} starts`)
+    },
+    /** Crashes after this many steps. Each call of the store or the network is two steps: before and after it. */
+    crashAfter: (steps: number) => process?.pass.crashAfter(steps),
+    /** Sends a request to the process. Never resolves if the process is down or crashes meanwhile. */
+    fetch: ((url, init) =>
+      process
+        ? through(process.pass, process.app.request.bind(process.app))(url, init)
+        : never()) as SandboxFetch & ((url: string, init: RequestInit) => Promise<Response>),
+  }
+}
+
+const EXPECTED = ['StoreError', 'GatewayError', 'GatewayRefusal']
+
+interface Pass {
+  crashAfter(steps: number): void
+  /** Returns `false` once the process is dead. */
+  step(): boolean
+}
+
+const never = () => new Promise<never>(() => {})
+
+/** Work of a process: its result does not arrive if the process crashes before or after it. */
+function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | Promise<R>) {
+  return async (...args: A): Promise<R> => {
+    if (!pass.step()) return never()
+    const result = await work(...args)
+    return pass.step() ? result : never()
+  }
+}
+
+/** The shared store through the hands of one process, with errors before and after what a call does. */
+function storeOf({ store, inserted, random, story, name, storeTrouble }: ReplicaDeps, pass: Pass): Store {
+  const troubled =
+    <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const { probability } = storeTrouble
+      if (probability === 0 || !random.happens(probability)) return work(...args)
+      const isLate = random.happens(0.5)
+      story.tell(`${name}: a store call fails ${isLate ? 'after' : 'before'} it took effect`)
+      if (isLate) await work(...args)
+      throw new StoreError('The connection was lost.')
+    }
+  const own = ownStore(store, (work) => through(pass, troubled(work)), inserted)
+  // SQLite draws random times; with a spread of 1 ms they are always the same.
+  return { ...own, hastenRetries: (account, now) => own.hastenRetries(account, now, 1) }
+}
