@@ -287,10 +287,9 @@ export class SqliteStore implements Store {
   #releaseOutbox(id: string, holdUntil: number): Changed {
     const { releaseOutbox, removeFromOutbox, updateOutbox } = this.#statements
     releaseOutbox.run({ id, holdUntil })
-    const isEmpty = removeFromOutbox.run({ id }).changes === 1
-    // A delivery that outlived its lease ends after another worker has removed the row.
-    const next = isEmpty ? undefined : updateOutbox.get({ id })
-    return { id, due_at: null, event_due_at: next === undefined ? null : DueRow.parse(next).due }
+    removeFromOutbox.run({ id })
+    const { due } = DueRow.parse(updateOutbox.get({ id }) ?? { due: null })
+    return { id, due_at: null, event_due_at: due }
   }
 
   #announce(change: Changed): void {

@@ -59,14 +59,23 @@ export function createActs(day: Day) {
       story.tell(`A shopper clicks ${clicks} times on order ${order}`)
       for (let click = 0; click < clicks; click++) void initiate(order)
     },
-    /** A shopper pays on the hosted page of any session, also of an old one or of one that is paid. */
+    /**
+     * A shopper pays on the hosted page of any session, also of an old one or of one that is paid. The shop's pages may
+     * ask for the status meanwhile.
+     */
     pay() {
       const session = world.sessions.get(random.pick([...sessions.keys(), '']))
       if (!session) return
+      const id = sessions.get(session.id)
+      // Pages that ask just before the payment may get their answers after those that ask later.
+      for (let page = 0; page < random.pick([0, 2, 4]); page++)
+        day.timeline.after(random.between(0, 3 * SECOND), () => void day.ask(`/checkout/status/${id}`, {}))
       const scenario = random.pick(PAYMENTS)
       const { methodCode, msisdn } = session
-      const failure = playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null })
-      story.tell(`A shopper plays ${scenario} on ${session.id}${failure ? ', which is refused' : ''}`)
+      day.timeline.after(random.between(0, 3 * SECOND), () => {
+        const failure = playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null })
+        story.tell(`A shopper plays ${scenario} on ${session.id}${failure ? ', which is refused' : ''}`)
+      })
     },
     poll() {
       const id = random.pick([...sessions.values(), null])

@@ -1,5 +1,5 @@
-// npm run simulate -- --seeds N --from SEED: N random days; --seed SEED: one day and its story.
-import { resolve } from 'node:path'
+// npm run simulate -- --seeds N --from SEED: N random days, with the story of each that ended badly.
+// --seed SEED: one day and its story. --variant NAME: the first day that shows the fault of a broken server.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
@@ -8,27 +8,29 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '10000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    variant: { type: 'string' },
   },
 })
-const { module } = await runnerImport('./test/simulation/simulate.ts', {
-  configFile: false,
-  resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
-})
+const { module } = await runnerImport('./test/simulation/variants.ts', { configFile: false })
+const { simulate } = await module.loadSimulation(values.variant ?? null)
 const first = Number(values.seed ?? values.from)
 const count = values.seed === undefined ? Number(values.seeds) : 1
 const startedAt = process.cpuUsage()
+let days = 0
 let told = 0
 let failed = 0
 for (let seed = first; seed < first + count; seed++) {
-  const report = await module.simulate(seed)
+  const report = await simulate(seed)
+  days += 1
   told += report.told
-  if (report.broken.length === 0 && values.seed === undefined) continue
   if (report.broken.length > 0) failed += 1
-  console.log(`seed ${seed}\n  ${[...report.story, ...report.broken].join('\n  ')}`)
+  if (report.broken.length > 0 || values.seed !== undefined)
+    console.log(`seed ${seed}\n  ${[...report.story, ...report.broken].join('\n  ')}`)
+  if (failed > 0 && values.variant !== undefined) break
 }
 const { user, system } = process.cpuUsage(startedAt)
-const ms = (user + system) / 1000 / count
+const ms = (user + system) / 1000 / days
 console.log(
-  `${count} days from seed ${first}, ${ms.toFixed(0)} ms each, ${told} events: ${failed} ended badly.`,
+  `${days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${told} events: ${failed} ended badly.`,
 )
 process.exitCode = failed > 0 ? 1 : 0

@@ -194,5 +194,6 @@ function foreignPayout(): NewTransaction {
     created_at: START,
     sent_at: null,
     due_at: START,
+    trace_id: null,
   }
 }

@@ -119,7 +119,9 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   }
 
   function accept(reference: string): void {
-    const lagMs = random.between(0, gateway.longestLagMs)
+    // The servers give a checkout up that the gateway does not know two minutes after it was sent.
+    const most = world.sessions.has(reference) ? Math.min(gateway.longestLagMs, 20_000) : gateway.longestLagMs
+    const lagMs = random.between(0, most)
     knownFrom.set(reference, timeline.now() + lagMs)
     if (lagMs > 0) story.tell(`The gateway finds ${reference} only after ${lagMs} ms`)
     if (!world.sessions.has(reference) || !random.happens(gateway.misreportProbability)) return

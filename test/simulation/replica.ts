@@ -38,6 +38,7 @@ const LONGEST_SLEEP_MS = 24 * 3_600_000
 export function createReplica(deps: ReplicaDeps, skewMs: number) {
   const { name, timeline, story } = deps
   const clock = { skewMs }
+  let isRetired = false
   let process: { app: App; life: AbortController; pass: Pass } | null = boot()
 
   function boot() {
@@ -86,8 +87,13 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     clock,
     crash,
     isUp: () => process !== null,
+    /** Crashes and never starts again. */
+    retire() {
+      isRetired = true
+      crash()
+    },
     start() {
-      if (process) return
+      if (process || isRetired) return
       process = boot()
       story.tell(`${name} starts`)
     },

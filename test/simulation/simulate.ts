@@ -17,7 +17,7 @@ export interface Report {
   told: number
 }
 
-const STEPS = 24
+const STEPS = 20
 /** How often each act happens, by the theme of the day. */
 const COMMON = { weather: 1, outage: 1, backend: 1, database: 1, crash: 2, calm: 1, operate: 1 }
 const THEMES = [
@@ -63,6 +63,10 @@ export async function simulate(seed: number): Promise<Report> {
     day.gateway.state = 'up'
     day.backend.mood = 'accepts'
     day.storeTrouble.probability = 0
-    for (const replica of day.replicas) replica.start()
+    // One replica stays, and takes over what the others had begun.
+    const last = random.pick(day.replicas)
+    for (const replica of day.replicas) if (replica !== last) replica.retire()
+    last.start()
+    last.crashAfter(Infinity)
   }
 }

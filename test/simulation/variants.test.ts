@@ -1,0 +1,24 @@
+/** The simulation is tested with broken servers: it has to notice each of them. */
+
+import { expect, test } from 'vitest'
+import { loadSimulation, variant, VARIANTS } from './variants.ts'
+
+const MOST_SEEDS = 1_000
+const NAMES = Object.keys(VARIANTS)
+/** Loading a variant takes a second: without FULL=1, only some are run. */
+const SAMPLE = process.env.FULL ? NAMES : ['forgets the outbox', 'gives every delivery an id of its own']
+
+test.each(NAMES)('the lines of "%s" are in the sources', (name) => {
+  expect(variant(name).name).toBe('variant')
+})
+
+test.each(SAMPLE)('a server that %s is caught', { timeout: MOST_SEEDS * 2_000 }, async (name) => {
+  const { simulate } = await loadSimulation(name)
+  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+    const { broken } = await simulate(seed)
+    if (broken.length === 0) continue
+    console.log(`A server that ${name} is caught by seed ${seed}: ${broken[0]}`)
+    return
+  }
+  expect.fail(`No day of ${MOST_SEEDS} shows it.`)
+})

@@ -1,0 +1,226 @@
+/**
+ * Broken variants of the server. Each replaces a few lines of the sources while they are loaded; a day of the
+ * simulation has to show that a guarantee is broken.
+ */
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Plugin } from 'vite'
+import type { Report } from './simulate.ts'
+import { runnerImport } from 'vite'
+
+interface Simulation {
+  simulate: (seed: number) => Promise<Report>
+}
+
+interface Patch {
+  file: string
+  /** Occurs exactly once in the file. */
+  from: string
+  to: string
+}
+
+const COMMITS = 'server/transactions/commits.ts'
+const SYNCHRONIZER = 'server/transactions/synchronizer.ts'
+const SUBMISSION = 'server/transactions/submission.ts'
+const STORE = 'server/store/sqlite.ts'
+const STATEMENTS = 'server/store/sqlite/statements.ts'
+const OUTBOX = 'server/outbox/deliver.ts'
+const PAYOUT = 'server/payouts/transition.ts'
+const PAY_IN = 'server/payins/outcome.ts'
+
+const patch = (file: string, from: string, to: string): Patch => ({ file, from, to })
+
+export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
+  'trusts the body of a callback': [
+    patch(
+      'server/callbacks/receive.ts',
+      "import type { CallbackTokens } from './token.ts'",
+      `import { CheckoutPayload } from '../contract/checkout.ts'
+      import { observeCheckout } from '../checkouts/kind.ts'`,
+    ),
+    patch(
+      'server/callbacks/receive.ts',
+      'if (reference !== null) return requestSync(reference)',
+      `if (reference !== null) {
+        const payload = CheckoutPayload.safeParse(await readBody()).data
+        const id = await findId(reference)
+        if (payload && id) await synchronizer.applyDecision(id, observeCheckout({ kind: 'status', payload }))
+        return requestSync(reference)
+      }`,
+    ),
+  ],
+  'forgets the outbox': [
+    patch(STORE, 'if (change.events?.length) this.#addToOutbox', 'if (false) this.#addToOutbox'),
+  ],
+  'sends before it stores': [
+    patch(
+      SYNCHRONIZER,
+      'const sent_at = isSentNow ? clock.now() : null',
+      `const sent_at = isSentNow ? clock.now() : null
+      await kinds[row.kind].send({ ...row, version: 1, updated_at: 0, asked_at: null, failures: 0 })`,
+    ),
+    patch(
+      SYNCHRONIZER,
+      'const { store, client, clock } = deps',
+      'const { store, client, clock, kinds } = deps',
+    ),
+  ],
+  'sends a payout again after the first 723': [
+    patch(
+      SUBMISSION,
+      'const RESEND = { queries: 3, ms: 2 * MINUTE }',
+      'const RESEND = { queries: 1, ms: 0 }',
+    ),
+  ],
+  'publishes events before the commit': [
+    patch(
+      COMMITS,
+      'const saved = await store.commit(id, row.version, decide(row, clock.now()))',
+      `const change = decide(row, clock.now())
+      const { at, events = [] } = change
+      if (events.length > 0) await store.commit(id, row.version, { at, events })
+      const saved = await store.commit(id, row.version, { ...change, events: [] })`,
+    ),
+  ],
+  'claims events without a lease': [
+    patch(
+      STATEMENTS,
+      'UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE',
+      'UPDATE outbox SET due_at = :now + 2000 + 0 * :leaseUntil WHERE',
+    ),
+  ],
+  'ignores the environment of a row': [
+    patch(
+      STATEMENTS,
+      "const ACCOUNT = 'environment = :environment AND",
+      "const ACCOUNT = ':environment = :environment AND",
+    ),
+    patch(SYNCHRONIZER, 'return a.environment === b.environment &&', 'return'),
+  ],
+  'takes a pending payout as failed': [
+    patch(
+      'server/payouts/outcome.ts',
+      "703: { outcome: 'pending', settled: false }",
+      "703: { outcome: 'failed', settled: true }",
+    ),
+  ],
+  'shows an unpaid session as ended': [
+    patch(PAY_IN, 'if (isOver(reported, terms, EXPIRY_GRACE_MS))', 'if (reported.payments.length > 0)'),
+  ],
+  'gives every delivery an id of its own': [
+    patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
+  ],
+  'loses the second event of a change': [
+    patch(COMMITS, 'events: events.map((event)', 'events: events.slice(0, 1).map((event)'),
+  ],
+  'accepts less money than requested': [
+    patch(PAY_IN, "return order < 0 ? 'short'", "return order < 0 ? 'excess'"),
+  ],
+  'accepts another currency': [
+    patch(PAY_IN, "if (reported.currency !== requested.currency) return 'currency'", ''),
+    patch(
+      PAY_IN,
+      "if (received.some((payment) => differs(payment.currency, requested.currency))) return 'currency'",
+      '',
+    ),
+  ],
+  "accepts another order's payment": [
+    patch(
+      PAY_IN,
+      "if (received.some((payment) => differs(payment.external_reference, requested.reference))) return 'reference'",
+      '',
+    ),
+  ],
+  'takes 723 after an acknowledgement as a failure': [
+    patch(
+      PAYOUT,
+      'if (isTooEarly(payout, askedAt)) return unchanged(record)',
+      `return {
+        record: { phase: 'rejected', submission: record.submission, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
+        events: ['failed'],
+        historyEntry: 'It failed.',
+      }`,
+    ),
+  ],
+  'takes a lost answer as a refused charge': [
+    patch(
+      'server/charges/kind.ts',
+      'if (!(error instanceof GatewayRefusal)) throw error',
+      "if (!(error instanceof GatewayRefusal)) return { kind: 'refused', why: 'It failed.', refusal: null as never }",
+    ),
+  ],
+  'starts a second session while one is live': [
+    patch('server/checkouts/attempt.ts', '?? attempts.findLast(isLive) ??', '??'),
+  ],
+  'starts a session without the last answer': [
+    patch(
+      'server/checkouts/initiate.ts',
+      "if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))",
+      'if (plan.kind === "changed" && startedAt === 0)',
+    ),
+    patch(PAY_IN, 'export const EXPIRY_GRACE_MS = 2 * 60_000', 'export const EXPIRY_GRACE_MS = -8 * 60_000'),
+  ],
+  'does not store that it sends': [
+    patch(
+      SYNCHRONIZER,
+      'if (!(await store.insert({ ...row, sent_at }))) return null',
+      'if (!(await store.insert(row))) return null',
+    ),
+    patch(COMMITS, 'sentAt === null ? { at: now } : { at: now, sent_at: now }', '{ at: now }'),
+  ],
+  'retries a charge': [
+    patch(
+      'server/contract/endpoints.ts',
+      'response: ChargeResponse,\n    retryable: false,',
+      'response: ChargeResponse,\n    retryable: true,',
+    ),
+  ],
+  'confirms a service with a second decision': [
+    patch(
+      'server/payins/service-confirmation.ts',
+      "const isUndecided = stage === 'open' || stage === 'refused'",
+      'const isUndecided = stage.length > 0',
+    ),
+  ],
+  'delivers events out of order': [
+    patch(STATEMENTS, 'AND before.about = head.about AND before.sequence < head.sequence)', 'AND false)'),
+  ],
+  'loses the due time after a failed query': [
+    patch(COMMITS, 'due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),', 'due_at: null,'),
+  ],
+  'gives an event up at the first failure': [
+    patch(OUTBOX, 'if (failures >= MAX_FAILURES) {', 'if (failures > 0) {'),
+  ],
+  'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
+}
+
+/** Replaces the lines of a variant. Fails if the sources no longer have them. */
+export function variant(name: string): Plugin {
+  const patches = VARIANTS[name]
+  if (!patches)
+    throw new Error(`There is no variant "${name}". The variants are:\n${Object.keys(VARIANTS).join('\n')}`)
+  for (const { file, from } of patches) {
+    const found = readFileSync(file, 'utf8').split(from).length - 1
+    if (found !== 1) throw new Error(`"${name}": ${file} has ${found} times: ${from}`)
+  }
+  return {
+    name: 'variant',
+    enforce: 'pre',
+    transform(code, id) {
+      const own = patches.filter(({ file }) => id.split('?')[0] === resolve(file))
+      return own.length > 0 ? own.reduce((text, { from, to }) => text.replace(from, () => to), code) : null
+    },
+  }
+}
+
+/** Loads the simulation with a variant of the server; `null` for the server as it is. */
+export async function loadSimulation(name: string | null): Promise<Simulation> {
+  const { module } = await runnerImport<Simulation>('./test/simulation/simulate.ts', {
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
+    plugins: name === null ? [] : [variant(name)],
+  })
+  return module
+}
