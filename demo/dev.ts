@@ -1,8 +1,8 @@
 /**
- * Starts the sandbox, the payment server and the shop (`npm start`). Each has its own origin, and all run on the
+ * Starts the sandbox, the payment server and the shop (`npm start`), each on its own port. All three use the
  * sandbox's clock.
  *
- * The sandbox keeps its checkouts in memory. The payment server therefore starts with an empty database, too, unless
+ * The sandbox stores its checkouts in memory, so the payment server also starts with an empty database, unless
  * STORE_URL names a database.
  */
 
@@ -104,17 +104,15 @@ function defaults(
   }
 }
 
-/**
- * Reads the price from the order reference, so that anybody can try any amount; `null` for another form of reference.
- */
+/** Returns the order with the price that its reference contains; `null` if the reference contains no price. */
 function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
 /**
- * Starts a server. Resolves once it listens; rejects if the port cannot be opened. The returned function closes the
- * server and all its connections, including streams.
+ * Starts a server. Resolves with a function that closes the server and its open connections; rejects if the port
+ * cannot be opened.
  */
 async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })

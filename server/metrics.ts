@@ -1,4 +1,7 @@
-/** What the server counts. `createMetrics` implements it for Prometheus; any other implementation may be passed. */
+/**
+ * The interface to which the server reports its metrics. `createMetrics` implements it for Prometheus; `createApp`
+ * accepts any other implementation.
+ */
 
 /** Facts about one HTTP exchange with the gateway. */
 interface ExchangeFacts {
@@ -11,11 +14,11 @@ interface ExchangeFacts {
   ms: number
 }
 
-/** Called for each event of its kind, so each method must be cheap and must not throw. */
+/** Each method is called once per event of its kind, so it must be fast and must not throw. */
 export interface Metrics {
   /** A request was answered. `route` is the template of its path, such as `/api/payouts/:reference`. */
   request(method: string, route: string, status: number): void
-  /** The gateway answered, or did not. */
+  /** An exchange with the gateway ended, with or without a response. */
   exchange(exchange: ExchangeFacts): void
   /** A delivery to the merchant's backend ended, after `ms` milliseconds. */
   delivery(result: 'delivered' | 'failed' | 'given_up', ms: number): void

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Returns a function that starts calling `tick` once per `ms` milliseconds, until `tick` returns `false`. Calling it
- * again while it runs changes nothing.
+ * Returns a function that starts calling `tick` once per `ms` milliseconds, until `tick` returns `false`. Starting a
+ * running ticker has no effect.
  */
 export function createTicker(clock: Clock, ms: number, tick: () => boolean): () => void {
   let isRunning = false

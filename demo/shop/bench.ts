@@ -1,4 +1,7 @@
-/** Runs the shop page: applies settings to the tag, and lists the events of the page and of the backend. */
+/**
+ * The script of the shop page. Applies the visitor's settings to the element, and lists its DOM events and the orders
+ * of the shop's backend.
+ */
 
 import './storefront.css'
 import type { Order } from './order.ts'
@@ -9,7 +12,7 @@ import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
 
-/** The number of orders in the list, which begins with the most recently changed order. */
+/** Maximum number of orders in the list. */
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)
@@ -27,8 +30,8 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
 })
 
 /**
- * Applies the changed setting: a new amount opens a page with a new order; every other setting changes the tag in
- * place.
+ * Applies a changed setting. A new amount loads the page with a new order; any other setting changes the element's
+ * attributes.
  */
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return

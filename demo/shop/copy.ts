@@ -1,4 +1,4 @@
-/** Shows the copy button, which is hidden in pages without scripts. A click copies the text of `from`. */
+/** Shows the copy button, which copies the text of `from` at each click. It is hidden in pages without scripts. */
 export function offerToCopy(button: HTMLButtonElement, from: Element): void {
   const offer = button.textContent
   const renew = () => (button.textContent = offer)

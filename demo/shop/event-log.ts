@@ -1,5 +1,6 @@
 /**
- * Lists the tag's DOM events. The list is kept in sessionStorage, so that it survives a redirect to the hosted page.
+ * Lists the element's DOM events. The list is stored in sessionStorage, so that it survives a redirect to the hosted
+ * page.
  */
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -16,7 +17,7 @@ export const EVENTS = [
   'checkout-error',
 ] as const
 
-/** Shows the stored lines of the order in `list`, and adds a line for every later event of the tags below `root`. */
+/** Shows the order's stored lines in `list`, and adds a line for each new event that reaches `root`. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
   const lines = recall(order)
   for (const line of lines) show(list, line)

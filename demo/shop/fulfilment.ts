@@ -1,4 +1,6 @@
-/** The status of each order. An order is fulfilled once, and only when its payment is confirmed. */
+/**
+ * Computes the status of each order from webhook events. An order is fulfilled only when its payment is confirmed.
+ */
 
 import { compare, isDecimal } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
@@ -9,9 +11,8 @@ import type { Order, Standing } from './order.ts'
 interface Fulfilment {
   /** Applies a verified event. An event whose id was applied before changes nothing. */
   apply(notification: Notification): void
-  /** Lists all orders, most recently changed first. */
+  /** Returns all orders, most recently changed first. */
   orders(): Order[]
-  /** Calls `changed` after each change, until the returned function is called. */
   watch(changed: () => void): () => void
 }
 
@@ -42,7 +43,7 @@ function after(before: Order | undefined, { type, data }: OrderNotification): Or
   return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
 }
 
-/** The status of an order after each type of event. An event of any other type leaves the status unchanged. */
+/** The order status that each event type leads to. Other event types leave the status unchanged. */
 const STANDINGS = new Map<string, Standing>([
   ['checkout.paid', 'fulfilled'],
   ['checkout.paid_late', 'fulfilled'],
@@ -63,7 +64,7 @@ function standing(before: Standing, type: string, data: OrderNotification['data'
   return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(data) ? 'look_at_it' : next
 }
 
-/** Whether the paid amount covers the shop's own price, which does not come from the event. */
+/** Returns whether the paid amount is at least the shop's price for the order. */
 function isCovered({ order, amount_paid, currency }: OrderNotification['data']): boolean {
   const price = priceOf(order)
   return price !== null && currency === CURRENCY && isDecimal(amount_paid) && compare(amount_paid, price) >= 0

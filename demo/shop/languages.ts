@@ -1,8 +1,7 @@
-/** The element's languages with their own names, such as "Kiswahili". Only the server imports this module. */
+/** The names of the element's languages, each in its own language, such as "Kiswahili". */
 
 import { LANGUAGES } from 'gateway-checkout/words'
 
-/** Language names by ISO 639-1 code. */
 export const LANGUAGE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   LANGUAGES.map((language) => [language, nameOf(language)]),
 )

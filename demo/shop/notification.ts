@@ -8,22 +8,23 @@ const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),
   data: z.object({ order: z.string(), amount_paid: z.string(), currency: z.string() }),
 })
-/** An event of a payout, a charge or a type added later. It changes no order of this shop. */
+/** An event whose type does not begin with `checkout.`. It changes no order. */
 const OtherEvent = z.object({ type: z.string().regex(/^(?!checkout\.)/), data: z.unknown() })
 
 export type OrderNotification = z.output<typeof OrderEvent> & { id: string }
 export type Notification = OrderNotification | (z.output<typeof OtherEvent> & { id: string })
 
-/** The largest difference between an event's time and the shop's clock, as in the Standard Webhooks libraries. */
+/** Maximum difference between an event's timestamp and the shop's clock, as in the Standard Webhooks libraries. */
 const OLDEST_SECONDS = 300
 
 /**
- * Returns the parsed event; `null` unless it was signed with the secret within five minutes of `now`.
+ * Returns the parsed event; `null` if its signature or form is invalid, or its timestamp is more than five minutes
+ * from `now`.
  *
- * The library's `verify` reads the system clock. This shop runs on the sandbox's clock, which a visitor may move: it
- * therefore checks the signature with `sign` and the age against `now`.
+ * The library's `verify` reads the system clock, but the shop runs on the sandbox's clock, which a visitor may
+ * change.
  *
- * @param now The time in milliseconds since the Unix epoch.
+ * @param now Milliseconds since the Unix epoch.
  */
 export function verified(secret: string, headers: Headers, body: string, now: number): Notification | null {
   const id = headers.get('webhook-id') ?? ''

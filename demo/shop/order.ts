@@ -8,6 +8,6 @@ export interface Order {
   /** The paid amount, as decimal text in major units of the currency. */
   amount_paid: string
   currency: string
-  /** The types of the received events, oldest first, without repeated deliveries. */
+  /** The types of the received events, oldest first. A repeated delivery is listed once. */
   heard: string[]
 }

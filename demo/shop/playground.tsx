@@ -128,7 +128,7 @@ function States() {
   )
 }
 
-/** Renders the situations of each state. Only those of the selected state are visible. */
+/** Renders radio buttons for the situations of each state. The script shows only those of the selected state. */
 function Ways() {
   return Object.entries(STATES).map(([state, ways]) => (
     <fieldset class="ways" data-state={state} hidden>
@@ -149,7 +149,6 @@ function Ways() {
   ))
 }
 
-/** The element's values that a page can read, with labels. */
 const FACTS = { state: 'state', checkout: 'checkout', value: 'value in its form', valid: 'valid in its form' }
 
 function Facts() {

@@ -1,8 +1,4 @@
-/**
- * The shop: its pages, and the backend that receives the payment server's events.
- *
- * The shop has the payment server's URL and the webhook secret, and imports none of the payment server's code.
- */
+/** The shop's HTTP server: its pages, and the endpoint that receives the payment server's webhook events. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -18,14 +14,14 @@ import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
 
 export interface ShopOptions {
-  /** The payment server's origin for browsers. */
+  /** The origin at which browsers reach the payment server. */
   bff: string
-  /** The secret with which the payment server signs its events: `whsec_` and base64. */
+  /** The secret with which the payment server signs its events: `whsec_`, followed by base64. */
   webhookSecret: string
   /** The URL of the folder with the pages' built scripts and styles, ending in a slash. */
   assets: URL
   clock: { now(): number }
-  /** Returns the random part of an order's reference. Default: a value that nobody can guess. */
+  /** Returns the random part of an order reference. Default: 12 random bytes in base64url. */
   token?: () => string
 }
 
@@ -45,10 +41,11 @@ const LARGEST_NOTIFICATION_BYTES = 64 * 1024
  *
  * - `GET /`: the shop page, with settings in the query;
  * - `GET /playground`: every state of the element;
- * - `GET /playground/pay`: a replacement for the hosted page;
+ * - `GET /playground/pay`: a page that replaces the hosted page;
+ * - `GET /assets/:name`: the pages' scripts and styles;
  * - `POST /webhooks`: receives the payment server's signed events;
  * - `GET /fulfilled`: the status of each order, as JSON;
- * - `GET /fulfilled/stream`: the same list after each change, as server-sent events.
+ * - `GET /fulfilled/stream`: the same JSON at once and after each change, as server-sent events.
  */
 export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
   const fulfilment = createFulfilment()

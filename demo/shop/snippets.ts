@@ -3,13 +3,11 @@
 export interface Markup {
   /** The attributes by name; `true` for a boolean attribute. */
   attributes: Record<string, string | true>
-  /** The text of each slot, by slot name. */
   slots?: Record<string, string>
-  /** The values of CSS custom properties, by name. */
   properties?: Record<string, string>
 }
 
-/** Returns the URL of the element's script, which the payment server serves. `bff` is the payment server's origin. */
+/** Returns the URL of the element's script on the payment server, whose origin is `bff`. */
 export function scriptAddress(bff: string): string {
   return `${bff}/gateway-checkout.js`
 }
@@ -60,7 +58,6 @@ export function vue(markup: Markup): string {
   ].join('\n')
 }
 
-/** The functions that generate a snippet, by language or framework. */
 export const SNIPPETS: Record<string, (markup: Markup, bff: string) => string> = { html, react, vue }
 
 function element({ attributes, slots = {} }: Markup, more: string[] = []): string[] {
@@ -94,7 +91,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** Removes the characters that would end the CSS declaration. */
+/** Returns the value without the characters that could end a CSS declaration. */
 function declared(value: string): string {
   return value.replaceAll(/[;{}<>]/g, '')
 }

@@ -10,9 +10,7 @@ import { tagAttributes } from './tag.ts'
 import type { Settings } from './settings.ts'
 
 interface StorefrontProps {
-  /** The payment server's origin. */
   bff: string
-  /** The reference of the current order. */
   order: string
   settings: Settings
 }
@@ -136,8 +134,8 @@ function Till({ bff, order, settings }: StorefrontProps) {
 }
 
 /**
- * Renders the element's content, which browsers show if the element's script does not run. The form has no return URL,
- * so the payment server shows the outcome; this page could not show it without the script.
+ * Renders the form that browsers show if the element's script does not run. The form has no return URL, so the
+ * payment server shows the outcome, which this page could not show without a script.
  */
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (

@@ -2,7 +2,7 @@
 
 import type { Settings } from './settings.ts'
 
-/** The details of the signed-in customer. The sandbox approves payments of this phone number. */
+/** Details of the signed-in customer. For this phone number, the visitor chooses the result on the hosted page. */
 const CUSTOMER = {
   'payer-name': 'Asha Mwangi',
   'payer-email': 'asha@example.com',

@@ -20,7 +20,7 @@ export interface MetricsOptions {
 }
 
 export interface PrometheusMetrics extends Metrics {
-  /** Answers `GET /metrics`. Serve it on a port of its own: it has no key. */
+  /** Answers `GET /metrics`. Serve it on a separate port, because it requires no authentication. */
   fetch: (request: Request) => Promise<Response>
 }
 
@@ -34,10 +34,12 @@ const FOR_A_PERSON = [
   ['charge', 'needs_attention'],
   ['airtime', 'needs_attention'],
 ] as const
-/** Counting stops here, so that a large backlog does not hold up payments. The count takes about 2 ms. */
+/**
+ * Counting stops at this number, so that a large backlog does not delay payments. Counting this far takes about 2 ms.
+ */
 const MAX_COUNT = 10_000
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
-/** Upper bounds of the buckets, in seconds. */
+/** Upper bounds of the histogram buckets, in seconds. */
 const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]
 const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 86_400]
 
@@ -105,7 +107,9 @@ function createCounters(register: Registry): Metrics {
   }
 }
 
-/** Adds the counter of requests. It hashes no labels until Prometheus scrapes. */
+/**
+ * Adds the counter of answered requests. Its labels are hashed only when Prometheus scrapes, not for each request.
+ */
 function addRequests(register: Registry): Metrics['request'] {
   const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
   new Counter({
@@ -127,7 +131,7 @@ function addRequests(register: Registry): Metrics['request'] {
   }
 }
 
-/** Adds the counts of rows. Returns a function that counts them. */
+/** Adds the gauges for rows of the store. Returns a function that updates them. */
 function addQueues(
   register: Registry,
   { config, store, clock = systemClock }: MetricsOptions,
@@ -184,7 +188,7 @@ function addQueues(
   }
 }
 
-/** Adds the free space of the disk with the SQLite file. Returns a function that measures it. */
+/** Adds the gauge for free disk space, if the store is an SQLite file. Returns a function that updates the gauge. */
 function addDisk(register: Registry, { config }: MetricsOptions): () => Promise<void> {
   const path = config.storeUrl.replace(/^sqlite:/, '')
   if (path === config.storeUrl || path === ':memory:') return async () => {}

@@ -13,7 +13,7 @@ import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
 
-/** Delivers one event to a handler or a webhook. Rejects, to have the event retried, when it was not accepted. */
+/** Delivers one event to a handler or a webhook. Rejects if the event was not accepted; the event is then retried. */
 export type EventSink = (event: OutboxEvent) => Promise<void>
 
 interface OutboxDeps {
@@ -52,12 +52,12 @@ const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** The most transactions whose failures in a row are kept in memory. */
 const MAX_REMEMBERED = 10_000
 /**
- * [assumed] The failed attempts after which an event is given up, over about five days. After a longer outage, the
- * backend lists the missed events.
+ * [assumed] Failed attempts after which an event is given up, about five days after the first. After a longer outage,
+ * the merchant's backend has to list the events that it missed.
  */
 const MAX_FAILURES = 170
 
-/** After the backend is back, failed events are delivered within this time. */
+/** When the backend accepts events again, failed events become due within this time. */
 const RECOVERY_MS = 10_000
 /**
  * Deliveries at the same time, by queue: `slots` that take less than {@link SLOW_MS}, and `most` in all. A delivery that
@@ -73,7 +73,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
-  /** Wake the two workers. */
+  /** Functions that wake the two workers. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 

@@ -26,7 +26,7 @@ interface EventOf<Subject extends EventSubject> {
   type: EventTypeOf<Subject>
   /** When the outcome was stored: ISO 8601, UTC. */
   timestamp: string
-  /** Correlates the event with logs and requests. A webhook carries it in the header `traceparent`. */
+  /** The trace id in logs and requests about the event. A webhook has it in the header `traceparent`. */
   trace_id: string | null
   data: EventData[Subject]
 }

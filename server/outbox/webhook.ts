@@ -10,7 +10,7 @@ import { exchange } from '../exchange.ts'
 interface WebhookOptions {
   url: string
   /**
-   * Secrets in the format `whsec_` and base64. Each delivery carries one signature per secret, so that secrets can be
+   * Secrets in the format `whsec_` and base64. Each delivery has one signature per secret, so that secrets can be
    * rotated.
    */
   secrets: readonly string[]

@@ -1,14 +1,14 @@
 /**
- * Open streams of server-sent events. One timer serves all streams: it sends the beats, and ends the streams that are
- * too old.
+ * Open streams of server-sent events. One timer serves all streams: it sends the heartbeats, and ends the streams
+ * that are too old.
  */
 
 import type { Clock } from '../clock.ts'
 import { createTicker } from '../ticker.ts'
 
-/** [assumed] Proxies close silent connections. The element reconnects after two missing beats. */
+/** [assumed] Proxies close silent connections. The element reconnects after two missing heartbeats. */
 const HEARTBEAT_MS = 15_000
-/** The longest duration of a stream. A page that still waits opens a new stream. */
+/** The maximum age of a stream. A page that still waits opens a new stream. */
 const LONGEST_STREAM_MS = 15 * 60_000
 const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
@@ -20,7 +20,7 @@ export interface EventStream {
 }
 
 interface OpenStream extends EventStream {
-  /** Milliseconds since the Unix epoch. */
+  /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
   endAt: number
 }
@@ -42,7 +42,7 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream with a beat.
+   * Opens a stream and sends a first heartbeat.
    *
    * @param started Receives the stream. Returns a function that is called when the stream is closed by either side.
    */
@@ -76,7 +76,7 @@ export class EventStreams {
     })
   }
 
-  /** Returns whether any stream is open. */
+  /** Sends the due heartbeats and ends old streams. Returns whether any stream is still open. */
   #beat(): boolean {
     const now = this.#clock.now()
     for (const stream of this.#open) {

@@ -1,6 +1,6 @@
 /**
- * Middleware of all routes: headers and counts. Headers are set before the response is created: Hono's own middleware changes it afterwards,
- * which makes each response several times slower.
+ * Middleware of all routes: headers and counts. Headers are set before the response is created, because Hono's own
+ * middleware changes the response afterwards, which makes each response several times slower.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'

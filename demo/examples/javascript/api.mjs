@@ -1,4 +1,4 @@
-/** A client of the payment server's `/api`: sends a request under your reference, then polls until it is settled. */
+/** A client of the payment server's `/api`: sends requests, and polls a transaction until it is settled. */
 
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
 if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
@@ -15,11 +15,12 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a request and resolves with the JSON answer. Throws a Problem if the server refuses the request for good. If
- * no answer arrives, it repeats the request up to three times and then ends the process with code 75.
+ * Sends a request and resolves with the JSON answer. Throws a Problem if the server answers with an error that a
+ * retry cannot mend. After other failures it repeats the request up to three times, then ends the process with code
+ * 75.
  *
- * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference
- * for a retry: it would be a new payment.
+ * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
+ * reference for a retry: it would be a new payment.
  */
 export async function send(method, path, body) {
   for (let attempt = 1; attempt <= 4; attempt++) {
@@ -47,7 +48,7 @@ async function ask(method, path, body) {
   return json
 }
 
-/** Resolves with the transaction at the path, or with null if the server does not know its reference. */
+/** Resolves with the transaction at the path, or with null if the server has no such transaction. */
 export async function find(path) {
   try {
     return await send('GET', path)
@@ -58,8 +59,8 @@ export async function find(path) {
 }
 
 /**
- * Polls a transaction every second, for at most a minute, and resolves with it once its outcome is settled or needs a
- * person. After a minute it resolves with the transaction as it is. With a webhook, you need not poll.
+ * Polls a transaction every second, for at most a minute. Resolves with the transaction once it is settled or its
+ * outcome is `needs_attention`, otherwise after a minute. With a webhook, polling is not necessary.
  */
 export async function follow(path) {
   for (let asked = 1; ; asked++) {
@@ -70,7 +71,7 @@ export async function follow(path) {
 }
 
 /**
- * Sets the exit code of the process: 0 if the transaction succeeded, 1 if it settled otherwise, 75 if it is not
+ * Sets the exit code of the process: 0 if the transaction succeeded, 1 if it was settled otherwise, 75 if it is not
  * settled. After 75, run the same command again later.
  */
 export function finish({ settled, outcome }) {

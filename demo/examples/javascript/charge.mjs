@@ -36,7 +36,7 @@ if (charge.outcome === 'succeeded') {
 }
 finish(charge)
 
-/** Delivers the goods; returns false if you cannot. Replace it with your code: deliver once, and store that you did. */
+/** Replace this function with your code: deliver the goods once, store that, and return false if you cannot. */
 function serve() {
   return true
 }

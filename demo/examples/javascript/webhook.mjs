@@ -30,8 +30,8 @@ async function answer(request, response) {
 }
 
 /**
- * Returns whether the event is signed by Standard Webhooks (HMAC-SHA256 over id, timestamp and the unparsed body), and
- * its timestamp is at most five minutes from now.
+ * Returns whether the signature is valid and the timestamp is at most five minutes from now. The signature follows
+ * Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
  */
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
@@ -47,9 +47,9 @@ function isGenuine(headers, body) {
 }
 
 /**
- * Stores an event in a file named by the event's id. An event may arrive more than once; if its file exists, nothing
- * changes. `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and
- * your changes in one transaction before you answer.
+ * Stores an event in a file named after its id. A repeated delivery changes nothing. `link` is atomic, so INBOX
+ * contains only complete events, even after a crash. With a database, store the id and your changes in one
+ * transaction before you answer.
  */
 function take(id, body) {
   const draft = `${INBOX}/${id}.${process.pid}.draft`

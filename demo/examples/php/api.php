@@ -1,5 +1,5 @@
 <?php
-/** A client of the payment server's /api: sends a request under your reference, then polls until it is settled. */
+/** A client of the payment server's /api: sends requests, and polls a transaction until it is settled. */
 
 // An uncaught exception prints its message and sets the exit code to 1.
 set_exception_handler(function (Throwable $problem) {
@@ -21,11 +21,11 @@ class Refused extends Exception
 }
 
 /**
- * Sends a request and returns the JSON answer. Throws a Refused if the server refuses the request for good. If no
- * answer arrives, it repeats the request up to three times and then ends the process with code 75.
+ * Sends a request and returns the JSON answer. Throws a Refused if the server answers with an error that a retry
+ * cannot mend. After other failures it repeats the request up to three times, then ends the process with code 75.
  *
- * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference
- * for a retry: it would be a new payment.
+ * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
+ * reference for a retry: it would be a new payment.
  */
 function send(string $method, string $path, ?array $body = null): array
 {
@@ -54,7 +54,7 @@ function send(string $method, string $path, ?array $body = null): array
     exit(75);
 }
 
-/** Returns the transaction at the path, or null if the server does not know its reference. */
+/** Returns the transaction at the path, or null if the server has no such transaction. */
 function find(string $path): ?array
 {
     try {
@@ -66,8 +66,8 @@ function find(string $path): ?array
 }
 
 /**
- * Polls a transaction every second, for at most a minute, and returns it once its outcome is settled or needs a person.
- * After a minute it returns the transaction as it is. With a webhook, you need not poll.
+ * Polls a transaction every second, for at most a minute. Returns the transaction once it is settled or its outcome
+ * is `needs_attention`, otherwise after a minute. With a webhook, polling is not necessary.
  */
 function follow(string $path): array
 {
@@ -79,7 +79,7 @@ function follow(string $path): array
 }
 
 /**
- * Ends the process with code 0 if the transaction succeeded, 1 if it settled otherwise, 75 if it is not settled.
+ * Ends the process with code 0 if the transaction succeeded, 1 if it was settled otherwise, 75 if it is not settled.
  * After 75, run the same command again later.
  */
 function finish(array $tracked): never

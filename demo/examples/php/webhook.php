@@ -14,8 +14,8 @@ if (isGenuine($body)) {
 }
 
 /**
- * Returns whether the event is signed by Standard Webhooks (HMAC-SHA256 over id, timestamp and the unparsed body), and
- * its timestamp is at most five minutes from now.
+ * Returns whether the signature is valid and the timestamp is at most five minutes from now. The signature follows
+ * Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
  */
 function isGenuine(string $body): bool
 {
@@ -33,9 +33,9 @@ function isGenuine(string $body): bool
 }
 
 /**
- * Stores an event in a file named by the event's id. An event may arrive more than once; if its file exists, nothing
- * changes. `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and
- * your changes in one transaction before you answer.
+ * Stores an event in a file named after its id. A repeated delivery changes nothing. `link` is atomic, so INBOX
+ * contains only complete events, even after a crash. With a database, store the id and your changes in one
+ * transaction before you answer.
  */
 function take(string $id, string $body): void
 {

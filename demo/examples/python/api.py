@@ -1,4 +1,4 @@
-"""A client of the payment server's /api: sends a request under your reference, then polls until it is settled."""
+"""A client of the payment server's /api: sends requests, and polls a transaction until it is settled."""
 
 import http.client
 import json
@@ -19,10 +19,10 @@ class Problem(Exception):
 
 
 def send(method, path, body=None):
-    """Sends a request and returns the JSON answer. Raises a Problem if the server refuses the request for good.
+    """Sends a request and returns the JSON answer. Raises a Problem for an error that a retry cannot mend.
 
-    If no answer arrives, it repeats the request up to three times and then ends the process with code 75. Repeating
-    is safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference for a
+    After other failures it repeats the request up to three times, then ends the process with code 75. Repeating is
+    safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference for a
     retry: it would be a new payment.
     """
     for attempt in range(4):
@@ -55,7 +55,7 @@ def ask(method, path, body):
 
 
 def find(path):
-    """Returns the transaction at the path, or None if the server does not know its reference."""
+    """Returns the transaction at the path, or None if the server has no such transaction."""
     try:
         return send("GET", path)
     except Problem as problem:
@@ -65,9 +65,9 @@ def find(path):
 
 
 def follow(path):
-    """Polls a transaction every second, and returns it once its outcome is settled or needs a person.
+    """Polls a transaction every second, for at most a minute, and returns it.
 
-    After a minute it returns the transaction as it is. With a webhook, you need not poll.
+    Returns earlier if it is settled or its outcome is `needs_attention`. With a webhook, polling is not necessary.
     """
     for _ in range(60):
         tracked = send("GET", path)
@@ -78,7 +78,7 @@ def follow(path):
 
 
 def finish(tracked):
-    """Ends the process with code 0 if the transaction succeeded, 1 if it settled otherwise, 75 if it is not settled.
+    """Ends the process with code 0 if the transaction succeeded, 1 if settled otherwise, 75 if not settled.
 
     After 75, run the same command again later.
     """

@@ -1,21 +1,20 @@
-/** The visitor's choices in the playground. They are kept in the page's URL, so that the URL can be shared. */
+/** The visitor's choices in the playground. They are stored in the page's URL, so that the URL can be shared. */
 
 import type { Markup } from '../snippets.ts'
 import type { Control } from './controls.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
 export interface Choices {
-  /** Returns the value of a control: empty if nothing is chosen, `on` for a checked flag. */
+  /** Returns a control's value: `''` if nothing is chosen, `'on'` for a checked checkbox. */
   get(name: string): string
   set(name: string, value: string): void
   /**
-   * Sets and disables the controls that a situation needs, after it has restored the controls of the previous call.
-   * `null` empties a control.
+   * Restores the controls that the previous call set, then sets and disables the controls in `needs`. `null` empties
+   * a control.
    */
   hold(needs: Record<string, string | null>): void
-  /** Returns the chosen attributes, slots and CSS properties. */
   markup(): Markup
-  /** Returns the page's URL with all choices that differ from the defaults. */
+  /** Returns the page's URL with the choices that are not the defaults. */
   address(): string
 }
 
@@ -25,9 +24,9 @@ const NAMES = [
   ...[...ATTRIBUTE_CONTROLS, ...SLOTS, ...PROPERTIES].map(({ name }) => name),
 ]
 
-/** Copies the choices from the page's URL into the form, and returns access to them. */
+/** Sets the form's controls from the page's URL. Returns functions that read and change them. */
 export function readChoices(form: HTMLFormElement): Choices {
-  /** The visitor's choices by control, where the current situation replaces them. */
+  /** The visitor's values of the controls that `hold` has set, by control name. */
   const held = new Map<string, string>()
   const get = (name: string) => {
     const control = find(form, name)

@@ -1,29 +1,26 @@
-/** The controls for the element's attributes, slots and CSS properties. A control has the name of what it controls. */
+/** The form controls of the playground. Each is named after the attribute, slot or CSS property that it sets. */
 
 export interface Control {
   name: string
   label: string
-  /** The control's initial value. Default: empty. */
   initial?: string
-  /** The placeholder of the control's text field. */
   example?: string
   /**
-   * The values to choose from, with their labels; an empty value omits the attribute. Without `offers`, the control is
+   * Labels of the selectable values, by value. The empty value omits the attribute. Without `offers`, the control is
    * a text field.
    */
   offers?: Record<string, string>
-  /** Whether the attribute is a boolean attribute. */
+  /** Whether the attribute is boolean. Its control is then a checkbox. */
   isFlag?: true
 }
 
 export interface Group {
   title: string
   controls: readonly Control[]
-  /** Whether the group is open at first. */
   isOpen?: true
 }
 
-/** The most used controls, which are shown beside the element. */
+/** Controls that are always visible, below the element. */
 export const LOOK: readonly Control[] = [
   { name: 'lang', label: 'Language' },
   { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
@@ -96,5 +93,5 @@ export const PROPERTIES: readonly Control[] = [
 
 export const ATTRIBUTE_CONTROLS = [...LOOK, ...ATTRIBUTES.flatMap(({ controls }) => controls)]
 
-/** The attributes that select a payment. If one of them changes, the situation is played again. */
+/** Attributes that select the checkout. When one of them changes, the situation restarts with a new element. */
 export const SUBJECT: readonly string[] = ['order', 'server', 'checkout-id']

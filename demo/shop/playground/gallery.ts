@@ -1,4 +1,4 @@
-/** Shows all situations at once, for checking a changed style or a changed sentence. */
+/** Shows all situations at once, so that a changed style or text can be checked in each of them. */
 
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
@@ -7,9 +7,7 @@ import { SITUATIONS } from './states.ts'
 import type { Situation } from './situation.ts'
 
 export interface Gallery {
-  /** Plays and shows every situation. */
   show(markup: Markup): void
-  /** Applies the markup to all shown elements. */
   update(markup: Markup): void
   clear(): void
 }

@@ -1,8 +1,6 @@
 /** A list of the element's DOM events and requests, latest first. */
 
-/**
- * The largest number of lines, more than any situation produces. If a visitor continues, the oldest lines are removed.
- */
+/** Maximum number of lines. When the list is longer, its oldest line is removed. */
 const MOST_LINES = 60
 
 export interface Log {
@@ -10,7 +8,7 @@ export interface Log {
   /**
    * Adds a line at the top of the list.
    *
-   * @param detail A value that is shown as JSON when the line is opened.
+   * @param detail A value that is shown as JSON when the line is expanded.
    */
   say(kind: 'event' | 'request', title: string, words: string, detail?: unknown): void
 }

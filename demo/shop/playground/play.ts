@@ -1,4 +1,7 @@
-/** Plays the selected situation, and shows its DOM events and the code for the same element. */
+/**
+ * The script of the playground page. Shows the element in the selected situation, its events and requests, and the
+ * code for the same element.
+ */
 
 import './playground.css'
 import type { GatewayCheckout } from '../../../widget/index.ts'
@@ -69,7 +72,7 @@ function write(): void {
   text.textContent = SNIPPETS[choices.get('snippet')]?.(choices.markup(), text.dataset.bff ?? '') ?? ''
 }
 
-/** Shows the values that a page can read from the element, and updates them after every render. */
+/** Displays the element's state, checkout, form value and validity, and updates them after every render. */
 function observe(shown: GatewayCheckout): void {
   const renew = () => {
     const { state, name, checkout, validity } = shown

@@ -1,4 +1,4 @@
-/** Plays a situation: creates an element with the markup and brings it into the situation's state. */
+/** Creates elements and brings them into the state of a situation. */
 
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
@@ -10,18 +10,18 @@ import type { Situation } from './situation.ts'
 export interface Playing {
   situation: Situation
   markup: Markup
-  /** The parent of the new element. */
+  /** The parent of the new element. Its previous children are removed. */
   frame: Element
   onRequest: OnRequest
 }
 
 const PAYMENT_PAGE = '/playground/pay'
-/** The id of the checkout in situations that begin with an existing checkout, unless the visitor enters another id. */
+/** Default checkout id of situations that begin with an existing checkout. */
 const CHECKOUT_ID = 'a-checkout-of-the-playground'
 
 /**
- * Plays the situation with a new element and returns the element. An element cannot play a second situation, because
- * its constructor takes `fetch` and `window` from the class.
+ * Creates an element in the given situation and returns it. Each situation needs a new element, because an element
+ * reads `environment` of its class only when it is created.
  */
 export function playSituation({ situation, frame, onRequest, ...given }: Playing): GatewayCheckout {
   const markup = withNeeds(given.markup, situation)
@@ -48,7 +48,7 @@ export function playSituation({ situation, frame, onRequest, ...given }: Playing
   return tag
 }
 
-/** Returns the visitor's markup with the attributes that the situation needs. */
+/** Returns the markup with the attributes that the situation sets, and without those that it removes. */
 export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   const attributes = { ...markup.attributes }
   for (const [name, value] of Object.entries(needs)) {
@@ -58,10 +58,7 @@ export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   return { ...markup, attributes }
 }
 
-/**
- * Applies attributes, slots and CSS properties to an element, except `checkout-id`, which `playSituation` sets where
- * needed.
- */
+/** Sets the element's attributes, slots and CSS properties. Skips `checkout-id`, which `playSituation` sets. */
 export function applyMarkup(tag: GatewayCheckout, { attributes, slots = {}, properties = {} }: Markup): void {
   for (const { name } of ATTRIBUTE_CONTROLS) {
     const value = attributes[name]
@@ -81,8 +78,8 @@ function slotted(slot: string, words: string): HTMLSpanElement {
 }
 
 /**
- * Returns the focus to the previous element until the visitor presses a key or a button. The element focuses its form
- * when the form opens, as after a click, but in the playground nobody clicked.
+ * Returns the focus to the previously focused element, until the visitor presses a key or clicks. The element focuses
+ * its form when the form opens, but in the playground the visitor did not open it.
  */
 function keepFocusAway(tag: GatewayCheckout): void {
   const playing = new AbortController()

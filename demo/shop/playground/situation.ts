@@ -1,4 +1,7 @@
-/** A situation: one way into a state of the element, with the attributes and the payment server's answers. */
+/**
+ * A situation: how the element gets into one of its states, with the attributes to set and the payment server's
+ * answers.
+ */
 
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
@@ -15,22 +18,21 @@ export interface Refusal {
 
 export interface Situation {
   label: string
-  /** A description of one or two sentences. */
   tells: string
   /**
-   * The way into the state: without the visitor (`itself`), by a click on the button (`press`), or from an existing
-   * checkout (`checkout-id`).
+   * How the element gets into the state: without any action (`itself`), by a click on its button (`press`), or with
+   * an existing checkout (`checkout-id`).
    */
   by: 'itself' | 'press' | 'checkout-id'
-  /** Whether the form is submitted as soon as it opens. */
+  /** Whether the element's form is submitted as soon as it opens. */
   submits?: true
-  /** The attributes that the situation sets; `null` for an attribute that it removes. */
+  /** The attributes that the situation sets; `null` removes the attribute. */
   needs?: Record<string, string | null>
   /** The answers to the element's requests in order. The last answer is repeated. */
   answers: readonly [Answer, ...Answer[]]
   /** The state of the simulated pop-up. Without this field, the browser opens a real pop-up. */
   popup?: 'open' | 'blocked' | 'closed'
-  /** Whether the browser goes offline after the first answer. */
+  /** Whether the browser seems to be offline after the first answer. */
   isOffline?: true
 }
 
@@ -42,7 +44,7 @@ export const KNOWN = {
   'payer-msisdn': '+254700000001',
 }
 
-/** Returns a situation that begins with an existing checkout, about which the gateway has reported `view`. */
+/** Returns a situation that begins with an existing checkout, whose view has the fields of `view`. */
 export function reported(
   label: string,
   tells: string,

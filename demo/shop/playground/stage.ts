@@ -1,9 +1,9 @@
 /**
- * Creates the `fetch` and the `window` that the element uses while a situation is played. `fetch` gives the
- * situation's answers; `window` has simulated pop-ups and network.
+ * Creates the `fetch` and the `window` that the element uses in a situation. `fetch` returns the situation's answers;
+ * `window` simulates pop-ups and being offline.
  *
- * The server's time is constant, so that screenshots are the same on every day. The countdown still works, because the
- * element corrects the device's clock by its difference from the server's clock.
+ * The server time in the answers is constant, so that screenshots are the same on every day. The countdown still
+ * works, because the element corrects the device's clock by its difference from the server's clock.
  */
 
 import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
@@ -11,13 +11,13 @@ import type { Answer, Refusal, Situation } from './situation.ts'
 
 type Environment = typeof GatewayCheckout.environment
 
-/** A function that receives a description of each request of the element and of its answer. */
+/** Called for each request of the element, with descriptions of the request and of its answer. */
 export type OnRequest = (title: string, detail: string) => void
 
 export interface Play {
   situation: Situation
   order: string
-  /** The id of the checkout in situations that begin with an existing checkout. */
+  /** The id of the existing checkout in situations that begin with one. */
   checkoutId: string
   /** The URL of the page that replaces the hosted page. */
   paymentPage: string
@@ -27,7 +27,10 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** The `Retry-After` of the last answer in seconds: the element's longest pause, because no new answer follows. */
+/**
+ * The `Retry-After` of the last answer, in seconds: the element's longest polling interval, because the answer no
+ * longer changes.
+ */
 const LATER_S = 60
 const SOON_S = 1
 
@@ -135,7 +138,10 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
   return within(window, () => staged)
 }
 
-/** Returns an object like `real` with some properties replaced. Methods that are not replaced are bound to `real`. */
+/**
+ * Returns a proxy of `real` with the properties of `staged()` instead of its own. Methods that are not replaced are
+ * bound to `real`.
+ */
 export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {

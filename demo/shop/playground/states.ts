@@ -1,4 +1,4 @@
-/** Every state of the element, and its situations, which look different to the shopper. `player.ts` plays this data. */
+/** The situations that the playground offers for each state of the element. */
 
 import type { CheckoutState } from '../../../widget/session/state.ts'
 import type { Answer, Situation } from './situation.ts'
@@ -250,7 +250,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   },
 }
 
-/** The situations by their name in URLs, such as `paid.excess`. */
+/** The situations by their names in URLs, such as `paid.excess`. */
 export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
   Object.entries(STATES).flatMap(([state, ways]) =>
     Object.entries(ways).map(([name, situation]) => [`${state}.${name}`, situation]),

@@ -1,6 +1,7 @@
 /**
- * Sizes and starts beside others, as ratios: a machine's speed is nobody's merit. What is timed is run in pairs, by
- * turns, so that a busy moment strikes both, and the median of the pairs' ratios is told. Last, how soon a page knows.
+ * Measures the element: its size beside other packages, its start-up beside a minimal Lit button, and the time from a
+ * callback to the event in the page. Both elements start in turns, and the printed ratio is the median of all turns,
+ * because absolute times vary between machines.
  */
 
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -16,7 +17,7 @@ interface Finding {
   figure: number
   aim: number
   unit: string
-  /** The medians behind it, ours first; in milliseconds where time is measured. */
+  /** The medians of our element and of the Lit button. */
   of?: [number, number]
 }
 
@@ -26,7 +27,7 @@ const SLOW = { tags: 1, slowDown: 6, idleMs: 0, isHurried: false }
 const PAYMENTS = 40
 const IDLE = { tags: 1, slowDown: 1, idleMs: 5000, isHurried: true }
 
-/** Prints the tables; what missed its aim, a sentence each. */
+/** Prints the tables. Resolves with a sentence for each missed aim. */
 export async function bench(pairs: number): Promise<string[]> {
   const racers = [ours(), await litButton()] as const
   const findings = weigh([...racers, ...(await peers())])

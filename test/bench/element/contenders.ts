@@ -1,11 +1,11 @@
-/** What is measured: the built element, the least that Lit can do, and what others ask a page to load. */
+/** The compared scripts: the built element, a minimal Lit element, and packages of other payment providers. */
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
 
-/** Installed when asked for, and no dependency of anything: they are here to be weighed. */
+/** The directory in which the other providers' packages are installed. They are not dependencies of this project. */
 const CACHE = 'node_modules/.cache/bench'
 const FILE = 'widget/dist/gateway-checkout.js'
 
@@ -54,15 +54,14 @@ const LIT_BUTTON = `
 
 export interface Contender {
   name: string
-  /** All that a page downloads before it runs: scripts, then styles. */
+  /** The texts of all scripts and styles that a page downloads. */
   files: string[]
 }
 
-/** The two that are raced: theirs is a script that defines the tag. */
 export interface Racer extends Contender {
   script: string
   tag: string
-  /** What a page is told to have for it while the script is on its way. */
+  /** The page's styles for the tag until its script has run. */
   styles: string
 }
 
@@ -116,7 +115,7 @@ function install(): void {
   writeFileSync(installed, wanted)
 }
 
-/** As a page's own bundler makes it. */
+/** Bundles the source text for production. Resolves with the texts of the bundle's files. */
 async function bundle(name: string, text: string): Promise<string[]> {
   const entry = resolve(CACHE, `entry-${name}.js`)
   mkdirSync(CACHE, { recursive: true })

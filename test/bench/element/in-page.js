@@ -1,6 +1,6 @@
 /**
- * Runs in the page before anything else and measures what is loaded then. The script's bytes are there before the
- * start, so that the network is not measured; the browser has not seen them, so that compiling is.
+ * Runs in the measured page before any other script. The element's script is downloaded before the timing starts, so
+ * that the time includes compiling but not the network.
  */
 
 const TIMERS = ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback']
@@ -22,7 +22,7 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) seen.longestTask = Math.max(seen.longestTask, duration)
 }).observe({ type: 'longtask', buffered: true })
 
-/** Until what is there has been drawn, and who watches has been told. */
+/** Resolves when the page has been painted and the performance observers have been called. */
 async function settled() {
   for (let frames = 0; frames < 3; frames++)
     await new Promise((resolve) => native.requestAnimationFrame(resolve))
@@ -43,7 +43,10 @@ globalThis.bench = {
     await settled()
     Object.assign(seen, { timers: 0, shift: 0, longestTask: 0 })
   },
-  /** Milliseconds from the bytes to the last button that is laid out, or until the browser has drawn them by itself. */
+  /**
+   * Runs the downloaded script. Resolves with the milliseconds until every tag's button has a height (`isHurried`),
+   * or until the page has been painted.
+   */
   async run(isHurried) {
     const start = performance.now()
     await import(this.script)

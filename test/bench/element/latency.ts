@@ -1,6 +1,6 @@
 /**
- * From the callback's reaching the payment server to the event in the page, over the stream: a real payment server, a
- * real sandbox and a real browser, on real time.
+ * Measures the time from a callback at the payment server to the event in the page, with a real payment server,
+ * sandbox and browser, and with the system clock.
  */
 
 import { once } from 'node:events'
@@ -17,13 +17,16 @@ import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ENVIRONMENT, PAYER } from '../../support/world.ts'
 
-/** Longer than the longest pause between a follower's questions, so that callbacks come at every moment between two. */
+/**
+ * Maximum delay before the customer pays, in milliseconds. It is longer than the pause between two status queries, so
+ * that callbacks arrive at every point of that pause.
+ */
 const SPREAD_MS = 2_300
 const GOLDEN = 0.618
 
 /**
- * Milliseconds of each payment; below zero where the payment server had looked before it was called. The page is kept
- * from asking, so that only the stream can tell it.
+ * Resolves with the latency of each payment in milliseconds; negative if the payment server queried the status before
+ * the callback. The page cannot poll, so that only the event stream can report the payment.
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()
@@ -61,7 +64,6 @@ const PAGE = `<!doctype html><html lang="en"><title>Bench</title><script type="m
   }
 </script><body></body></html>`
 
-/** A payment server, its sandbox, and a page of a shop. */
 async function openTill() {
   const [bffPort, shopPort] = [await freePort(), await freePort()]
   const bff = `http://127.0.0.1:${bffPort}`
@@ -96,7 +98,7 @@ async function openTill() {
   return {
     shop,
     begin: (order: string) => post<CheckoutView>(`${bff}/checkout/initiate`, { order, ...PAYER }),
-    /** What the customer does; when the payment server is told of it. */
+    /** Approves the payment as the customer. Resolves with the time when the payment server received the callback. */
     async approve({ merchant_transaction_id }: CheckoutView): Promise<number> {
       const calledAt = new Promise<number>((resolve) => (called = resolve))
       await post(`${sandbox.url}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario: 'approve' })

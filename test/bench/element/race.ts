@@ -1,4 +1,4 @@
-/** Pages that are loaded in a real browser, by turns, and what each came to. */
+/** Loads pages in a real browser and measures their start-up. */
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 
 export interface Lap {
   readyMs: number
-  /** Time that the main thread ran scripts, and compiled as far as Chromium tells; not time that it waited for a core. */
+  /** CPU time in which the main thread ran or compiled scripts, as far as Chromium reports it. */
   scriptCpuMs: number
   layoutShift: number
-  /** 0 when none took 50 ms: browsers tell of no shorter ones. */
+  /** 0 if no task took 50 ms: browsers do not report shorter tasks. */
   longestTaskMs: number
-  /** Timers and frames asked for, and requests sent, from the start until the page had been idle for a while. */
+  /** Timers and animation frames that scripts requested, from the start of the script to the end of the idle time. */
   timers: number
   requests: number
 }
@@ -25,12 +25,12 @@ interface Circumstances {
   tags: number
   slowDown: number
   idleMs: number
-  /** Whether the page asks for the buttons' boxes at once, which makes one long task of several. */
+  /** Whether the page reads the heights of the buttons at once. This joins several tasks into one long task. */
   isHurried: boolean
 }
 
 export interface Track {
-  /** One lap each, in a page of its own, who begins being decided by the turn. */
+  /** Measures both racers, each in a new page. The first racer starts on even turns, the second on odd turns. */
   pair(racers: readonly [Racer, Racer], turn: number, given: Circumstances): Promise<[Lap, Lap]>
   close(): Promise<void>
 }

@@ -1,4 +1,6 @@
-/** Measures the server beside its floors in one run, and prints rates, latencies and their ratios. */
+/**
+ * Runs the measurements, and prints each figure beside that of a minimal server measured in the same run (the floor).
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,9 +13,8 @@ import { startProcess } from './processes.ts'
 const LOAD_CORE = 1
 
 interface Options {
-  /** The name of one measurement. */
   only?: string
-  /** A directory that receives a CPU profile of our server. */
+  /** A directory for a CPU profile of our server. */
   profile?: string
 }
 

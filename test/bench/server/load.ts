@@ -1,4 +1,7 @@
-/** Sends requests over a fixed number of connections, each as soon as the one before it is answered. */
+/**
+ * Sends requests over a fixed number of connections. Each connection sends its next request when it has received a
+ * response.
+ */
 
 import type { ClientRequest } from 'node:http'
 import { Agent, get } from 'node:http'
@@ -7,28 +10,27 @@ import { Client } from 'undici'
 export interface Load {
   url: string
   connections: number
-  /** How long requests are sent. */
+  /** Default: no limit. */
   seconds?: number
-  /** Or how many are sent; their bodies are returned. */
+  /** The number of requests. If given, the result contains the bodies of all responses. */
   count?: number
-  /** `%n` in path and body is replaced by the number of the request, `%v` by the next of `values`. */
+  /** In path and body, `%n` is replaced by the number of the request, and `%v` by the next of `values`. */
   path: string
   method: 'GET' | 'POST'
   body?: string
   headers?: Record<string, string>
   values?: readonly string[]
-  /** The number of the first request, so that runs against one server differ. */
+  /** The number of the first request, so that two runs against one server can use different numbers. */
   from?: number
 }
 
 export interface Answered {
   perSecond: number
-  /** Latencies in milliseconds. */
+  /** Latency percentiles in milliseconds. */
   p50: number
   p99: number
-  /** Answers by HTTP status. */
+  /** The number of responses by HTTP status. */
   statuses: Record<number, number>
-  /** The body of the last answer. */
   sample: string
   bodies: string[]
 }
@@ -73,7 +75,7 @@ export async function run(load: Load): Promise<Answered> {
 
 const streams = new Set<ClientRequest>()
 
-/** Opens so many event streams of the checkouts. Resolves when every stream has brought its first bytes. */
+/** Opens `count` event streams of the checkouts `ids`. Resolves when every stream has received its first bytes. */
 export async function openStreams(url: string, ids: readonly string[], count: number): Promise<void> {
   const agent = new Agent({ maxSockets: Infinity })
   for (let opened = 0; opened < count; opened += 100) {
@@ -96,7 +98,6 @@ export async function openStreams(url: string, ids: readonly string[], count: nu
   }
 }
 
-/** Closes all streams. Returns how many were still open. */
 export function closeStreams(): number {
   const open = streams.size
   for (const request of streams) request.destroy()

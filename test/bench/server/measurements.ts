@@ -1,4 +1,4 @@
-/** What is measured, by name. Each measurement starts its own server on an empty store. */
+/** The measurements by name. Each starts its own server with an empty store. */
 
 import type { Load } from './load.ts'
 import type { Remote } from './processes.ts'
@@ -9,7 +9,6 @@ export interface Setting {
   gateway: Remote<'stub-gateway'>
   gatewayUrl: string
   load: Remote<'load'>
-  /** Returns the path of a new database. */
   newPath: () => string
   profile: string | undefined
 }
@@ -18,9 +17,8 @@ export interface Measurement {
   what: string
   measured: number
   unit: string
-  /** The same figure of the floor, measured in the same run. */
+  /** The figure to compare with, measured in the same run. */
   floor?: number
-  /** The aim for the ratio or the figure, as text. */
   aim: string
 }
 
@@ -279,7 +277,6 @@ async function rate(setting: Setting, asked: Asked): Promise<number> {
   return (await answered(setting, asked)).perSecond
 }
 
-/** Creates so many checkouts. Returns their ids. */
 async function createCheckouts({ load }: Setting, url: string, count: number): Promise<string[]> {
   const { bodies } = await load.call('run', {
     ...INITIATE,

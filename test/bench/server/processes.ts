@@ -1,4 +1,4 @@
-/** Starts the processes of the benchmark, each on the processor core that it is given. */
+/** Starts the processes of the benchmark, each on a given processor core. */
 
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,6 @@ interface Modules {
 type Function = (...args: never[]) => unknown
 
 export interface Remote<Name extends keyof Modules> {
-  /** Calls an export of the module in the other process. */
   call<Key extends keyof Modules[Name]>(
     name: Key,
     ...args: Modules[Name][Key] extends (...args: infer Args) => unknown ? Args : never
@@ -26,7 +25,10 @@ export interface Remote<Name extends keyof Modules> {
 
 const COMPILED = 'node_modules/.cache/bench'
 
-/** Removes the types of a module, so that its process has nothing but the module in memory. Returns the path. */
+/**
+ * Compiles a module to JavaScript, so that no compiler occupies memory in its process. Resolves with the path of the
+ * compiled file.
+ */
 async function compile(name: string): Promise<string> {
   const source = `test/bench/server/${name}.ts`
   const { code } = await transformWithOxc(readFileSync(source, 'utf8'), source)
@@ -35,7 +37,7 @@ async function compile(name: string): Promise<string> {
   return `${COMPILED}/${name}.mjs`
 }
 
-/** `profile`: a directory that receives a CPU profile. */
+/** Starts a module in a new process. `profile` is a directory for a CPU profile. */
 export async function startProcess<Name extends keyof Modules>(
   name: Name,
   core: number,

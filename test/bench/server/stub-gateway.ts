@@ -1,4 +1,4 @@
-/** Answers like the gateway, as fast as `node:http` does, so that the server is what is measured. */
+/** A minimal gateway and webhook receiver on `node:http`, so fast that the measured server is the bottleneck. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -16,12 +16,11 @@ const Body = z.looseObject({
 const amounts = new Map<string, unknown>()
 const callbackUrls: string[] = []
 const state = { status: 851, isAway: false, questions: 0, delivered: 0 }
-/** How long after its creation each event arrived, in milliseconds. */
+/** Milliseconds from the creation of each event to its delivery. */
 let delays: number[] = []
-/** Ids of events whose first delivery hangs. */
+/** Ids of events whose first delivery was not answered. */
 const hung = new Set<string>()
 
-/** Starts the gateway. Resolves with its URL. */
 export async function start(): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -33,41 +32,38 @@ export async function start(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The status of every checkout from now on. */
+/** Sets the status of every checkout from now on. */
 export function settle(status: number): void {
   state.status = status
 }
 
-/** Returns the callback paths of the last `count` checkouts. */
 export function callbackPaths(count: number): string[] {
   return callbackUrls.slice(-count).map((url) => new URL(url).pathname)
 }
 
-/** While the gateway is away, it answers 503. */
+/** Sets whether the gateway answers all its requests with 503. */
 export function setAway(isAway: boolean): void {
   state.isAway = isAway
 }
 
-/** Returns the number of status queries since the last call. */
 export function takeQuestions(): number {
   const { questions } = state
   state.questions = 0
   return questions
 }
 
-/** Returns how many events this gateway received as the merchant's backend. */
 export function deliveries(): number {
   return state.delivered
 }
 
-/** Returns the 99th percentile of the events' delays since the last call, in milliseconds. */
+/** Returns the 99th percentile of the delivery times since the last call, in milliseconds. */
 export function takeDeliveryP99(): number {
   const sorted = delays.toSorted((a, b) => a - b)
   delays = []
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN
 }
 
-/** The merchant's backend. The first delivery of one timed event in ten hangs. */
+/** Answers a webhook delivery. One in ten events with a creation time gets no answer to its first delivery. */
 function receive(id: string, text: string, response: ServerResponse): void {
   const { at } = z.looseObject({ at: z.number().optional() }).parse(JSON.parse(text))
   const isRetry = hung.delete(id)

@@ -1,4 +1,4 @@
-/** What is measured: our server, and the floors beside it. Runs in a process of its own. */
+/** Our server, and the minimal servers with which it is compared. Runs in its own process. */
 
 import type { AddressInfo } from 'node:net'
 import type * as Published from '../../../server/index.ts'
@@ -33,7 +33,7 @@ export function close(): void {
   stop()
 }
 
-/** Bare Hono that asks the gateway with pooled `undici` for each request. */
+/** Starts a Hono server that sends a gateway request with pooled `undici` for each request. Resolves with its URL. */
 export async function honoWithUndici(gateway: string): Promise<string> {
   const pool = new Pool(gateway, { connections: 64 })
   const app = new Hono().post('/checkout/initiate', async (c) => {
@@ -49,7 +49,7 @@ export async function honoWithUndici(gateway: string): Promise<string> {
   return listen({ app })
 }
 
-/** The same with the platform's `fetch`. */
+/** Starts the same server with the platform's `fetch` instead of `undici`. */
 export async function honoWithFetch(gateway: string): Promise<string> {
   const app = new Hono().post('/checkout/initiate', async (c) => {
     const { order } = await c.req.json<{ order: string }>()
@@ -63,13 +63,11 @@ export async function honoWithFetch(gateway: string): Promise<string> {
   return listen({ app })
 }
 
-/** Bare Hono that answers the same bytes to every GET. */
 export async function honoWithBytes(text: string): Promise<string> {
   const app = new Hono().get('*', (c) => c.body(text, 200, { 'content-type': 'application/json' }))
   return listen({ app })
 }
 
-/** Bare Hono that answers every GET with a stream that stays open. */
 export async function honoWithStreams(): Promise<string> {
   const app = new Hono().get('*', (c) => {
     const stream = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([10])) })
@@ -78,7 +76,9 @@ export async function honoWithStreams(): Promise<string> {
   return listen({ app })
 }
 
-/** Bare Hono with a durable row before and after asking the gateway, one commit each. */
+/**
+ * Starts a Hono server like `honoWithUndici` that also commits a row to SQLite before and after each gateway request.
+ */
 export async function durableLoop(gateway: string, path: string): Promise<string> {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -110,7 +110,7 @@ export interface Ours {
   webhookUrl?: string
 }
 
-/** Our server as it is published. */
+/** Starts the built server in `server/dist`. Resolves with its URL. */
 export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<string> {
   const { createApp, openStore, readConfig } = (await import(
     pathToFileURL(resolve('server/dist/index.js')).href
@@ -145,7 +145,7 @@ export function apiKey(): string {
   return API_KEY
 }
 
-/** The body of a payout; `%n` is replaced in each request. */
+/** Returns the body of a payout request. `load.ts` replaces `%n` by the number of the request. */
 export function payoutBody(): string {
   return JSON.stringify({
     payout_reference: 'PAYOUT-%n',
@@ -167,7 +167,7 @@ export function payoutBody(): string {
   })
 }
 
-/** Stores so many settled checkouts that each owe the merchant an event. */
+/** Stores `count` settled checkouts, each with one undelivered event. */
 export async function oweEvents(count: number, body: string): Promise<void> {
   const now = Date.now()
   await insert(count, async (store, row) => {
@@ -177,7 +177,7 @@ export async function oweEvents(count: number, body: string): Promise<void> {
   })
 }
 
-/** Stores so many settled checkouts, ten of them reversed. */
+/** Stores `count` settled checkouts, ten of them with the outcome `reversed`. */
 export async function fillCheckouts(count: number): Promise<void> {
   await insert(count, async (store, row, number) => {
     await store.insert({ ...row, outcome: number % (count / 10) === 0 ? 'reversed' : 'paid' })
