@@ -149,9 +149,6 @@ test('the widget built again is the same to the byte, its names included', async
   )
 }, 120_000)
 
-/**
- * Returns the content of each script in a folder by file name, without the copies that have a version in their name.
- */
 function scripts(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const built = names.filter((name) => name.endsWith('.js') && !name.includes('@')).toSorted()

@@ -241,7 +241,6 @@ function misdirected({ path, imports }: Source, rooms: Rooms = ROOMS): string[] 
     .map((to) => `${path} imports ${to}`)
 }
 
-/** Returns the imports of files below `from` for whose target `isWrong` is true. */
 function crossings(among: Source[], from: string, isWrong: (to: string) => boolean): string[] {
   return among
     .filter(({ path }) => path.startsWith(from))
@@ -250,7 +249,6 @@ function crossings(among: Source[], from: string, isWrong: (to: string) => boole
     .map(({ path, to }) => `${path} imports ${to}`)
 }
 
-/** Returns the packages that the room `from` imports, directly or through other modules. */
 function packages(among: Source[], from: string): { path: string; name: string }[] {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const reached = new Set([...importsOf.keys()].filter((path) => room(path) === from))

@@ -1,13 +1,11 @@
 /**
- * Tests the contributor guide and the security policy: their length, the files that they name, and the table of
- * additions.
+ * Tests the contributor guide and the security policy: their length, the files that they name, and the guide's table.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const PAGES = ['.github/CONTRIBUTING.md', '.github/SECURITY.md']
-/** The rows of the contributor guide's table, which lists the files to change for each addition. */
 const ADDITIONS = [
   'a language',
   'a status',

@@ -20,7 +20,6 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** Evaluates a script on a shop's page that loads the built files in `folder` from the payment server. */
 async function onPage<Result>(scripts: string, script: string, folder = 'widget/dist'): Promise<Result> {
   const page = await browser.newPage()
   const headers = { 'access-control-allow-origin': '*' }
@@ -45,7 +44,6 @@ const SCRIPT = `<script src="${SERVER}/gateway-checkout.classic.js"></script>`
 const TEXT = `<script>
   fetch('${SERVER}/gateway-checkout.classic.js').then(async (file) => (0, eval)(await file.text()))
 </script>`
-/** A script that records the name of every event and the fields of its detail. */
 const RECORD_EVENTS = `var events = []
   for (const type of ['change', 'paid', 'settled', 'error'])
     addEventListener('checkout-' + type, ({ detail }) => events.push([type, Object.keys(detail).toSorted().join()]))`
@@ -54,7 +52,6 @@ const PAID = `
   await customElements.whenDefined('gateway-checkout')
   while (tag.state !== 'paid') await new Promise(requestAnimationFrame)`
 
-/** A script that reads and writes every public name. */
 const READ_SURFACE = `(async () => {
   ${PAID}
   const { constructor } = tag
@@ -134,7 +131,6 @@ test('two builds draw side by side, and a class of one can be extended', async (
   expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
 })
 
-/** Returns the expected result of `READ_SURFACE` on a page with these scripts. */
 function surface(scripts: string) {
   const view = Object.keys(freshView(0)).toSorted()
   return {

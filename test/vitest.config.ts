@@ -39,10 +39,6 @@ export default defineConfig(async () => {
   }
 })
 
-/**
- * The number of times that a failed browser test is retried. Engines occasionally fail on a busy machine. The summary
- * names retried tests.
- */
 const SECOND_TRY = 1
 /** The number of workers. By default, Vitest would use only one on two cores. */
 const WORKERS = 2
@@ -50,7 +46,6 @@ const WORKERS = 2
 const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 
-/** Returns the project with the element's own tests in one engine. */
 function inBrowser(
   engine: Engine,
   provider: BrowserProviderOption,
@@ -82,7 +77,6 @@ function inBrowser(
   }
 }
 
-/** Returns the project with the same tests for the minified bundle that pages load, instead of the sources. */
 function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInlineConfiguration {
   const alias = {
     find: /^(\.\.\/)+widget\/(index|define)\.ts$/,

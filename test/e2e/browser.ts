@@ -4,7 +4,6 @@
  */
 
 export interface Browser<Tab extends Page = Page> {
-  /** Opens a context with its own cookies and storage. */
   newContext(): Promise<Context<Tab>>
   close(): Promise<void>
 }

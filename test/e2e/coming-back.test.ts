@@ -1,6 +1,6 @@
 /**
  * Tests the back button with the browser's back/forward cache. Drivers wait for a page load, which a cached page does
- * not have, so the pages send reports to the test's server.
+ * not have, so the pages report to the test's server.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -27,7 +27,7 @@ const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine, {
 
 interface Report {
   wasKept: boolean
-  /** The state of each element by the element's id, which names what the element showed when the page was left. */
+  /** The state of each element, by the element's id. */
   states: [name: string, state: string][]
   /** The times of the status polls, in milliseconds after the return. */
   askedMs: number[]
@@ -57,7 +57,6 @@ const WATCH = `<script>
   })
 </script>`
 
-/** A script that blocks pop-ups and starts the elements with the class `pressed`. */
 const PRESS = `<script type="module">
   window.open = () => null
   const pressed = [...document.querySelectorAll('.pressed')]
@@ -121,7 +120,6 @@ test('a page with running checkouts is cached like any page with a stream, and i
   expect(wasKept).toBe(streaming.wasKept)
 })
 
-/** Returns the HTML of elements with a button, a form, an error, the given checkouts and, with `blocked`, a link. */
 function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
   const { bff } = demo
   const taken = [...checkouts].map(([name, view]) =>
@@ -154,7 +152,6 @@ async function checkoutWith(
   }
 }
 
-/** Plays a customer's scenario and waits until the payment server reports the outcome. */
 async function becomes(
   outcome: Outcome,
   view: CheckoutView,

@@ -70,26 +70,22 @@ export async function openDemo(settings: Record<string, string> = {}) {
     async later(minutes: number) {
       await post(`${sandbox}/_sandbox/clock/advance`, { seconds: minutes * 60 })
     },
-    /** Returns the status of an order at the merchant's backend, and the types of all events received for the order. */
     async fulfilment(order: string) {
       const orders: { order: string; standing: string; heard: string[] }[] = await json(`${shop}/fulfilled`)
       const found = orders.find((each) => each.order === order)
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
     },
-    /** Starts a checkout directly at the payment server, with a payer whose phone number triggers no scenario. */
     begin: (order: string) =>
       post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
-    /** Plays a sandbox scenario as the customer of a checkout, without the hosted page. */
+    /** Simulates the customer's payment with a sandbox scenario, without the hosted page. */
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },
     view: ({ checkout_id }: CheckoutView) => json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
-    /** Returns the `merchant_transaction_id` of every initiate request to the gateway, including repeated requests. */
     async initiated() {
       const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
       return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))
     },
-    /** Queries a checkout's status directly at the sandbox, without the payment server. */
     async gatewayStatus(merchantTransactionId: string) {
       const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
       const { access_token } = await post<{ access_token: string }>(`${sandbox}/v1/auth`, credentials)

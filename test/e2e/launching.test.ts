@@ -114,7 +114,6 @@ async function received(page: Page, words: RegExp, times: number): Promise<void>
   await expect.poll(lines, { timeout: 10_000 }).toHaveLength(times)
 }
 
-/** Makes every later `fetch` of the page fail, so that only the stream is left. */
 async function breakFetch(page: Page): Promise<void> {
   await page.evaluate(`void (window.fetch = () => Promise.reject(new TypeError('cut')))`)
 }

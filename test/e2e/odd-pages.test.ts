@@ -9,7 +9,7 @@ import { openAll } from './demo.ts'
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
 /**
- * A script that records policy violations from now on, and in Chromium also reports (for `report-to`) since the page's
+ * A script that records later policy violations. In Chromium, it also records `report-to` reports since the page's
  * start.
  */
 const LISTEN = `

@@ -1,4 +1,6 @@
-/** The demo with test pages instead of the shop, and a proxy that can change the hosted page's response headers. */
+/**
+ * Runs the demo with test pages instead of the shop, and a proxy that can change the hosted page's response headers.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -30,7 +32,6 @@ export async function openDemoWithPages() {
 /** The attributes of a payer whose phone number triggers no scenario, so that the test answers the prompt. */
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
 
-/** Returns the HTML of an element with a complete payer. */
 export function tag(bff: string, order: string, attributes: string): string {
   return `<gateway-checkout server="${bff}" order="${order}" ${PAYER} ${attributes}></gateway-checkout>`
 }
@@ -39,7 +40,6 @@ export function scriptTag(bff: string, file = 'gateway-checkout.js', attributes 
   return `<script ${attributes} src="${bff}/${file}"></script>`
 }
 
-/** Starts a web server for test pages with any response headers. It also receives the browser's reports. */
 async function openPages() {
   const port = await freePort()
   const pages = new Map<string, { html: string; headers: Record<string, string> }>()
@@ -59,7 +59,6 @@ async function openPages() {
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
-    /** The bodies that browsers have posted to `/reports`. */
     reports,
     /**
      * Publishes a page for a new order of KES 1,500 and returns the page's URL, which contains the order's reference.
@@ -102,7 +101,6 @@ async function openProxy(port: number) {
   await once(server.listen(own, '127.0.0.1'), 'listening')
   const proxy = {
     origin: `http://127.0.0.1:${own}`,
-    /** The response headers that replace those of the server behind the proxy. */
     headers,
     /** Delays every request until the returned function is called. */
     hold() {

@@ -1,4 +1,4 @@
-/** A shopper with a browser: the actions and expectations of a person on the shop's page and the hosted page. */
+/** The actions and expectations of a shopper on the shop's page and the hosted page. */
 
 import axe from 'axe-core'
 import { expect, vi } from 'vitest'
@@ -9,10 +9,9 @@ import type { Demo } from './demo.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
-/** The limits for waiting, in milliseconds. The page polls every few seconds, and a busy machine may be slow. */
+/** The limit and the interval of waiting, in milliseconds. */
 export const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** A script that returns the element's state, its view and its visible text. */
 const SHOWN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   const status = tag.shadowRoot.querySelector('[role=status]')
@@ -30,7 +29,6 @@ export interface Settings {
   lang?: 'en' | 'sw'
 }
 
-/** Opens the shop in a new browser context. */
 export async function visit<Tab extends Page>(
   browser: Browser<Tab>,
   demo: Demo,
@@ -39,7 +37,6 @@ export async function visit<Tab extends Page>(
   return enter(await browser.newContext(), demo, settings)
 }
 
-/** Opens the shop in an existing browser context. */
 export async function enter<Tab extends Page>(
   context: Context<Tab>,
   demo: Demo,
@@ -50,7 +47,6 @@ export async function enter<Tab extends Page>(
   return arrive(context, demo, `${demo.shop}/?${query}`)
 }
 
-/** Opens a page with the element. The page's URL contains the order's reference. */
 export async function arrive<Tab extends Page>(
   context: Context<Tab>,
   demo: Demo,
@@ -62,10 +58,6 @@ export async function arrive<Tab extends Page>(
   return new Visit(page, await page.url(), demo, context, complaints)
 }
 
-/**
- * Returns a list to which the errors of all pages are added from now on: script errors, policy violations, failed
- * downloads.
- */
 function complaintsIn(context: Context): string[] {
   const complaints: string[] = []
   const note = (complaint: string) => {
@@ -104,12 +96,10 @@ export class Visit<Tab extends Page> {
     return this.#opened(() => this.tag.getByRole('button').first().click())
   }
 
-  /** Clicks a button of the page outside the element, such as the form for browsers without scripts. */
   async submit(name: RegExp): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.page.getByRole('button', { name }).click())
   }
 
-  /** Clicks the link that replaces the button after a blocked pop-up. */
   async follow(): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.tag.getByRole('link').click())
   }
@@ -136,7 +126,6 @@ export class Visit<Tab extends Page> {
     return hosted
   }
 
-  /** Waits until the element shows text that matches `words` and has a view with this outcome and these fields. */
   async sees(outcome: Outcome, words: RegExp, facts: Partial<CheckoutView> = {}): Promise<CheckoutView> {
     const view = { outcome, order: this.order, ...facts }
     await expect
@@ -145,12 +134,10 @@ export class Visit<Tab extends Page> {
     return this.page.evaluate<CheckoutView>(`document.querySelector('gateway-checkout').checkout`)
   }
 
-  /** Waits until the merchant's backend has received these events and the order has this status. */
   async merchantReceives(standing: string, ...heard: string[]): Promise<void> {
     await expect.poll(() => this.#demo.fulfilment(this.order), PATIENCE).toEqual({ standing, heard })
   }
 
-  /** Waits until a line of the page's event log matches. */
   async logs(event: RegExp): Promise<void> {
     await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
   }
@@ -178,7 +165,6 @@ export class Visit<Tab extends Page> {
   }
 }
 
-/** The label of the amount field that belongs to each button of the simulated phone. */
 const AMOUNTS = { 'Pay a part': /A smaller amount/, 'Pay too much': /A larger amount/ }
 
 export class HostedPage<Tab extends Page> {
@@ -192,13 +178,11 @@ export class HostedPage<Tab extends Page> {
     this.#context = context
   }
 
-  /** Sends a prompt to the simulated phone and clicks the phone's button with this label. */
   async answer(does: string): Promise<void> {
     await this.page.getByRole('button', { name: /^Send prompt/ }).click()
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
-  /** Sends a prompt and pays another amount than the requested one. */
   async pay(does: keyof typeof AMOUNTS, amount: number): Promise<void> {
     await this.page.getByRole('button', { name: /^Send prompt/ }).click()
     await this.page.getByRole('textbox', { name: AMOUNTS[does] }).fill(String(amount))

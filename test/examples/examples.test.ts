@@ -8,7 +8,6 @@ import { installLanguages, LANGUAGES } from './languages.ts'
 import { badLine, tell } from './listeners.ts'
 import { createMerchant, runExample, SECRET } from './merchant.ts'
 
-/** The time limit for installing PHP on a machine without it. */
 const INSTALL_MS = 900_000
 const PROCESS_MS = 60_000
 const EVENTUALLY = { timeout: 30_000 }

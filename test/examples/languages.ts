@@ -1,14 +1,11 @@
-/** The programming languages of the examples. Finds their commands on this machine, or installs them. */
+/** Finds or installs the commands that run the examples of each programming language. */
 
 import { installWithApt, onPath } from '../support/debian.ts'
 
 interface Language {
-  /** The command that runs an example. */
   command: string
   extension: string
-  /** Every command that the examples need. */
   commands: string[]
-  /** The Debian packages with these commands. */
   packages: string[]
 }
 
@@ -27,7 +24,6 @@ const SOURCES = {
 export const LANGUAGES = ['curl', 'php', 'python', 'javascript'] as const
 export type LanguageName = (typeof LANGUAGES)[number]
 
-/** Returns the command and the path that run an example. */
 export function exampleOf(language: LanguageName, name: string): [command: string, path: string] {
   const { command, extension } = SOURCES[language]
   return [command, `demo/examples/${language}/${name}.${extension}`]

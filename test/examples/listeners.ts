@@ -22,9 +22,7 @@ export interface WebhookRequest {
 
 export interface Listener {
   url: string
-  /** Returns the output so far. */
   said: () => string
-  /** Returns the ids of the events that the example has stored. */
   remembered: () => string[]
   close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A merchant with the built server and sandbox in child processes, who can run every example. */
+/** Starts the built server and the sandbox in child processes, and runs examples with them. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { listenIn, relay } from './listeners.ts'
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
-/** The speed of the sandbox's clock, in virtual seconds per real second. Payers and operators answer almost at once. */
+/** The speed of the sandbox's clock, in virtual seconds per real second. */
 const SPEED = 10
 
 interface Entry {
@@ -31,7 +31,6 @@ export async function createMerchant() {
   const hub = await relay(() => [...listeners.values()])
   const ready = /listens on port (\d+)/
 
-  /** Starts a payment server that the sandbox's callbacks reach. */
   async function serve(more: Env) {
     const PORT = String(await freePort())
     const PUBLIC_URL = `http://127.0.0.1:${PORT}`
@@ -98,7 +97,6 @@ export async function createMerchant() {
   }
 }
 
-/** Runs an example with only these environment variables, and waits until it exits. */
 export async function runExample(
   language: LanguageName,
   name: string,

@@ -16,7 +16,6 @@ import { API_KEY, PAYER } from '../support/world.ts'
 import { openKillableWorld } from './killable-world.ts'
 
 interface Journey {
-  /** Starts the transaction; the workers do the rest. */
   start(world: KillableWorld): Promise<unknown>
   /** Checks the result after all work is done. `diedAt` is the step at which the process was killed; `null` if none. */
   check(world: KillableWorld, diedAt: string | null): Promise<void>
@@ -31,7 +30,7 @@ const JOURNEYS: Record<string, Journey> = {
   'a charge': { start: (world) => post(world, '/charges', CHARGE), check: checkCharge },
 }
 
-/** A step may be missed when the workers run in another order. Every step is reached in one of so many tries. */
+/** The largest number of runs to reach a step. A run misses a step if the workers run in another order. */
 const MOST_TRIES = 4
 
 const folder = mkdtempSync(join(tmpdir(), 'kill-'))
@@ -43,7 +42,6 @@ afterAll(async () => {
 }, 120_000)
 
 let files = 0
-/** Makes a store that no other world uses. */
 const NEW_STORE = {
   SQLite: async () => `sqlite:${join(folder, `${(files += 1)}.sqlite`)}`,
   Postgres: () => postgres.newDatabase(),
@@ -51,7 +49,6 @@ const NEW_STORE = {
 type Engine = keyof typeof NEW_STORE
 
 const runsOn = (engine: Engine) => Object.keys(JOURNEYS).map((name): [Engine, string] => [engine, name])
-/** The stores share the code that decides, so a sample on Postgres is one journey. */
 const RUNS = [...runsOn('SQLite'), ...runsOn('Postgres').slice(0, process.env.FULL ? undefined : 1)]
 
 // The journeys run at the same time: each mostly waits.
@@ -85,7 +82,6 @@ async function stepsOf(engine: Engine, journey: Journey): Promise<string[]> {
   return steps.filter((step) => other.steps.includes(step))
 }
 
-/** Returns whether the process was killed at this step. The outcome is checked in both cases. */
 async function killAt(engine: Engine, step: string, journey: Journey): Promise<boolean> {
   for (let tries = 0; tries < MOST_TRIES; tries++) if ((await travel(engine, journey, step)).died) return true
   return false

@@ -16,7 +16,7 @@ function step(name) {
   if (label === DIE_AT) process.kill(process.pid, 'SIGKILL')
 }
 
-/** A clock that agrees with the sandbox's clock: same start, same speed. */
+/** A clock with the same start and speed as the sandbox's clock. */
 const clock = {
   now: () => Math.floor(epoch + (Date.now() - epoch) * speed),
   sleep: (ms, signal) =>

@@ -1,6 +1,6 @@
 /**
- * A BFF process that is killed at one step and started again, with a sandbox and the merchant's backend. The test reads
- * the BFF's store beside it, to know which events exist and whether work is still due.
+ * Runs a BFF process that is killed at one step and restarted, with a sandbox and the merchant's backend. Tests also
+ * read the BFF's store.
  */
 
 import { spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
 export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 
-/** A settled transaction has no work within this time: its first check is due after an hour. */
+/** Transactions that are due within this time, in milliseconds, have work left. Settled ones are due after an hour. */
 const REST_MS = 10 * 60_000
 
 /**
@@ -79,7 +79,6 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     steps: first.steps,
     storedEvents,
 
-    /** Repeats a request until the BFF answers with success. */
     ask,
 
     /** Waits until all events are delivered, no transaction is due soon, and a BFF runs. */

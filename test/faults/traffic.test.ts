@@ -1,4 +1,4 @@
-/** SIGKILLs at random moments under load. No acknowledged payout is lost, and none is sent twice. */
+/** Kills the server at random moments under load. No acknowledged payout is lost, and none is sent twice. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,6 @@ const KILLS = process.env.FULL ? 200 : 5
 const CONNECTIONS = 8
 const EVENTUALLY = { timeout: 120_000, interval: 200 }
 
-/** A gateway that processes each payout at once, and counts how often each was sent. */
 async function openGateway() {
   const sent = new Map<string, { times: number; request: Record<string, string> }>()
   const app = new Hono()
@@ -46,7 +45,6 @@ async function openGateway() {
   return { url: `http://127.0.0.1:${port}`, sent }
 }
 
-/** The server as a process that can be killed and started again on the same store. */
 async function openServer(gatewayUrl: string, storeUrl: string) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -98,7 +96,6 @@ test(
     const acknowledged = new Set<string>()
     let isOver = false
     let number = 0
-    /** A merchant: repeats each payout with the same reference until the server acknowledges it. */
     const pay = async () => {
       while (!isOver) {
         const payout_reference = `P-${number++}`

@@ -49,7 +49,6 @@ const ATTRIBUTES = {
   required: 'required',
   'checkout-id': 'checkoutId',
 }
-/** The properties that have no attribute. */
 const PROPERTIES = ['words']
 const READ_ONLY = ['state', 'checkout', 'form', 'validity']
 const METHODS = ['start', 'reset', 'checkValidity', 'reportValidity']

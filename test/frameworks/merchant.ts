@@ -1,4 +1,4 @@
-/** A merchant in this process: a payment server, a sandbox, and one page for each framework, built by vite. */
+/** Starts a payment server, a sandbox, and one page for each framework in this process. Vite builds the pages. */
 
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'

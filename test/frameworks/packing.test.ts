@@ -88,7 +88,6 @@ test('on a server the packages load without a DOM, and the tag is written with i
   expect(JSON.parse(output)).toEqual({ hasDom: false, react: tag('required=""'), vue: tag('required') })
 })
 
-/** Packs a workspace into a tarball and unpacks the tarball into a folder beside it. */
 async function pack(name: string): Promise<void> {
   const into = `${folder}/${name}`
   mkdirSync(into)

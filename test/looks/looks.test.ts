@@ -60,7 +60,6 @@ test.each<[string, Sheet]>([
   await page.close()
 })
 
-/** The style sheet of a page with inherited properties, and with rules for all elements. */
 const HOSTILE = `
   :root { font-size: 62.5% }
   body { font-size: 1rem }

@@ -1,4 +1,4 @@
-/** A contact sheet: one page with every situation in a cell of its own, as Chromium draws it. */
+/** Draws every situation in a cell of its own on one page in Chromium. */
 
 import { readFileSync } from 'node:fs'
 import { build } from 'vite'
@@ -19,13 +19,11 @@ export interface Sheet {
   lang: string
   /** The width of each element in CSS pixels. */
   width: number
-  /** CSS that is added to the page. */
   style?: string
   /** A CSS feature that the browser must ignore, as an old browser would. */
   unknown?: string
 }
 
-/** The module `situations.ts`, bundled for the page. */
 const [{ output }] = (await build({
   configFile: false,
   logLevel: 'error',
@@ -33,7 +31,6 @@ const [{ output }] = (await build({
 })) as [Rolldown.RolldownOutput]
 const [{ code: script }] = output
 
-/** Opens the page and waits until all situations are shown. */
 export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 4 * (sheet.width + 24) + 24, height: 900 } })
   await serve(page, sheet)

@@ -26,7 +26,6 @@ const PAYOUTS: [path: string, request: Body, optional: string[]][] = [
   ['/payouts/b2b', b2bPayout, []],
 ]
 
-/** The maximum length of each text field. */
 const LENGTHS: Record<string, number> = {
   payout_reference: 64,
   service_code: 32,
@@ -78,7 +77,6 @@ const RULES: Record<string, Rule[]> = {
   amount: [...AMOUNT, COINS],
 }
 
-/** Posts each body. Expects its errors, and expects that nothing was stored or sent. */
 async function expectRefused(path: string, refusals: (readonly [body: unknown, errors: unknown])[]) {
   const shop = await createApiWorld()
   for (const [body, errors] of refusals) {

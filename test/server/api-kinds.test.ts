@@ -10,23 +10,18 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Creates a world for one kind of transaction. The server already has a gateway token. */
 async function openShop({ path, request, one, post, event }: ApiKind) {
   const shop = await createApiWorld()
   await shop.get('/fx?base_currency=KES')
   return {
     ...shop,
     create: async (fields: object = {}) => (await shop.post(path, { ...request, ...fields })).body,
-    /**
-     * Retrieves the outcome and the gateway status of the transaction, or of the only recipient of an airtime request.
-     */
     async state() {
       const { body } = await shop.get(one)
       const { payment_status, service_status, status, outcome, settled } = body.recipients?.[0] ?? body
       return { outcome, settled, status: payment_status ?? service_status ?? status }
     },
     sends: () => shop.gatewayRequests().filter((each) => each === post).length,
-    /** Returns the types of the received events, without the prefix for the kind. */
     eventTypes: () => shop.types().map((type) => type.replace(`${event}.`, '')),
   }
 }

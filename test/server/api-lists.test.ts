@@ -10,7 +10,6 @@ const ACCOUNT = {
   account_number: 'ACC-001',
 } as const
 
-/** Reads all pages of a list by following the cursors, and calls `between` after each page. */
 async function readAll(shop: Shop, path: string, between: (page: number) => Promise<void> = async () => {}) {
   const items: Record<string, unknown>[] = []
   const sizes: number[] = []

@@ -1,4 +1,4 @@
-/** Tests whether a checkout may hold money, and which attempt an order begins or continues. */
+/** Tests whether a checkout may have received money, and whether an order continues an attempt or begins another. */
 
 import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
@@ -16,7 +16,7 @@ const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit } }
 
-/** Returns a checkout with a reported state, by default one that was reported a month after the end of the session. */
+/** Returns a checkout with a reported state. By default, it was reported a month after the end of the session. */
 function reported(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],

@@ -74,7 +74,6 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
 })
 
-/** Payments with which the gateway may report each checkout status. */
 const PAYMENTS = {
   801: [PART[0]!, { status: 700, amount: '1000' }],
   802: PART,
@@ -88,8 +87,9 @@ const PAYMENTS = {
 const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
 
 /**
- * The effect of each reported status (column) after an earlier status (row; `0`: none). A cell is an event type, or
- * `kept`: the earlier status stays and the contradiction needs a person; `same`: no change; `silent`: no event.
+ * The effect of each reported status (column) after an earlier status (row; `0`: none). A cell is an event type,
+ * `kept` (the earlier status stays, and a person must resolve the contradiction), `same` (no change) or `silent` (a
+ * change without an event).
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851

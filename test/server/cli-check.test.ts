@@ -18,7 +18,6 @@ const LIVE = {
 const ALIVE = () => new Response('{"status":"live"}')
 type Server = () => Response | Promise<Response>
 
-/** Runs `check` against a sandbox and a server at PUBLIC_URL, as text and as JSON. */
 async function check(env: Environment = {}, server: Server = ALIVE) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
   const all = { ...LIVE, ...env }

@@ -1,4 +1,4 @@
-/** How the built server stops: in time whatever hangs, without losing anything, and as process 1 of a container. */
+/** Tests how the built server stops: within a time limit, without losing anything, and as process 1 of a container. */
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,6 @@ beforeAll(async () => {
 }, PROCESS_MS)
 afterAll(() => cli.close())
 
-/** A backend that accepts connections and answers nothing, until it is opened. */
 async function startBackend(port: number) {
   const delivered: string[] = []
   let isOpen = false
@@ -142,7 +141,7 @@ test('a second signal ends the process at once', { timeout: PROCESS_MS }, async 
   agent.destroy()
 })
 
-/** Runs a command as process 1 of a new process namespace. Node is then ended only by signals that it listens to. */
+/** Options of `unshare` that run a command as process 1. Such a process ignores signals that it does not listen to. */
 const AS_PROCESS_1 = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
 const hasNamespaces = process.platform === 'linux' && canUnshare()
 
@@ -186,7 +185,7 @@ function startAsProcess1(env: Env) {
   return {
     said: () => said,
     exitCode: once(parent, 'exit').then(([code]) => code),
-    /** The number of the process outside its namespace. */
+    /** Returns the process id outside the namespace. */
     async pid(): Promise<number> {
       await expect.poll(children, { timeout: 30_000, interval: 5 }).toMatch(/^\d+$/)
       return Number(children())

@@ -27,7 +27,6 @@ const CONFIRMED = { stage: 'confirmed', decision, message: 'Taken.' } as const
 const REFUSED = { stage: 'refused', decision, why: 'Too late.' } as const
 const STAGES = [OPEN, DECIDED, CONFIRMED, REFUSED] as const
 
-/** Returns a reported state with payments of these statuses, whose ids are 1, 2, 3… */
 function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [700]) {
   const payload = payloadOf(
     status,
@@ -109,7 +108,6 @@ test('the merchant sees the stage, the decision and the words of the gateway', (
 describe('a stored decision', () => {
   const row: Transaction = openCheckout()
 
-  /** Sends a confirmation to a gateway with this answer. Returns the sent requests and the resulting observations. */
   async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string>) {
     const sent: Confirmation[] = []
     const observed: ConfirmationObservation[] = []

@@ -1,4 +1,4 @@
-/** Tests the workers that deliver events to a backend that is away, hangs or comes back, on a virtual clock. */
+/** Tests the workers that deliver events to a backend that is down, hangs or recovers, on a virtual clock. */
 
 import { describe, expect, test } from 'vitest'
 import type { OutboxEvent } from '../../server/store.ts'
@@ -15,7 +15,6 @@ const SECOND = 1_000
 
 type Backend = (event: OutboxEvent, sleep: (ms: number) => Promise<void>) => Promise<void> | void
 
-/** Starts the workers with a backend and `count` transactions, each with one event. */
 async function deliver(count: number, backend: Backend) {
   let activity = 0
   const settle = async () => {

@@ -35,7 +35,6 @@ describe.each(Object.entries(VALIDATORS))('%s', (_, isValid) => {
   test('finds a broken document invalid', async () => expect(await isValid(BROKEN)).toBe(false))
 })
 
-/** The code of a merchant that uses the generated client. It must compile. */
 const MERCHANT = `
 import { Api } from './client.ts'
 const { api } = new Api()

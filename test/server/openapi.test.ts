@@ -141,7 +141,6 @@ test('the page for people loads nothing, and may not', async () => {
   expect(page).toContain(`<style nonce="${nonce}">`)
 })
 
-/** Paths below `/api` by the name of their response's schema. */
 const READ = {
   CheckoutView: ['/checkouts/A-1'],
   CheckoutPage: ['/checkouts'],
@@ -209,7 +208,6 @@ function gapsIn(schema: JsonSchema, at: string): string[] {
   ]
 }
 
-/** Returns the fields of an object, of each variant of a union, and of the items of a list, with their schemas. */
 function fieldsOf({
   properties = {},
   anyOf = [],

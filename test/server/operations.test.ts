@@ -1,4 +1,4 @@
-/** What an operator sees: readiness, metrics, traces and log lines. */
+/** Tests readiness, metrics, traces and log lines. */
 
 import {
   copyFileSync,
@@ -41,7 +41,6 @@ function makeFile() {
   return { path, store }
 }
 
-/** Runs SQL on a connection of its own. */
 function beside<Result>(path: string, work: (database: ReturnType<typeof openDatabase>) => Result): Result {
   const database = openDatabase(path)
   try {

@@ -141,7 +141,6 @@ describe('signed orders', () => {
   const options = { key: KEY, audience: AUDIENCE, issuedAt: NOW, lifetime: 600 }
   const bytes = (key: string) => new TextEncoder().encode(key)
 
-  /** Signs an order without the server's own code, with any claims. */
   function signed(claims: object, key = KEY, alg = 'HS256') {
     const payload = { ...ORDER, aud: AUDIENCE, iat: NOW, exp: NOW + 600, ...claims }
     return new CompactSign(bytes(JSON.stringify(payload))).setProtectedHeader({ alg }).sign(bytes(key))

@@ -30,7 +30,6 @@ const EVENT: OutboxEvent = {
 }
 const secret = (text: string) => `whsec_${Buffer.from(text.padEnd(32)).toString('base64')}`
 
-/** Makes one delivery while a virtual clock runs. Returns `taken`, or the error's message. */
 async function delivered(make: (clock: ReturnType<typeof createTimeline>) => Promise<void>): Promise<string> {
   const clock = createTimeline({ wall: null, start: START })
   const outcome = make(clock).then(

@@ -18,7 +18,7 @@ export function handle(event: MerchantEvent): string | null {
   return event.type === 'charge.succeeded' ? event.data.payout_reference : null
 }
 
-/** Tests the type of problem codes in the same way. */
+/** Tests the type of problem codes: `npm run check` fails if the expected error is missing. */
 export function isForTheShopper(code: ProblemCode): boolean {
   // @ts-expect-error There is no such code.
   return code === 'order_changed' || code === 'order_change'

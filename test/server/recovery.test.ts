@@ -1,4 +1,4 @@
-/** Tests a backup that is restored in the middle of traffic: the gateway then has requests that the store has not. */
+/** Tests a server that is restored from a backup, which lacks requests that the gateway has received. */
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,6 @@ async function openShop() {
     ...shop,
     backUp: () => backUpStore(url, copy, shop.timeline.now()),
 
-    /** Kills the server, and starts another server with the recovered copy. */
     async restore() {
       let recovery
       await shop.restart(() => {
@@ -55,8 +54,8 @@ async function openShop() {
 const NUMBERS = ['254700000001', '254700009009']
 
 /**
- * Returns functions that send a payout, a charge and an airtime request for each number. A function that is called
- * again sends the same request.
+ * Returns functions that send a payout, a charge and an airtime request for each number. Calling a function again
+ * repeats its request.
  */
 function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Promise<unknown>)[] {
   return NUMBERS.flatMap((number, index) => {
@@ -72,13 +71,11 @@ function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Pr
   })
 }
 
-/** Returns the ledger entries of the sandbox, each as its description and its reference. */
 async function movements({ sandbox }: Pick<World, 'sandbox'>): Promise<string[]> {
   const { entries }: Ledger = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries.map(({ what, reference }) => `${what} ${reference}`)
 }
 
-/** Returns the references of the charges and airtime requests that reached the gateway. */
 const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
   gatewayExchanges().flatMap(({ method, path, body }) =>
     method === 'POST' && ['/v1/charges', AIRTIME].includes(path)
@@ -86,7 +83,7 @@ const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
       : [],
   )
 
-/** Stops the server from getting a token, so that it stores requests and does not send them. */
+/** Makes token requests fail, so that the server stores requests and does not send them. */
 async function interrupt(shop: Pick<World, 'control' | 'restart'>): Promise<void> {
   await shop.control('/faults', { route: '/v1/auth', fault: 'status', status: 503, probability: 1, seed: 1 })
   await shop.restart()

@@ -1,4 +1,4 @@
-/** Two servers on one Postgres database, a real sandbox, and real time. */
+/** Tests two servers on one Postgres database, with a sandbox and in real time. */
 
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
@@ -31,7 +31,6 @@ afterAll(async () => {
   await Promise.all([sandbox.close(), postgres.stop()])
 })
 
-/** @param fetch Default: the gateway answers. */
 async function startReplica(fetch?: Fetch) {
   const port = await freePort()
   const config = readConfig({
@@ -71,7 +70,6 @@ async function startReplica(fetch?: Fetch) {
       const answer = await app.request('/checkout/initiate', { method: 'POST', headers, body })
       return answer.json()
     },
-    /** Reads the stream of a checkout to its end. */
     stream: async (id: string) => (await app.request(`/checkout/status/${id}/stream`)).text(),
   }
 }

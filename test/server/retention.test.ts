@@ -12,7 +12,6 @@ const AIRTIME = { reference: 'A-1', recipients: RECIPIENTS }
 /** A charge whose payment the operator never finishes. */
 const JAMMED = { ...CHARGE, external_reference: 'C-JAMMED', payer_msisdn: '254700009008' }
 
-/** Creates a world with settled transactions of each kind. */
 async function openSettled(days: string) {
   const shop = await createWorld({ seed: 3, env: { RETENTION_DAYS: days } })
   shop.order('paid')

@@ -113,7 +113,6 @@ describe('a pop-up', () => {
 })
 
 describe('the outcome page', () => {
-  /** Returns the page that a shopper sees after a checkout without a return URL. */
   async function page(make: (shop: World, begun: CheckoutView) => Promise<void>) {
     const { shop, begun, back } = await started({ return_url: '' })
     await make(shop, begun)

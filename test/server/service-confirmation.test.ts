@@ -10,7 +10,6 @@ const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
 const HELD = { 'held/ACC-001': '1000' }
 
-/** Creates and pays a charge of a merchant without a webhook or event handler. */
 async function paidCharge(fields: object = {}, ms = MINUTE) {
   const shop = await createChargeWorld({ env: ALONE })
   await shop.charge(fields)

@@ -19,7 +19,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => postgres.stop())
 
-/** Opens a store, and closes it after the work. */
 async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = openStore(address)
   try {
@@ -77,7 +76,6 @@ describe('while the database cannot be used', () => {
 
 describe('a database', () => {
   const withSecret = (address: string) => address.replace('postgres@', 'postgres:the-secret@')
-  /** Why the store cannot be used. */
   async function refusal(address: string): Promise<string> {
     const error: unknown = await withStore(withSecret(address), (store) => store.ping()).catch(
       (e: unknown) => e,

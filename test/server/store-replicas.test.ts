@@ -1,4 +1,4 @@
-/** Several processes on one Postgres database, each with a store of its own. */
+/** Tests several stores on one Postgres database, as several server processes have. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../server/clock.ts'
@@ -23,12 +23,11 @@ let url: string
 const stores: Store[] = []
 const warned: string[] = []
 
-/** Heartbeats and pauses of the listener take a twentieth of their time. */
+/** A clock that sleeps a twentieth of the requested time. */
 const fast: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
 }
-/** Under load, a change may take a moment. */
 const SOON = { timeout: 20_000 }
 
 beforeAll(async () => {
@@ -45,7 +44,6 @@ afterEach(async () => {
   for (const store of stores.splice(0)) await store.close()
 })
 
-/** A store of the same database; by default on a direct connection. */
 function open(port = postgres.port): Store {
   const log = { ...silentLog, warn: (_: object, message: string) => void warned.push(message) }
   const store = openStore(url.replace(String(postgres.port), String(port)), { clock: fast, log })
@@ -55,7 +53,6 @@ function open(port = postgres.port): Store {
 
 const change = (store: Store) => store.commit('a', 1, { at: NOW, due_at: NOW })
 
-/** Changes the row until the watcher was called. */
 async function changeUntilReported(store: Store, reported: string[]): Promise<void> {
   await expect.poll(() => change(store).then(() => reported), SOON).toContain('a')
 }

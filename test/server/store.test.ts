@@ -171,7 +171,6 @@ async function allRows(store: Store): Promise<Transaction[]> {
   return found.flat()
 }
 
-/** Returns the outcome of a stored record as this version computes it. */
 function outcomeNow(row: Transaction): string {
   switch (row.kind) {
     case 'checkout':

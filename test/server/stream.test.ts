@@ -21,7 +21,6 @@ async function follow(shop: World, checkoutId: string, headers: Record<string, s
   return page
 }
 
-/** Returns the views that a page has received, each with the id of its event. */
 function viewsOf({ text }: { text: string }): { id: string; view: CheckoutView }[] {
   return [...text.matchAll(/^event: status\nid: (.*)\ndata: (.*)\n\n/gm)].map(([, id = '', data = '']) => ({
     id,

@@ -12,7 +12,6 @@ import { freePort } from '../support/free-port.ts'
 const README = readFileSync('README.md', 'utf8')
 const EVENTUALLY = { timeout: 20_000 }
 
-/** The code of the shop's own function, which the README's code calls. */
 const SHOP = `
 async function findOrder(reference) {
   if (reference === 'A-2') throw new Error('The database is away.')
@@ -82,7 +81,6 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
   }
 })
 
-/** Returns the README's code block that begins with `start`. */
 function printed(language: string, start: string): string {
   const blocks = README.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)
   const texts = [...blocks].map(([, indent = '', name, text = '']) => ({
@@ -94,7 +92,6 @@ function printed(language: string, start: string): string {
   return found.text
 }
 
-/** Replaces the values of variables in `NAME=value` lines. */
 function filledIn(text: string, own: Record<string, string>): string {
   return text.replaceAll(/^(\w+)=.*$/gm, (line, name: string) =>
     name in own ? `${name}=${own[name]}` : line,

@@ -28,7 +28,6 @@ const initiateOf = (order: string) => ({
   body: new URLSearchParams({ order, ...PAYER }),
 })
 
-/** Creates a second BFF in a new test world, and records what it logs. */
 async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) => Partial<AppOptions>) {
   const shop = await createWorld()
   const logged: { level: string; facts: object; message: string }[] = []
@@ -49,7 +48,7 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
-/** Returns a store that cannot count the rows of other accounts the first `failures` times, as on a full disk. */
+/** Returns a store in which the first `failures` counts of other accounts' rows fail. */
 function failingAtStart(store: Store, failures: number): Store {
   let reads = 0
   return new Proxy(store, {

@@ -15,7 +15,6 @@ import { PAYER } from '../support/world.ts'
 
 const PORTS = ['SANDBOX_PORT', 'BFF_PORT', 'SHOP_PORT'] as const
 
-/** Runs `npm start` with only these environment variables, and waits until it exits. */
 async function startWith(
   env: Record<string, string>,
 ): Promise<{ code: number; err: string; left: string[] }> {

@@ -12,7 +12,6 @@ import type { GatewayCheckout } from '../../widget/index.ts'
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 const THEMES = ['light', 'dark'] as const
-/** The smallest size of a click target, in CSS pixels. */
 const LEAST_SIZE = 44
 
 /** The tested situations. Without FULL=1, a few errors and reviews represent the others, which differ only in text. */
@@ -102,9 +101,6 @@ test('never takes the focus from elements outside', async () => {
   expect(document.activeElement).toBe(field)
 })
 
-/**
- * Returns a list to which the announcements of a screen reader are added: texts that are inserted into a live region.
- */
 function recordAnnouncements(tag: GatewayCheckout): string[] {
   const said: string[] = []
   const observer = new MutationObserver((changes) => {

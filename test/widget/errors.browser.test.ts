@@ -1,6 +1,6 @@
 /**
- * Tests the three parts of an error: a stable code for the page, a message on the console for its developers, and a
- * sentence for the shopper. Each message is logged once per page, so every message is in one test only.
+ * Tests the three parts of an error: a stable code for the page, a console message for developers, and a sentence for
+ * the shopper. Each message is logged once per page, so every message is in one test only.
  */
 
 import { expect, test } from 'vitest'

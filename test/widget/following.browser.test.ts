@@ -1,4 +1,4 @@
-/** Tests polling: when it starts, pauses and stops; after the back button, in a restored tab, with blocked storage. */
+/** Tests polling: its start, pauses and end, the back button, restored tabs, and blocked storage. */
 
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL, UNPAID, EXPIRED } from '../support/scripted-bff.ts'
@@ -7,7 +7,7 @@ import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-p
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-/** Leaves the page and returns through the back/forward cache. Returns the requests that the return caused. */
+/** Simulates leaving the page and returning through the back/forward cache. Returns the requests after the return. */
 async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<string[]> {
   const before = page.bff.requests.length
   window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))

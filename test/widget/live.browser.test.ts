@@ -30,7 +30,6 @@ function network(page: ShopPage, isThere: boolean): void {
   window.dispatchEvent(new Event(isThere ? 'online' : 'offline'))
 }
 
-/** Makes streams and polls fail, as while the BFF restarts or the network is down. */
 function breakStreamsAndPolls(page: ShopPage): void {
   page.streams.line = 'refused'
   for (let question = 0; question < 20; question++) page.bff.failNext('network')

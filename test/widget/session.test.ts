@@ -1,5 +1,6 @@
 /**
- * Tests the session: values derived from a state, the transition of each event, and rules for all sequences of events.
+ * Tests the element's session: values derived from a state, the transition of each event, and rules for all sequences
+ * of events.
  */
 
 import fc from 'fast-check'

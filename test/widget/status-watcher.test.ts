@@ -1,4 +1,4 @@
-/** Tests the choice between stream and polling: the function `next`, as a table. */
+/** Tests the function `next`, which chooses between the stream and polling. */
 
 import { describe, expect, test } from 'vitest'
 import { freshView } from '../support/scripted-bff.ts'
@@ -12,7 +12,6 @@ const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, random: 0 }
 const HIDDEN: Conditions = { ...WATCHED, hidden: true }
 const OFFLINE: Conditions = { ...WATCHED, onLine: false }
 
-/** A state whose last poll and last stream event were a minute ago. */
 const STATE: WatcherState = { ...initialState(true), polledAt: NOW - 60_000, streamedAt: NOW - 60_000 }
 
 const IDLE = { at: 'idle', ms: 0 } as const

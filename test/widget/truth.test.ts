@@ -1,6 +1,6 @@
 /**
- * Tests what the element must never show or dispatch, for every report of the gateway at every relevant time. Each
- * report passes through the server's view and the element's session. All combinations are tested where they are few.
+ * Tests what the element must never show or dispatch, for the gateway's possible reports. Each report passes through
+ * the server's view and the element's session.
  */
 
 import fc from 'fast-check'
@@ -35,7 +35,6 @@ const PAYMENTS = [[], ...Object.values(PAYMENT_STATUS).map((code) => [code])]
 /** Times of the status query, in milliseconds after the end of the session. */
 const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30 * DAY]
 
-/** Differences between the reported and the requested terms. */
 const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }> = {
   none: {},
   excess: { payment: { amount: '2000' } },
@@ -57,7 +56,6 @@ interface Word {
   afterEnd: number
 }
 
-/** A report, the view that the element reads, and the facts that follow from the report. */
 interface Truth {
   word: Word
   view: CheckoutView
@@ -71,7 +69,6 @@ const everyWord: Word[] = STATUSES.flatMap((status) =>
   ),
 )
 
-/** Returns the server's view after the report, as parsed by the element. */
 function viewAfter({ status, payments, difference, afterEnd }: Word): CheckoutView {
   const now = EXPIRES_AT + afterEnd
   const checkout = openCheckout()
@@ -98,14 +95,14 @@ function distinct(words: readonly Word[]): Truth[] {
   return [...new Map(words.map(truthOf).map((truth) => [key(truth), truth])).values()]
 }
 
-/** Whether the report means full payment. Derived from how the report was built, without the code under test. */
+/** Returns whether the report means full payment, without the code under test. */
 function isPaid({ status, payments, difference }: Word): boolean {
   const received = payments.filter((code) => code === 700).length
   const isEnough = difference === 'none' ? received > 0 : difference === 'excess' && received > 0
   return status === 801 && isEnough
 }
 
-/** Whether a payment may still arrive: the session has not ended, or a payment is in flight. */
+/** Returns whether a payment may still arrive: the session has not ended, or a payment is in flight. */
 function isOpen({ status, payments, afterEnd }: Word): boolean {
   if (status === null || status === 850 || status === 851) return true
   if (status !== 802 && status !== 803) return false
@@ -116,7 +113,6 @@ function isOpen({ status, payments, afterEnd }: Word): boolean {
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
 const PAGES = ['none', 'open', 'blocked', 'closed'] as const
-/** Sessions in which a view may arrive. */
 const MEETINGS: Session[] = [
   ...PAGES.map((page): Session => ({ at: 'starting', payer: NOBODY, page })),
   ...PAGES.flatMap((page) =>
@@ -141,7 +137,6 @@ const FAILURES: Failure[] = [
   }),
 ]
 
-/** Session events other than views. */
 const EVENTS: SessionEvent[] = [
   ...FAILURES.map((each): SessionEvent => ({ type: 'failed', failure: each })),
   ...PAGES.map((page): SessionEvent => ({ type: 'page', page })),
@@ -156,7 +151,7 @@ const EVERY_WORDS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))
   (words) => words !== null,
 )
 
-/** The element's sentences replaced by their own keys, so that a test can tell which one is shown. */
+/** The element's sentences, each replaced by its key. */
 const KEYS: Words = {
   ...en,
   sentence: JSON.parse(JSON.stringify(en.sentence), (name, value) =>
@@ -168,11 +163,10 @@ const shownKey = (session: Session) => describeSession(session, KEYS)[0]
 
 const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
-/** The keys of sentences that say that money did not arrive, or not all of it. */
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
 const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
 
-/** Returns the rules that a session change after this report violates; empty if it violates none. */
+/** Returns the rules that this change of the element's session violates after the report. */
 function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
   const told = eventsBetween(before, after).map(([type]) => type)
   const says = shownKey(after)

@@ -12,14 +12,12 @@ import type { Replacements } from '../../widget/custom-words.ts'
 import type { CheckoutWords } from '../../widget/index.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
-/** The letters that the pseudo-language replaces by accented ones, so that untranslated texts are visible. */
 const PLAIN = 'aceiklnorstuyACEIKLNORSTUY'
 const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
 
-/** Matches a text of the pseudo-language, which is in brackets. */
 const PSEUDO = /⟦[^⟧]*⟧/g
 
-/** Translates a text to the pseudo-language, which is 50 % longer, as French may be. Placeholders stay unchanged. */
+/** Returns the text in the pseudo-language: with accents, in brackets, and 50 % longer. Placeholders stay unchanged. */
 function pseudo(text: string): string {
   if (text === '') return text
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
@@ -207,7 +205,6 @@ test('in Arabic, a pop-up that waits reads from right to left', async () => {
   expect(page.around.popups).toMatchObject([{ dir: 'auto', text: ar.sentence.starting[0] }])
 })
 
-/** Returns the horizontal position of a letter, in CSS pixels. */
 function xOf(element: Element, letter: number): number {
   const range = document.createRange()
   const text = [...element.childNodes].find((node) => node instanceof Text)

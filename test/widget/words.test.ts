@@ -12,7 +12,6 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
-/** The sentences of every language except English. */
 const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).flatMap((words) =>
   words && words !== en ? [words] : [],
 )

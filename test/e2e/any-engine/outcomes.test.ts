@@ -123,7 +123,6 @@ const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
 
 test.each(cases)('%s, by %s', (_, launch, proves) => proves(launch))
 
-/** Expects the shop's page to show the outcome, and a status query at the sandbox to report the same status. */
 async function confirmed(
   shopper: Visit<Page>,
   outcome: Outcome,

@@ -7,9 +7,7 @@ import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-o
 import { openWebKit } from './webkit.ts'
 
 /**
- * Opens a browser.
- *
- * @param habits `keepsPages`: whether Chromium uses its back/forward cache. Other engines always use theirs.
+ * Opens a browser. `habits.keepsPages` enables Chromium's back/forward cache; it is always enabled in other engines.
  */
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   const paths = await browsers()

@@ -7,10 +7,9 @@ import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** CSS selectors of the elements that have each role by default. The driver computes their accessible names. */
+/** CSS selectors of the elements that have each role by default. */
 const BORN_AS: Record<Role, string> = { button: 'button', link: 'a[href]', textbox: 'input, textarea' }
 
-/** Returns the driver's ids of the elements that match now. */
 type Find = (session: Session) => Promise<string[]>
 
 /**
@@ -51,7 +50,6 @@ export function locate(turn: () => Promise<Session>, find: Find): Locator {
 export const wholePage: Find = async (session) =>
   references(await session.run('return [document.documentElement]'))
 
-/** Ignores the driver's error after a click that closed its own window, and throws any other error. */
 function unlessClosed(error: unknown): void {
   if (!(error instanceof WebDriverError) || error.code !== 'no such window') throw error
 }

@@ -5,7 +5,6 @@ import type { Browser, Context, Page } from '../browser.ts'
 import { startWebKit } from '../../support/webkit.ts'
 import { locate, wholePage } from './webkit-locator.ts'
 
-/** The size of the window in CSS pixels, which is the default of playwright's pages. */
 const WINDOW = { width: 1280, height: 800 }
 
 export async function openWebKit(driverPath: string): Promise<Browser> {

@@ -50,11 +50,6 @@ describe('a changed file is refused', () => {
   })
 })
 
-/**
- * Opens a page with the script `name` and the hashes of all files.
- *
- * @param tampered The file whose content is changed on its way to the browser.
- */
 async function pinning(name: string, type: string, tampered?: string): Promise<Page> {
   const page = await browser.newPage()
   const at = (file: string) => file.replace('.', bff)

@@ -50,5 +50,4 @@ export const wrong = [
   <gateway-checkout onCheckoutError={({ detail }) => detail.outcome} />,
 ]
 
-/** Starts a checkout through a template's reference, which is the element itself. */
 export const start = (tag: InstanceType<GlobalComponents['gateway-checkout']>) => tag.start()

@@ -5,6 +5,6 @@ const given = new URLSearchParams(location.search)
 export const basket = {
   order: given.get('order') ?? '',
   server: given.get('server') ?? '',
-  /** Whether the page starts the checkout on load, without a click. */
+  /** Whether the page starts the checkout on load. */
   begins: given.has('begins'),
 }
