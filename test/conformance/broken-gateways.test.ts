@@ -1,4 +1,6 @@
-/** Tests that the checks can fail: breaks each rule in turn, and expects its checks to notice. */
+/**
+ * Tests that the checks detect broken gateways: each test breaks rules of a gateway and expects their checks to fail.
+ */
 
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
@@ -11,7 +13,6 @@ import type { Connection, Json, Mailbox } from './connection.ts'
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
 
-/** The sections of the specification whose rows are response fields. */
 const ANSWERS = [
   'Token response fields',
   'Exchange rates',
@@ -26,13 +27,12 @@ const ANSWERS = [
   'Airtime callback and status entry',
   'Service processing confirmation / Response',
 ]
-/** The rows of the sections in ANSWERS that are not fields. */
+/** Rows of the sections in `ANSWERS` that are not response fields. */
 const NO_FIELDS = [
   'Exchange rates / Query parameter / base_currency',
   'Checkout callback and status payload / status query',
 ]
 
-/** The sections of the specification whose rows are codes. */
 const CODES = [
   'Payout payment status',
   'Airtime service_status',
@@ -106,7 +106,7 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** Returns the ids of the rows whose checks all pass although the gateway breaks the rule. */
+/** Returns the ids of the rows whose checks all pass although the gateway violates the row. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []
@@ -137,7 +137,7 @@ function constantAnswer(status: number, body: object): Connection {
   }
 }
 
-/** Connects to a sandbox, and changes each of its answers and callbacks. */
+/** Connects to a sandbox whose JSON responses and callbacks are replaced by the results of `change`. */
 function changedAnswers(change: (body: Json) => Json): Connection {
   const connection = connectToSandbox()
   const { callbackReceiver } = connection
@@ -190,7 +190,6 @@ function acceptingEverything(): Connection {
   }
 }
 
-/** Connects to a gateway without a control interface, which cannot send callbacks to this machine. */
 function withoutControl(): Connection {
   const { callbackReceiver: _, ...connection } = connectToSandbox()
   const isHidden = (url: string) => url.includes('/_sandbox/')

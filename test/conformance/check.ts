@@ -7,27 +7,26 @@ import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
 export interface Check {
-  /** The ids of the specification's rows that the check proves, as returned by {@link readRows}. */
+  /** The ids of the specification's rows that the check tests, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
   /**
-   * The abilities of the gateway that the check needs. If one is missing, the check is skipped, and the report says
-   * so.
+   * What the gateway must support in addition to the specified endpoints. Otherwise the check is skipped and reported
+   * as skipped.
    */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
 
-/** A function that throws if the value breaks a rule. `sent` is the request. */
+/** Throws an error if a field of a response violates a rule. `sent` is the request. */
 export type Rule = (value: Json, sent: Json) => void
 
-/** A request (`sent`) and its answer (`got`). */
 export interface Sample {
   sent: Json
   got: Json
 }
 
-/** Creates one check for each field of a table: the field is present and follows its rule. */
+/** Creates one check for each field of a response: the field is present and follows its rule. */
 export function fieldsOf(
   section: string,
   sample: (gateway: Gateway) => Promise<Sample>,
@@ -51,15 +50,13 @@ export const amountWithFraction: Rule = (value) => expect(value).toEqual(expect.
 export const number: Rule = (value) => expect(value).toBeTypeOf('number')
 export const list: Rule = (value) => expect(Array.isArray(value)).toBe(true)
 export const object: Rule = (value) => expect(value !== null && typeof value === 'object').toBe(true)
-/** Expects a date and time in ISO 8601. */
 export const moment: Rule = (value) =>
   expect(value).toEqual(expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/))
-/** Expects the value of a field of the request. */
 export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-/** Expects the amount in a field of the request, with any number of trailing zeros. */
+/** Expects the amount of this field of the request, as decimal text. The number of trailing zeros may differ. */
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -70,7 +67,10 @@ export const oneOf =
   (...values: readonly Json[]): Rule =>
   (value) =>
     expect(values).toContain(value)
-/** Expects the value of a field of the request, of which all but the end may be masked. [spec: "may be masked"] */
+/**
+ * Expects the value that this field of the request has. All characters except the last three may be masked. [spec:
+ * "may be masked"]
+ */
 export const masked =
   (field: string): Rule =>
   (value, sent) => {
@@ -79,10 +79,10 @@ export const masked =
     expect(value.slice(-3)).toBe(sent[field].slice(-3))
   }
 
-/** The requests of one table of the specification: how to send one, and how to recognize its acceptance or refusal. */
+/** A table of request fields in the specification, with functions that send such a request and judge the response. */
 export interface RequestTable {
   section: string
-  /** Sends a valid request with some fields changed. A field with the value `undefined` is left out. */
+  /** Sends a valid request. `fields` overrides single fields; `undefined` removes a field. */
   send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
   accepts(answer: Answer): void
   refuses(answer: Answer): void
@@ -94,7 +94,7 @@ export async function expectAccepted(table: RequestTable, gateway: Gateway, fiel
   return answer
 }
 
-/** Expects the request with these fields to be refused, and the request without them to be accepted. */
+/** Expects that the gateway accepts a valid request and refuses the same request with these fields. */
 export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
   await gateway.remember(`${table.section} is accepted`, () => expectAccepted(table, gateway, {}))
   const answer = await table.send(gateway, fields)
@@ -103,12 +103,11 @@ export async function expectRefused(table: RequestTable, gateway: Gateway, field
 }
 
 /**
- * Creates a check for every field of the specification's table. The request is refused if the field is an object or
- * has one of its wrong values. If the field is missing, the request is refused if the table requires the field, and
- * accepted if the table calls it optional.
+ * Creates the checks of each field in the table: an object or a wrong value is refused; a missing field is refused if
+ * the field is required and accepted if the field is optional.
  *
- * @param wrong Wrong values by field; `null` for a field that has a check of its own instead.
- * @param conditional Fields whose presence has a check of its own.
+ * @param wrong Wrong values by field name; `null` if no check is created for the field.
+ * @param conditional Names of fields for which no check of their absence is created.
  */
 export function fieldChecks(
   table: RequestTable,
@@ -145,8 +144,8 @@ export function fieldChecks(
 }
 
 /**
- * Creates one check for each value of an enum: the value with its additional fields is accepted, and another value is
- * refused.
+ * Creates one check for each value of an enum: a request with the value and its additional fields is accepted, and a
+ * request with a changed value is refused.
  */
 export function words(
   table: RequestTable,
@@ -163,9 +162,6 @@ export function words(
   }))
 }
 
-/**
- * Creates one check for each code: a request with the changed fields is refused with the code. [spec: Checkout errors]
- */
 export function codeChecks(
   table: RequestTable,
   cases: readonly (readonly [number, Record<string, unknown>])[],
@@ -177,13 +173,13 @@ export function codeChecks(
   }))
 }
 
-/** The meaning of each status, and the sandbox scenarios that lead to it. */
+/** The meaning of each status code, and the sandbox scenarios that produce it. */
 export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
 
 /**
- * Creates one check for each status.
+ * Creates one check for each status code.
  *
- * @param come Plays the scenarios through the control interface and returns the status.
+ * @param come Runs the scenarios through the control interface and resolves with the resulting status code.
  */
 export function statusChecks(
   section: string,

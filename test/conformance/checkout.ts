@@ -1,4 +1,4 @@
-/** Starts standard checkouts, queries them, and plays the customer's payment. */
+/** Starts checkouts, queries their status, and simulates the customer's payment. */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -10,8 +10,8 @@ import type { Json } from './connection.ts'
 export const INITIATE = '/v2/checkout/initiate'
 
 /**
- * Returns a valid request with the merchant's credentials. A field with the value `undefined` is left out. [spec:
- * Standard checkout request]
+ * Returns a valid checkout request for the merchant under test. `fields` overrides single fields; `undefined` removes
+ * a field. [spec: Standard checkout request]
  */
 export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
   const { credentials } = gateway
@@ -33,7 +33,6 @@ export const checkoutTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** Expects a checkout error object. [spec: Checkout error object; Checkout errors] */
 export function expectCheckoutError({ status, body, text }: Answer): void {
   expect(status, text).toBeGreaterThanOrEqual(400)
   expect(body).toMatchObject({
@@ -53,7 +52,7 @@ export async function begin(gateway: Gateway, fields: object = {}): Promise<Samp
 export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
   gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 
-/** Plays a scenario of the customer. Needs the control interface. */
+/** Simulates the payment of a checkout with a sandbox scenario. Requires the control interface. */
 export async function pay(
   gateway: Gateway,
   { merchant_transaction_id }: Json,
@@ -63,7 +62,7 @@ export async function pay(
   await gateway.later(1_000)
 }
 
-/** Pays a checkout in full. Returns its request and the result of its status query. */
+/** Creates a fully paid checkout. Resolves with its request and its status payload. */
 export function paidCheckout(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a paid checkout', async () => {
     const { sent } = await begin(gateway)

@@ -1,4 +1,4 @@
-/** All conformance checks, and the rows of the specification that have none. */
+/** All conformance checks, and the rows of the specification that no check can test. */
 
 import { accountChecks } from './checks/account.ts'
 import { airtimeChecks } from './checks/airtime.ts'
@@ -25,7 +25,7 @@ export const CHECKS: readonly Check[] = [
 ]
 
 /**
- * The rows that cannot be observed over HTTP. Each value is the reason, with our assumption where the specification is
+ * The ids of the rows that cannot be tested over HTTP, with the reason and our assumption where the specification is
  * silent.
  */
 export const NOT_OBSERVABLE: Record<string, string> = {
@@ -67,8 +67,8 @@ export const NOT_OBSERVABLE: Record<string, string> = {
 }
 
 /**
- * Compares the specification's rows with the checks. `uncovered` rows have neither a check nor a reason why they have
- * none; rows in `twice` have both; ids in `unknown` are not in the specification.
+ * Compares the ids of the rows with the checks and with {@link NOT_OBSERVABLE}. `uncovered`: ids in neither. `twice`:
+ * ids in both. `unknown`: ids that are not in the specification.
  */
 export function coverage() {
   const rows = readRows()

@@ -1,4 +1,4 @@
-/** Runs all checks against a new sandbox, or against the gateway that the environment variables name. */
+/** Runs all checks against a new sandbox, or against the gateway at `CONFORMANCE_BASE_URL`. */
 
 import { afterAll, describe, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
@@ -24,9 +24,9 @@ describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { time
 })
 
 /**
- * Returns the table to print.
+ * Returns the table of how many rows of each section were checked.
  *
- * @param isLacking Returns whether a check was skipped because the gateway lacks an ability.
+ * @param isLacking Returns whether a check was skipped because the gateway does not support what the check needs.
  */
 function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()

@@ -1,4 +1,4 @@
-/** Connections to a gateway (URL, credentials, fetch), and receivers for its callbacks. */
+/** Connections to a gateway, and receivers of its callbacks. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -8,10 +8,9 @@ import type { AddressInfo } from 'node:net'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
-/** Any JSON value. The type is `any`, because the checks test values of unknown shape. */
+/** Any JSON value. The type is `any` because the checks read fields that a response may not have. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
-/** Returns the parsed text; `null` if the text is not JSON. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text)
@@ -21,13 +20,11 @@ export function parseJson(text: string): Json {
 }
 
 export interface Connection {
-  /** The URL to which the specification's paths are appended, without a trailing slash. */
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** The path for charges, which the specification does not name. Default: the path of our sandbox. */
+  /** The path to which charges are posted. The specification names no path; the default is the path of our sandbox. */
   chargePath?: string
-  /** The receiver of callbacks; `undefined` if the gateway cannot reach this machine. */
   callbackReceiver?: CallbackReceiver
 }
 
@@ -38,28 +35,24 @@ export interface ConnectionInit {
   redirect: 'manual'
 }
 
-/** The merchant's credentials and portal settings, and a customer who can receive payouts. */
+/** The merchant's credentials and settings at the gateway, and the phone number of a customer. */
 export interface Credentials {
   consumer_key: string
   consumer_secret: string
   account_number: string
   client_code: string
   services: Record<ServiceKind, string>
-  /** Partner accounts for split settlements. The dynamic account must be in every request. */
+  /** Partner accounts for split settlements. Each split settlement must include the dynamic account. */
   partners: { plain: string; dynamic: string }
-  /** The currency of the float and of the services, as ISO 4217 code. */
   currency: string
-  /** The country of the services, as ISO 3166-1 alpha-3 code. */
   country: string
-  /** The `destination_name` of a mobile money provider in that country. */
+  /** The `destination_name` of a mobile money operator in this country. */
   wallet: string
-  /** A customer's phone number in this country: digits, starting with the country code. */
   msisdn: string
 }
 
 export type ServiceKind = 'checkout' | 'payout' | 'transfer' | 'b2b'
 
-/** The credentials of the merchant in our sandbox. */
 export const SEEDED: Credentials = {
   consumer_key: 'sandbox-key',
   consumer_secret: 'sandbox-secret',
@@ -73,7 +66,7 @@ export const SEEDED: Credentials = {
   msisdn: '254700000001',
 }
 
-/** Creates a sandbox in this process, on a virtual clock, and connects to it. */
+/** Creates a sandbox in this process with a virtual clock, and connects to it. */
 export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
@@ -94,8 +87,8 @@ export function connectToSandbox(): Connection & Required<Pick<Connection, 'call
 }
 
 /**
- * Connects to the gateway of the CONFORMANCE_* variables (see README.md). Resolves with `null` if CONFORMANCE_BASE_URL
- * is not set.
+ * Connects to the gateway that the variables `CONFORMANCE_*` describe (see README.md). Resolves with `null` if
+ * `CONFORMANCE_BASE_URL` is not set.
  */
 export async function connectFromEnvironment(
   env: NodeJS.ProcessEnv,
@@ -107,8 +100,8 @@ export async function connectFromEnvironment(
     CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
   } = env
   /**
-   * Returns the URL to call. Rates may have another base URL [spec: Endpoints, note 1]; on real gateways, so may
-   * service confirmations.
+   * Replaces the base URL for exchange rates [spec: Endpoints, note 1] and for service confirmations, if another one
+   * is configured.
    */
   const addressOf = (url: string) =>
     url
@@ -160,23 +153,17 @@ export interface Callback {
 
 export interface Mailbox {
   url: string
-  /** The received callbacks, oldest first. */
   received: Callback[]
-  /** The HTTP status of the answers to the next callbacks. */
+  /** The HTTP status with which the next callbacks are answered. */
   answers: number
 }
 
 export interface CallbackReceiver {
   open(): Mailbox
-  /** Stores a callback and returns the HTTP status of the answer. */
   receive(url: string, callback: Callback): number
 }
 
-/**
- * Creates a receiver of callbacks. Each of its mailboxes has a path of its own.
- *
- * @param origin The origin of the callback URLs.
- */
+/** Creates a receiver of callbacks. Each mailbox has its own path below `origin`. */
 export function createCallbackReceiver(origin: string): CallbackReceiver {
   const mailboxes = new Map<string, Mailbox>()
   return {
@@ -195,7 +182,9 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/** Starts a receiver of callbacks on a local port. `publicOrigin` is the origin of a tunnel to the port. */
+/**
+ * Starts a receiver of callbacks on a local port. `publicOrigin` is the origin at which the gateway reaches the port.
+ */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,4 +1,4 @@
-/** Tests that the checks cover the specification completely. */
+/** Tests that each rule of the specification has a check or a reason why it has none. */
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

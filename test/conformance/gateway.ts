@@ -1,18 +1,17 @@
-/** A gateway client for the checks: authenticated requests, and the sandbox's control interface if there is one. */
+/** A client of the gateway under test, with a token for each request and access to the sandbox's control interface. */
 
 import { parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-/** An ability of a gateway that a check may need in addition to the specified endpoints. */
+/** What a check may require of a gateway in addition to the specified endpoints. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
-/** [assumed] The path for charges in our sandbox. */
+/** The path for charges in our sandbox, because the specification names none. [assumed] */
 const OUR_CHARGE_PATH = '/v1/charges'
 
 export interface Answer {
   status: number
   contentType: string
-  /** The parsed body; `null` if the body is not JSON. */
   body: Json
   text: string
 }
@@ -20,26 +19,23 @@ export interface Answer {
 export interface Gateway {
   readonly credentials: Credentials
   lacks(needs: readonly Need[]): Need[]
-  /** Sends a request with only these headers; no token is added. */
+  /** Sends a request without a token. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
-  /** GETs a path, expects status 200 and returns the parsed body. */
+  /** Sends a GET request and resolves with the parsed body. Rejects if the status is not 200. */
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
-  /** Authenticates and returns a new token. */
   token(): Promise<string>
-  /** The path to which charges are posted. The status of a charge is at a path below. */
   chargePath(): string
-  /** Returns a new callback URL with its mailbox. If callbacks cannot arrive, the URL is a placeholder. */
+  /** Returns a new mailbox and its callback URL. If callbacks cannot reach this machine, the mailbox stays empty. */
   mailbox(): Mailbox
   control(path: string, body?: object): Promise<Json>
-  /** Returns the time of the sandbox's clock, in milliseconds since the Unix epoch. */
+  /** Resolves with the time of the sandbox's clock, in milliseconds since the Unix epoch. */
   now(): Promise<number>
-  /** Moves the sandbox's clock ahead. */
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Runs `make` on the first call with this name. Every call with the name gets the same result. */
+  /** Calls `make` once for each name, and resolves with the same result in all later calls with the name. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
@@ -68,8 +64,8 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   }
 
   /**
-   * Sends a request with a token. If the answer is 401, sends it again with a new token, because the old one may have
-   * expired while a check moved the clock.
+   * Sends a request with a token. If the response is 401, sends the request again with a new token: checks move the
+   * clock, so the first token may have expired.
    */
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
@@ -133,14 +129,17 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   }
 }
 
-/** Returns the header with the token. [spec: Authentication, 1; Endpoints, note 4] */
+/** Returns the request header that contains the token. Its name depends on the endpoint. [spec: Endpoints, note 4] */
 export function tokenHeader(path: string, token: string): Record<string, string> {
   return { [path === '/v1/payouts/imt/initiate' ? 'authorization' : 'x-access-token']: token }
 }
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
-/** Sets the portal's callback address to a new mailbox while `run` runs. Needs the control interface. */
+/**
+ * Changes a callback URL in the portal's settings to a new mailbox until `run` has ended. Requires the control
+ * interface.
+ */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

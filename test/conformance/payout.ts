@@ -1,4 +1,4 @@
-/** Sends payouts, queries them, and plays scenarios of the operator. */
+/** Sends payouts, queries their status, and simulates the operator. */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -28,10 +28,13 @@ export const TO_BANK = {
   recipient_bank_code: '01',
 }
 
-/** An amount that is small enough for the float's balance to suffice for all checks. */
+/** An amount that is small enough for the float balance to cover the payouts of all checks. */
 const AMOUNT = '10.00'
 
-/** Returns a valid request with the merchant's credentials. A field with the value `undefined` is left out. */
+/**
+ * Returns a valid payout request for the merchant under test. `fields` overrides single fields; `undefined` removes a
+ * field.
+ */
 export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
   const payout_reference = randomUUID()
   const callback_url = gateway.mailbox().url
@@ -72,7 +75,6 @@ export function payoutTable(kind: PayoutKind): RequestTable {
   }
 }
 
-/** Sends a payout and expects it to be accepted. `got` is the acknowledgement. */
 export async function send(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = payoutRequest(kind, gateway, fields)
   const answer = await gateway.post(INITIATE_PAYOUT[kind], sent)
@@ -87,18 +89,17 @@ export function statusPath(kind: PayoutKind, reference: string): string {
 export const resultOf = (kind: PayoutKind, gateway: Gateway, { payout_reference }: Json): Promise<Json> =>
   gateway.read(statusPath(kind, payout_reference))
 
-/** Returns the payment status of a result. Results of local and international payouts have it in `data`. */
 export function paymentStatusOf(result: Json): Json {
   return (result?.data ?? result)?.payment_status
 }
 
-/** Plays a scenario of the operator. Needs the control interface. */
+/** Simulates the operator of a payout with a sandbox scenario. Requires the control interface. */
 export async function play(gateway: Gateway, { payout_reference }: Json, scenario: string): Promise<void> {
   await gateway.control(`/payouts/${payout_reference}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** Sends a payout and expects it to be accepted. Returns its request and the result of its first status query. */
+/** Sends a payout and expects the gateway to accept it. `got` is the result of the first status query. */
 export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(fields)}`, async () => {
     const { sent } = await send(kind, gateway, fields)

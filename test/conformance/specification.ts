@@ -1,14 +1,14 @@
 /**
- * Reads the specification's text and splits it into rows: each table row, numbered rule, list item, field listed in a
- * sentence, and rule stated only in a sentence. A table row with several statements becomes several rows, so that
- * "required", a length or an enum value has its own check: "Standard checkout request / payer_name / at most 100".
+ * Splits the text of the specification into rows. A row is one statement that a check can test, such as "Standard
+ * checkout request / payer_name / at most 100": a part of a table row, a numbered rule, a list item, or a rule in a
+ * sentence.
  */
 
 import { readFileSync } from 'node:fs'
 
 export interface Row {
   id: string
-  /** The section that contains the row, named by its heading or label. */
+  /** The heading of the section or the label of the table that contains the row. */
   section: string
 }
 
@@ -32,14 +32,12 @@ export function readRows(text: string = specification): Row[] {
   return rows
 }
 
-/** Returns every paragraph that is neither a heading, nor a table, nor a list. */
+/** Returns the paragraphs of the specification without headings, tables and lists. */
 export function readParagraphs(text: string = specification): string[] {
   return readBlocks(text).flatMap(({ kind, lines }) => (kind === 'paragraph' ? lines : []))
 }
 
-/**
- * Matches a sentence that lists fields: "Top level: payout_reference (string), destination (string), data (object)."
- */
+/** Matches a sentence that lists fields, such as "Top level: payout_reference (string), data (object)." */
 export const FIELD_LIST =
   /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
 
@@ -47,7 +45,6 @@ interface Block {
   kind: 'table' | 'list' | 'paragraph'
   section: string
   lines: string[]
-  /** The paragraph that precedes the block. */
   above: string
 }
 
@@ -73,18 +70,14 @@ function readBlocks(text: string): Block[] {
 }
 
 /**
- * Returns the label of a table from the paragraph before it, such as "Payment record (element of payments):", without
- * the part in parentheses; `null` for a paragraph that is no label, such as "Notes:".
+ * Returns the label of a table from the paragraph before the table, such as "Payment record" from "Payment record
+ * (element of payments):". Returns `null` for other paragraphs, such as "Notes:".
  */
 function labelIn(paragraph: string): string | null {
   const label = /^([A-Z][^.:]* [^.:]*):$/.exec(paragraph)?.[1]
   return label === undefined ? null : nameOf(label)
 }
 
-/**
- * Removes the part in parentheses: "Standard checkout request (POST checkout initiate)" becomes "Standard checkout
- * request".
- */
 function nameOf(title: string): string {
   return title.replace(/ \(.*$/, '')
 }
@@ -133,16 +126,13 @@ function withFacets(row: Row, facets: (string | false)[]): Row[] {
   return [row, ...names.map((facet) => ({ ...row, id: `${row.id} / ${facet}` }))]
 }
 
-/** Returns the enum values in a text, which are its words in capitals. */
 function wordsIn(text: string): string[] {
   return text.match(/\b[A-Z][A-Z_]{2,}\b/g) ?? []
 }
 
-/** A rule that the specification states in a sentence, outside tables and lists. */
+/** A rule in a sentence outside tables and lists. */
 export interface SentenceRule {
-  /** The rule's name within its section. The name is ours, not the specification's. */
   id: string
-  /** The rule in the specification's own words. */
   says: string
 }
 
@@ -192,7 +182,7 @@ export const SENTENCES: readonly SentenceRule[] = [
   { id: 'payout amounts', says: 'Minimum and maximum payout amounts: not shown.' },
 ]
 
-/** The specification's sentences that introduce or explain, and contain no rule. */
+/** Sentences of the specification that contain no rule. */
 export const INTRODUCTIONS: readonly string[] = [
   'This document covers the whole service: authentication, exchange rates, hosted checkout, charge requests with split settlements, payouts to mobile money wallets and banks (local and international), business-to-business payouts, bulk airtime, float account balance, callbacks, status codes and errors.',
   'It is the only document.',

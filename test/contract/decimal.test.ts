@@ -4,7 +4,7 @@ import { add, compare, isDecimal, isWhole, subtract, sum } from '../../server/co
 
 const SCALE = 12n
 
-/** Generates a decimal text with up to 18 integer and 12 fraction digits, and its exact value in units of 10⁻¹². */
+/** Generates decimal text, and its value as a multiple of 10⁻¹². */
 const amount = fc
   .record({
     negative: fc.boolean(),
@@ -17,7 +17,6 @@ const amount = fc
     return negative ? { text: `-${digits}`, exact: -magnitude } : { text: digits, exact: magnitude }
   })
 
-/** Returns the exact value of a decimal text, in units of 10⁻¹². */
 function exact(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   expect(text).toMatch(/^-?\d+(\.\d+)?$/)

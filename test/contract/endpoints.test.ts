@@ -5,7 +5,6 @@ import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../server/contract/statu
 
 const rows = Object.entries(endpoints).map(([name, row]) => ({ name, ...row }))
 
-/** Returns the schema as JSON Schema text, in which a field name appears in quotes before a colon. */
 function written(schema: z.ZodType): string {
   return JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }))
 }

@@ -1,8 +1,8 @@
-/** Generates URLs: a route's path with valid and invalid parameters, and query strings. */
+/** Generates URLs with valid and invalid path parameters and query strings. */
 
 import fc from 'fast-check'
 
-/** Valid values, by the name of a path parameter, query parameter or body field. */
+/** Lists of valid values, by the name of a path parameter, query parameter or body field. */
 export type Values = Readonly<Record<string, readonly string[]>>
 
 const PARTS = [
@@ -47,7 +47,6 @@ const QUERIES = [
 ]
 const ODD = ['', ' ', '0', '-1', '1e400', 'NaN', 'null', '%zz', '%00', '%F0%9F', '[]', 'x'.repeat(5_000)]
 
-/** Generates paths of a route such as `/v1/charges/:external_reference/status`, with valid and invalid parameters. */
 export function paths(route: string, known: Values): fc.Arbitrary<string> {
   const parts = route.split('/').map((part) => {
     if (!part.startsWith(':')) return fc.constant(part)
@@ -61,7 +60,10 @@ export function paths(route: string, known: Values): fc.Arbitrary<string> {
   return fc.tuple(...parts).map((chosen) => chosen.join('/'))
 }
 
-/** Generates query strings: known fields with valid or odd values, repeated fields, unknown fields. */
+/**
+ * Generates query strings with valid, invalid and repeated parameters, and with parameters that the route does not
+ * have.
+ */
 export function queries(names: readonly string[], known: Values): fc.Arbitrary<string> {
   const pairs = names.map((name) => {
     const good = (known[name] ?? ['1']).map((value) => encodeURIComponent(value))

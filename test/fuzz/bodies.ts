@@ -1,4 +1,4 @@
-/** Generates request bodies: valid ones, ones with one error, and ones that are not JSON objects at all. */
+/** Generates valid and invalid request bodies. */
 
 import fc from 'fast-check'
 import { fieldAt, placesIn } from './shape.ts'
@@ -12,9 +12,7 @@ export interface Sent {
 }
 
 export interface Model {
-  /** A body that the endpoint accepts. */
   example: object
-  /** Other valid values, by field name. */
   values: Values
   shape: Field
 }
@@ -53,7 +51,7 @@ const HOSTILE = [
   '['.repeat(100_000),
   `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
 ]
-/** A mark for the place of text that `JSON.stringify` cannot produce. `filled` replaces the mark. */
+/** A placeholder for text that `JSON.stringify` cannot write. `filled` replaces the placeholder. */
 const HOLE = '\ue000hole\ue000'
 
 export function bodies(model: Model): fc.Arbitrary<Sent> {
@@ -66,7 +64,6 @@ export function bodies(model: Model): fc.Arbitrary<Sent> {
   )
 }
 
-/** Generates the example with fields replaced by other valid values. */
 function good({ example, values }: Model): fc.Arbitrary<object> {
   const known = placesIn(example, {}).filter((place) => Object.hasOwn(values, String(place.at(-1))))
   const choices = known.map((place) => fc.constantFrom(...(values[String(place.at(-1))] ?? [])))
@@ -75,7 +72,10 @@ function good({ example, values }: Model): fc.Arbitrary<object> {
     .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
 }
 
-/** Generates a body with one error: a wrong, missing, repeated or unknown field. */
+/**
+ * Generates a body with one error: a field with a wrong value, a missing field, a repeated field or a field that the
+ * schema does not have.
+ */
 function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {
@@ -92,7 +92,7 @@ function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   return fc.oneof({ weight: 9, arbitrary: changed }, { weight: 1, arbitrary: extra }).map(json)
 }
 
-/** Generates a body that is not a JSON object, or has a different content type. */
+/** Generates a body that is not a JSON object, or a body with a wrong content type. */
 function hostile(value: object): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const fields = Object.entries(value).map(([name, field]) => [name, String(field)])
@@ -117,12 +117,11 @@ function json(body: Sent['body']): Sent {
   return { contentType: JSON_TYPE, body }
 }
 
-/** Returns the JSON of a value with the hole's mark replaced by any text. */
 function filled(value: object, text: string): string {
   return JSON.stringify(value).replace(JSON.stringify(HOLE), () => text)
 }
 
-/** Appends a field to the JSON of an object, even if the object already has this field. */
+/** Appends a field to the JSON of an object. If the object has this field, the field is repeated. */
 function added(text: string, name: string, given: string): string {
   return text.replace(/\}$/, () => `,${JSON.stringify(name)}:${given}}`)
 }
@@ -134,7 +133,7 @@ function at(value: unknown, place: Place): unknown {
   )
 }
 
-/** Copies a value with another value at a place; `undefined` removes the field. */
+/** Returns a copy of a value in which the field at a place is replaced. `undefined` removes the field. */
 function put(value: object, [name = '', ...rest]: Place, field: unknown): object {
   const next = rest.length === 0 ? field : put(Object(at(value, [name])), rest, field)
   if (Array.isArray(value)) return value.map((item: unknown, index) => (index === name ? next : item))

@@ -21,14 +21,13 @@ const CONTROL_RUNS = process.env.FULL ? 1_500 : 30
 const CONTROL_STEPS = 30
 const FORM = 'application/x-www-form-urlencoded'
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
-/** The longest duration of a request sequence. A longer sequence counts as hanging. */
 const HANG_MS = 60_000
 const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 
 type Name = keyof typeof endpoints
 type Posted = { [N in Name]: (typeof endpoints)[N]['request'] extends null ? never : N }[Name]
 
-/** A valid body for each endpoint, typed by hand from the specification. */
+/** A valid body for each POST endpoint, typed by hand from the specification. */
 const EXAMPLES: Record<Posted, object> = {
   authenticate: { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' },
   initiateCheckout: checkout(),
@@ -59,7 +58,6 @@ const VALUES: Values = {
   base_currency: ['KES', 'UGX', 'XXX'],
 }
 
-/** A valid body for each path of the control interface. */
 const CONTROL: Readonly<Record<string, object>> = {
   '/_sandbox/clock': { speed: 60 },
   '/_sandbox/clock/advance': { seconds: 60 },
@@ -84,7 +82,7 @@ const KNOWN: Values = {
   fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
 }
 const words = z.string().min(1)
-/** The exact shapes of errors. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
+/** The exact fields of error responses. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
 const ERRORS = {
   http: z.strictObject({
     status_code: z.literal(codes.checkoutCode),
@@ -100,7 +98,7 @@ const ERRORS = {
     error_code: words.optional(),
   }),
 }
-/** The allowed HTTP statuses. 503 is the response to phone numbers that end with 9112 (scenario `failed`). */
+/** The allowed HTTP statuses. The sandbox answers 503 to phone numbers that end with 9112 (scenario `failed`). */
 const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
 
 interface Asked {
@@ -172,7 +170,7 @@ test(
   LIMIT_MS,
 )
 
-/** Opens a sandbox whose merchant has one transaction of each kind, and a paid charge. */
+/** Creates a sandbox, posts each example request to it, and waits 5 s, in which the charge is paid. */
 async function openWorld(): Promise<Merchant> {
   const merchant = await openMerchant()
   const headers = { 'x-access-token': merchant.token() }
@@ -182,7 +180,9 @@ async function openWorld(): Promise<Merchant> {
   return merchant
 }
 
-/** Opens the world and returns its references (`open`). The constant seed makes them the same in each run. */
+/**
+ * Creates the same sandbox. `open` contains the references of its checkout and its airtime, and the id of a callback.
+ */
 async function openShop(): Promise<Merchant & { open: Values }> {
   const merchant = await openWorld()
   const { checkout_reference } = await merchant.status()
@@ -228,7 +228,10 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   return check(name, answer, JSON.parse(text))
 }
 
-/** Replaces placeholders for payment ids in a body by ids from the callbacks that the merchant received, if any. */
+/**
+ * Replaces each `payment-0`, `payment-1` … in a body by a payment id from the received callbacks, or by `nobody` if
+ * there is none.
+ */
 function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   if (typeof body !== 'string') return body
   const paid = callbacks.filter(({ text }) => text.includes('"payments"'))
@@ -236,7 +239,10 @@ function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   return body.replaceAll(/payment-(\d)/g, (_, index) => ids.at(-1 - Number(index)) ?? 'nobody')
 }
 
-/** Expects the answer to have an allowed shape. Returns whether the endpoint accepted the request. */
+/**
+ * Expects an HTTP status and a response body that the specification allows. Returns `yes` if the endpoint accepted
+ * the request, otherwise `no`.
+ */
 function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no' {
   const { response, decides } = endpoints[name]
   expect(STATUSES).toContain(status)

@@ -16,7 +16,7 @@ const STEPS = 40
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
 const HANG_MS = 60_000
 
-/** The requests that prepare every world: the example of each endpoint without path parameters. */
+/** The example request of each authenticated POST route without path parameters. Each test world begins with these. */
 const BEGUN = routes.flatMap(({ id, path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ id, path, example: body.example }] : [],
 )
@@ -45,7 +45,6 @@ const QUERIES: Values = {
   outcome: ['pending', 'succeeded', 'paid'],
   updated_since: ['2026-11-21T09:00:00Z', '2026-11-21'],
 }
-/** All routes except streams, whose responses do not end. */
 const ASKED = routes.filter(({ isStream }) => !isStream)
 
 interface Asked {
@@ -113,7 +112,7 @@ function requestTo(operation: DescribedRoute): fc.Arbitrary<Asked> {
   })
 }
 
-/** Sends a request and checks the answer. Returns whether the request was accepted. */
+/** Sends a request and checks the response. Returns `yes` if the server accepted the request, otherwise `no`. */
 async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' | 'no'> {
   const operation = ASKED.find((one) => one.id === id)
   if (!operation) throw new Error(`Nobody described ${id}.`)

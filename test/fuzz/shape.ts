@@ -1,4 +1,4 @@
-/** Finds the fields of a body and the part of the schema that describes each field. */
+/** Finds the fields of a body, and the schema of each field. */
 
 import { z } from 'zod'
 
@@ -18,12 +18,11 @@ export type Place = readonly (string | number)[]
 
 export const Shape = z.custom<Field>((value) => typeof value === 'object' && value !== null)
 
-/** Converts a schema to JSON Schema, which contains the limits of each field. */
 export function shapeOf(schema: z.ZodType): Field {
   return Shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** Returns every place in a value, and the places of optional fields that only the schema has. */
+/** Returns the paths of all fields of a value, and of the fields that only the schema has. */
 export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => [
@@ -38,7 +37,6 @@ export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] 
   })
 }
 
-/** Returns the schema at a place; an empty schema if there is none. */
 export function fieldAt(shape: Field, place: Place): Field {
   return place.reduce<Field>((field, part) => {
     const { properties = {}, items = {} } = resolved(field)
@@ -46,7 +44,7 @@ export function fieldAt(shape: Field, place: Place): Field {
   }, resolved(shape))
 }
 
-/** Returns the first variant of a union, which is enough for finding limits. Other fields are returned unchanged. */
+/** Returns the first variant of a union, which has the limits. Returns other schemas unchanged. */
 function resolved(field: Field): Field {
   return field.anyOf?.[0] ?? field
 }

@@ -1,9 +1,9 @@
-/** Generates wrong values of fields as JSON text, as careless or hostile clients send them. */
+/** Generates wrong values of fields as JSON text. */
 
 import fc from 'fast-check'
 import type { Field } from './shape.ts'
 
-/** JSON texts that no field for money, time or references accepts, of every JSON type. */
+/** JSON texts of each type that are invalid as money, time or a reference. */
 const STRANGE = [
   'null',
   'true',
@@ -53,7 +53,7 @@ const STRANGE = [
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
-/** A length in characters that is longer than the largest allowed request body. */
+/** A number of characters that exceeds the largest request body that is allowed. */
 const HUGE = 200_000
 const DEEP = 20_000
 const ENORMOUS = [
@@ -64,7 +64,7 @@ const ENORMOUS = [
   '9'.repeat(DEEP),
 ] as const
 
-/** Generates JSON text for a field: a wrong value, a value at or over a limit, or a value of another type. */
+/** Generates a wrong value of a field as JSON text. */
 export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...STRANGE) },
@@ -75,9 +75,7 @@ export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string>
   )
 }
 
-/**
- * Returns JSON texts at each limit of a field (length, number, enum): the last allowed and the first forbidden value.
- */
+/** Returns values just inside and just outside the limits of a field, as JSON texts. */
 function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: Field, value: unknown) {
   const lengths = maxLength === undefined ? [] : [maxLength, maxLength + 1]
   const numbers = [minimum, maximum].filter((limit) => limit !== undefined)
@@ -92,7 +90,9 @@ function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: F
   return near.map((one) => JSON.stringify(one))
 }
 
-/** Changes the type of a value: number to string, numeric string to number, anything else to a list with the value. */
+/**
+ * Changes the type of a value: number to string, numeric string to number, any other value to a list with this value.
+ */
 function retyped(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(String(value))
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value

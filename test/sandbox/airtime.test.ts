@@ -3,7 +3,7 @@ import { airtime } from '../support/spec-airtime.ts'
 import { AIRTIME, FUNDED, MINUTE, SECOND, openMerchant, to } from './merchant.ts'
 import type { Entry, Merchant } from './merchant.ts'
 
-/** The last digits of a phone number, and the statuses in the callbacks of its recipient. */
+/** The last four digits of a phone number, and the statuses that the callbacks report for its recipient. */
 const OUTCOMES = [
   ['0001', [602]],
   ['9100', [602]],

@@ -137,7 +137,6 @@ it('an external_reference is for one charge: the same body returns it, and anoth
   expect((await merchant.chargeStatus()).payments).toHaveLength(1)
 })
 
-/** A merchant that all tests of refusals share, because refused requests change nothing in the sandbox. */
 const shared = openMerchant()
 const UGANDAN = { service_code: 'CHECKOUT-UGX', currency_code: 'UGX', payment_method_code: 'CARD' }
 const splits = (...split_settlements: object[]) => ({ extra_data: { split_settlements } })

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
 
-/** Begins a checkout and opens its hosted page in a browser without scripts, which follows links and submits forms. */
+/**
+ * Starts a checkout. Returns the client of the merchant, with functions that load the hosted page and submit its
+ * forms.
+ */
 async function openPage(fields: object = {}) {
   const merchant = await openMerchant()
   const { redirect_url } = await merchant.begin(fields)

@@ -62,10 +62,9 @@ interface Recipient extends Transaction {
   amount: string
 }
 interface Session extends Transaction {
-  /** The charge's shares, transaction charge and service confirmation; `null` for a checkout. */
+  /** The splits, the fee and the service confirmation of a charge; `null` for a checkout. */
   charge: { shares: string[]; fee: string; confirmed: string | null } | null
 }
-/** The merchant's own records, which are compared with the sandbox's ledger. */
 interface Books {
   merchant: Merchant
   payouts: Payout[]
@@ -190,7 +189,10 @@ async function postCharge(
   }
 }
 
-/** Confirms a charge. Expects that a refusal says why, and that an accepted confirmation is not changed to another. */
+/**
+ * Confirms service for a payment of a charge. Expects the sandbox to accept the same status again and to refuse
+ * another status.
+ */
 async function confirm(
   merchant: Merchant,
   { reference, charge: known }: Session,
@@ -208,7 +210,10 @@ async function confirm(
   }
 }
 
-/** Expects the ledger to agree with the merchant's records. [spec: Payout payment status; Airtime service_status] */
+/**
+ * Expects the balances of the ledger to match the statuses of the merchant's transactions. [spec: Payout payment
+ * status; Airtime service_status]
+ */
 async function check({ merchant, payouts, airtime, sessions }: Books): Promise<void> {
   const { accounts, totals } = await merchant.ledger()
   const balances = new Map<string, string>()
@@ -265,8 +270,8 @@ async function check({ merchant, payouts, airtime, sessions }: Books): Promise<v
 }
 
 /**
- * Returns a payout's reserved, spent and fee money by its status: 701 and 702 cost nothing, 705 costs the fee, 700
- * costs amount and fee; 703 and 704 reserve both.
+ * Returns the money that a payout has reserved, spent and paid as a fee. Open payouts (703, 704) reserve the amount
+ * and the fee. Paid payouts (700) cost both, refunded payouts (705) cost only the fee.
  */
 async function moneyOfPayout(merchant: Merchant, { reference, isB2b, amount }: Payout) {
   const result = isB2b ? await merchant.b2bStatus(reference) : (await merchant.payoutStatus(reference)).data

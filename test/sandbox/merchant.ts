@@ -1,4 +1,4 @@
-/** The client of a merchant of the sandbox, with a callback address that records the received callbacks. */
+/** A sandbox, a client of one merchant for it, and a record of the callbacks that the merchant receives. */
 
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
@@ -21,23 +21,21 @@ export const PAYOUTS = '/v1/payouts/initiate'
 export const TRANSFERS = '/v1/payouts/imt/initiate'
 export const B2B = '/v1/payouts/b2b/initiate'
 
-/** The initial balance of the float. */
 export const FUNDED = '1000000.00'
 export const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 const PORTAL = { charge_callback_url: `${CALLBACKS}/charges`, airtime_callback_url: `${CALLBACKS}/airtime` }
 
 export interface Callback {
   url: string
-  /** The time of arrival, in milliseconds after {@link START}. */
+  /** The time of arrival in milliseconds since {@link START}. */
   at: number
-  /** The parsed text; `null` if it is not JSON. */
   body: Payload | null
   text: string
 }
 
 export type Merchant = Awaited<ReturnType<typeof openMerchant>>
 
-/** Opens a sandbox with a merchant. `reply` answers callbacks; by default each callback is acknowledged. */
+/** Creates a sandbox and its client. `reply` answers callbacks; the default is status 200. */
 export async function openMerchant(options: SandboxOptions & { reply?: SandboxFetch } = {}) {
   const timeline = options.timeline ?? createTimeline({ wall: null, start: START })
   const callbacks: Callback[] = []
@@ -68,13 +66,16 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
   const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
     post(path, body, headers)
   const read = async (path: string) => (await get(path, authorized())).json()
-  /** Sends a request and returns the body of the answer. Throws if the request is refused. */
+  /** Sends a request and resolves with the body of the response. Rejects if the sandbox refuses the request. */
   const accepted = async (path: string, body: unknown) => {
     const answer = await send(path, body)
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }
-  /** Calls the control interface: a POST if there is a body, else a GET. Returns the parsed answer. */
+  /**
+   * Sends a request to the control interface (`/_sandbox`): POST if there is a body, otherwise GET. Resolves with the
+   * parsed response.
+   */
   const control = async (path: string, body?: unknown) =>
     (await (body === undefined ? get(`/_sandbox${path}`) : post(`/_sandbox${path}`, body))).json()
   const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>
@@ -100,7 +101,10 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    /** Sends a request and returns the HTTP status and the fields of the refusal. Throws if the request is accepted. */
+    /**
+     * Sends a request that the sandbox refuses. Resolves with the HTTP status and the body. Rejects if the sandbox
+     * accepts the request.
+     */
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
       if (answer.ok) throw new Error(await answer.text())
@@ -109,7 +113,6 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     deliveries: async (reference: string) => (await control(`/callbacks?reference=${reference}`)).callbacks,
     balance: async () => (await read('/v1/accounts/ACC-001/balance')).balance,
     rate: async (from: string, to: string) => (await read(`/v1/fx?base_currency=${from}`)).rates[to].buying,
-    /** Returns the balance of a ledger account; zero for an account without entries. */
     async balanceOf(account: string): Promise<string> {
       const { accounts } = await ledger()
       return accounts.find((one: { account: string }) => one.account === account)?.balance ?? '0.00'
@@ -122,7 +125,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     redirect: (fields: object = {}) => accepted(CHARGES, { ...redirectCharge, ...fields }),
     payCharge: (scenario: string | undefined, fields: object = {}, id = charge.external_reference) =>
       pay(scenario, fields, id),
-    /** Posts a direct charge and waits until it is paid. Returns the payment's id. */
+    /** Posts a direct charge and waits until it is paid. Resolves with the payment's id. */
     async paid(fields: object = {}): Promise<string> {
       const { external_reference } = await accepted(CHARGES, { ...charge, ...fields })
       await timeline.advance(5 * SECOND)
@@ -159,7 +162,7 @@ export const request = (fields: object = {}) => ({
   ...fields,
 })
 
-/** Returns a valid request for a local payout of KES 1,000, whose fee is KES 12.50. [spec: Local payout request] */
+/** Returns a valid request for a local payout of KES 1,000. Its fee is KES 12.50. [spec: Local payout request] */
 export const payout = (fields: object = {}) => ({
   ...localPayout,
   payout_reference: 'payout-1',
@@ -169,7 +172,7 @@ export const payout = (fields: object = {}) => ({
   ...fields,
 })
 
-/** Returns a valid request for a B2B payout of KES 2,500.50, whose fee is KES 30.00. [spec: B2B payout request] */
+/** Returns a valid request for a B2B payout of KES 2,500.50. Its fee is KES 30.00. [spec: B2B payout request] */
 export const b2b = (fields: object = {}) => ({
   ...b2bPayout,
   payout_reference: 'payout-1',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
-/** The scenarios, each with the last digits of the phone numbers that trigger it and the statuses in its callbacks. */
+/**
+ * The name of each scenario, the last digits of the phone number that triggers it, and the statuses of its callbacks.
+ */
 const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string][] = [
   ['approve', '9000', [801]],
   ['insufficient_funds', '9001', [803], 'There was not enough money.'],

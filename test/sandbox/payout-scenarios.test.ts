@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { B2B, FUNDED, HOUR, MINUTE, PAYOUTS, SECOND, b2b, openMerchant, payout } from './merchant.ts'
 
-/** Every `error_code` of a payout. [spec: Payout error_code values] */
 const ERROR_CODES = [
   'INSUFFICIENT_BALANCE',
   'SERVICE_NOT_ALLOWED',
@@ -17,7 +16,7 @@ const ERROR_CODES = [
 ]
 
 const RESERVED = '998987.50'
-/** The balance of the float after a payout was refunded. The refund does not return the fee of 12.50. */
+/** The float balance after the refund of a payout. The fee of 12.50 is not refunded. */
 const REFUNDED = '999987.50'
 
 describe('a magic number', () => {

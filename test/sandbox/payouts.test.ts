@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { transfer } from '../support/spec-payouts.ts'
 import { B2B, FUNDED, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
-/** A merchant that all tests of refusals share, because refused requests change nothing in the sandbox. */
 const shared = openMerchant()
 
 it('a payout is pending for three seconds, and has a receipt when it is paid', async () => {

@@ -11,10 +11,7 @@ const CHECKOUT_ERROR = {
 }
 const REJECTION = { response_code: 721, response_description: expect.any(String) }
 
-/**
- * The POST endpoints, each with a request that has only the required fields, and the error for a body that is not
- * JSON.
- */
+/** For each POST endpoint, a request with only the required fields, and the error for a body that is not JSON. */
 const REQUESTS = [
   [CHECKOUTS, request(), CHECKOUT_ERROR],
   [CHARGES, leastCharge, CHECKOUT_ERROR],
@@ -24,7 +21,6 @@ const REQUESTS = [
   [AIRTIME, airtime, { reference: null, ...REJECTION }],
 ] as const
 
-/** A merchant that these tests share, because refused requests change nothing in the sandbox. */
 const shared = openMerchant()
 
 describe.each(REQUESTS)('%s', (path, fields, unreadable) => {

@@ -140,7 +140,6 @@ describe('with a wall', () => {
   })
 })
 
-/** Creates a source of real time that the test moves by hand. */
 function handWall(): Wall & { pass(ms: number): void; timers(): number } {
   let now = 0
   const timers = new Map<() => void, number>()

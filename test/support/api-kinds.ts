@@ -1,4 +1,4 @@
-/** The kinds of transaction that a merchant's backend creates through `/api`, with the test data of each kind. */
+/** Test data for each kind of transaction that a merchant's backend creates through `/api`. */
 
 import { CHARGE } from './chargeable.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from './payable.ts'
@@ -11,28 +11,23 @@ export interface ApiKind {
   name: string
   path: string
   request: object
-  /** The path below `/api` of the transaction that `request` creates. */
   one: string
   reference: string
   unknown: string
-  /** The kind of the stored row. */
   row: string
-  /** The part of the event types before the dot, such as `payout`. */
+  /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
-  /** The method and the path of the request to the gateway. */
   post: string
-  /** A field of `request` with another value. A repeated request with this change must be refused. */
+  /** A field of `request` with another value. The server refuses a repeated request with this value. */
   change: object
-  /**
-   * Returns fields with a phone number of the recipient or payer that ends with these digits, which select a scenario.
-   */
+  /** Returns the fields of a request that contain the phone number. The digits end the number and select a scenario. */
   to(digits: string): object
   ends: End[]
-  /** The outcome of a request that never reached the gateway. */
+  /** The final outcome if the first request is lost before it reaches the gateway. */
   lost: 'succeeded' | 'needs_attention'
   /**
-   * The reversal or refund of a completed transaction: the path below `/_sandbox`, the scenario, the new status and
-   * outcome.
+   * A scenario that reverses or refunds a completed transaction: its path below `/_sandbox`, its name, and the new
+   * status and outcome.
    */
   back: [path: string, scenario: string, status: number, outcome: string]
 }

@@ -1,4 +1,4 @@
-/** A test world with a merchant's backend that calls `/api`. */
+/** A test world with requests to `/api`, authorized by the API key of the merchant's backend. */
 
 import type { WorldOptions } from './world.ts'
 import { API_KEY, createWorld } from './world.ts'
@@ -16,11 +16,7 @@ export async function createApiWorld(options: WorldOptions = {}) {
     ...world,
     get: (path: string) => ask(path, { headers: { authorization } }),
 
-    /**
-     * Posts to the API.
-     *
-     * @param body A value that is sent as JSON, or a string that is sent unchanged.
-     */
+    /** @param body A value that is sent as JSON, or a string that is sent unchanged. */
     post(path: string, body: unknown = '', type = 'application/json') {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const headers = { authorization, 'content-type': type }

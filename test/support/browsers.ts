@@ -1,7 +1,6 @@
 /**
- * Finds the browsers for the tests and installs missing ones, so that `npm test` works on a machine without browsers.
- *
- * If an engine can be neither found nor installed, the run fails: a skipped browser test looks like a passed one.
+ * Finds the browsers for the tests and installs missing browsers. If an engine can be neither found nor installed,
+ * the run fails: a skipped browser test would look like a passed one.
  */
 
 import { existsSync } from 'node:fs'
@@ -13,17 +12,16 @@ export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
 
 interface Source {
-  /** The environment variable with the executable's path. The user sets it, or {@link browsers}. */
+  /**
+   * The environment variable with the path of the executable. The user may set the variable; {@link browsers} sets it
+   * otherwise.
+   */
   variable: string
-  /** The executable's names on different systems. */
   commands: string[]
-  /** The Debian packages that contain the executable. */
   packages: string[]
-  /** A command that the executable needs. */
   needs?: string
-  /** Returns the path where playwright installs its own copy. */
   playwright?: () => string
-  /** Installs a binary from the npm registry, if nothing else worked. Resolves with its path, or with `undefined`. */
+  /** Installs an executable from the npm registry. Resolves with its path, or with `undefined` if this fails. */
   npm?: () => Promise<string | undefined>
 }
 
@@ -50,8 +48,8 @@ const SOURCES: Record<Engine, Source> = {
 }
 
 /**
- * Returns the path of each engine's executable, and stores it in the engine's environment variable: the configuration
- * may be loaded more than once, and test workers are separate processes.
+ * Returns the path of each engine's executable. Also stores the path in the engine's environment variable, where the
+ * test workers read it.
  */
 export async function browsers(): Promise<Record<Engine, string>> {
   const missing = ENGINES.filter((engine) => find(engine) === undefined)

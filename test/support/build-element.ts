@@ -1,4 +1,4 @@
-/** Builds the element's bundle before Chromium tests the bundle, so that the bundle matches the sources. */
+/** Builds the element's bundle from the current sources, before the tests of the bundle in Chromium. */
 
 import { createBuilder } from 'vite'
 

@@ -1,4 +1,4 @@
-/** A test world with helpers for charges: calls of `/api/charges`, and entries of the sandbox's ledger. */
+/** A test world with requests to `/api/charges` and queries of the sandbox's ledger. */
 
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { Heard, WorldOptions } from './world.ts'
@@ -12,14 +12,13 @@ interface Entry {
   lines: { account: string; amount: string }[]
 }
 
-/** Creates the world. Its default webhook accepts every event, which confirms service for a paid charge. */
 export async function createChargeWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)
 
   const biller = {
     ...world,
 
-    /** Posts a charge and returns the response body. Throws if the charge is refused. */
+    /** Posts a charge and resolves with the response body. Rejects if the server refuses the charge. */
     async charge(fields: object = {}): Promise<TrackedCharge> {
       const answer = await world.api('/charges', { ...CHARGE, ...fields })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -35,13 +34,12 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return { status: answer.status, body: await answer.json() }
     },
 
-    /** Plays a sandbox scenario as the payer of a charge. */
     play: (scenario: string, reference = 'C-1') =>
       world.pay({ merchant_transaction_id: reference }, scenario),
 
     /**
-     * Returns the status (`SUCCESSFUL` or `FAILED`) of each service confirmation that was sent to the gateway, in
-     * order.
+     * Returns the status (`SUCCESSFUL` or `FAILED`) of each service confirmation in the order in which they were sent
+     * to the gateway.
      */
     confirmations: (): string[] =>
       world
@@ -56,7 +54,10 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return (await answer.json()).entries
     },
 
-    /** Returns what each ledger account gained from a charge, by account name without the currency. */
+    /**
+     * Resolves with the total of the ledger entries of a charge for each account, without accounts whose total is
+     * zero. Account names are without the currency.
+     */
     async shares(reference = 'C-1'): Promise<Record<string, string>> {
       const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
       const accounts = [...new Set(lines.map(({ account }) => account))]
@@ -72,7 +73,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   return biller
 }
 
-/** The amount in KES that each account gets from a charge of KES 1,000. */
+/** The amount in KES that each account receives from the charge {@link CHARGE} of KES 1,000. */
 export const SHARED = {
   'partner/PARTNER-001': '600',
   'partner/PARTNER-002': '150.5',
@@ -80,7 +81,7 @@ export const SHARED = {
   'float/ACC-001': '224.5',
 }
 
-/** Returns a merchant's backend that rejects events until `isWilling` is set. */
+/** Returns a merchant's backend that answers events with 503 until a test sets `isWilling`, and with 204 afterwards. */
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,

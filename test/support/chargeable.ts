@@ -1,4 +1,4 @@
-/** A charge request to `/api`: the spec's fields without those that the configuration supplies. */
+/** Charge requests to `/api/charges`, without the fields that the server adds from its configuration. */
 
 export const CHARGE = {
   external_reference: 'C-1',
@@ -15,5 +15,5 @@ export const CHARGE = {
   },
 } as const
 
-/** A charge request like `CHARGE` without a payment method: the payer chooses one on the hosted page. */
+/** A charge request without a payment method. The payer chooses the method on the hosted page. */
 export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }

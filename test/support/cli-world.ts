@@ -1,4 +1,4 @@
-/** A sandbox for command-line tests, with stores and files that are deleted after the test. */
+/** A running sandbox for command-line tests, and a temporary folder for stores and files. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ export async function createCliWorld() {
     gateway,
     folder,
 
-    /** Returns the environment variables for a command, with a new store. */
+    /** Returns the environment variables for a command, which include the URL of a new store. */
     fresh(more: Env = {}): Env {
       count += 1
       return {
@@ -28,7 +28,7 @@ export async function createCliWorld() {
       }
     },
 
-    /** Writes a new file and returns its path. Strings are written unchanged, other values as JSON. */
+    /** Writes a new file and returns its path. Strings are written unchanged; other values are written as JSON. */
     file(content: unknown): string {
       count += 1
       const path = join(folder, `${count}.json`)

@@ -14,7 +14,7 @@ export interface Ended {
 
 export type Env = Record<string, string>
 
-/** The environment variables that every command needs, except the sandbox's URL and the store. */
+/** The environment variables that every command needs, except the gateway's base URL and the store's URL. */
 export const MERCHANT: Env = {
   GATEWAY_ENVIRONMENT: 'sandbox',
   GATEWAY_CONSUMER_KEY: 'sandbox-key',
@@ -32,7 +32,7 @@ export async function run(args: readonly string[], env: Env = {}, input = ''): P
   return { code, out, err }
 }
 
-/** Starts a long-running command and waits until its output matches `ready`. */
+/** Starts a command that does not end by itself. Resolves when its output matches `ready`. */
 export async function start(args: readonly string[], env: Env, ready: RegExp) {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   let said = ''
@@ -59,7 +59,6 @@ export async function start(args: readonly string[], env: Env, ready: RegExp) {
   }
 }
 
-/** Runs a command whose standard output is closed before the command writes to it. */
 export async function runUnread(args: readonly string[], env: Env): Promise<Omit<Ended, 'out'>> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   child.stdin.end()

@@ -1,4 +1,4 @@
-/** Finds commands on this machine and installs missing ones from Debian packages. */
+/** Finds commands on this machine and installs Debian packages. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,7 +9,7 @@ export function onPath(command: string): string | undefined {
   return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
 }
 
-/** Installs all packages in one call, so that apt updates its package list and takes its lock only once. */
+/** Installs the packages with one `apt-get install`, if the process is root and apt-get exists. */
 export function installWithApt(packages: string[]): void {
   const isRoot = process.getuid?.() === 0
   if (packages.length === 0 || !isRoot || !onPath('apt-get')) return
@@ -18,10 +18,12 @@ export function installWithApt(packages: string[]): void {
   run('apt-get', [...options, 'install', ...packages])
 }
 
-/** The time limit of one command, enough to download three browsers over a slow connection. */
+/**
+ * The time limit of one installation command in milliseconds. Downloading three browsers over a slow connection takes
+ * many minutes.
+ */
 const INSTALL_TIMEOUT_MS = 900_000
 
-/** Runs an installation command and shows its output. Returns whether the command succeeded. */
 export function run(command: string, parameters: string[]): boolean {
   console.error(`[browsers] ${command} ${parameters.join(' ')}`)
   const { status } = spawnSync(command, parameters, {

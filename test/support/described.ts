@@ -12,12 +12,11 @@ import { ENVIRONMENT } from './world.ts'
 export interface DescribedRoute {
   id: string
   method: string
-  /** The path in Hono's notation: `/api/payouts/:reference`. */
   path: string
   needsKey: boolean
   queries: string[]
   body: { schema: Schema; example: object } | null
-  /** The schema of each successful response by HTTP status; `null` if the response is not JSON. */
+  /** The schema of each successful response, by HTTP status; `null` if the response is not JSON. */
   answers: Map<number, Schema | null>
   problems: { status: number; code: string }[]
   isStream: boolean

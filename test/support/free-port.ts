@@ -2,13 +2,16 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Test servers get ports from FIRST to EPHEMERAL. Operating systems use higher ports for outgoing connections. */
+/**
+ * The range of the ports for test servers: from FIRST up to, but not including, EPHEMERAL. Operating systems take
+ * ports for outgoing connections from a higher range.
+ */
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 
 /**
- * Returns a free port for a process that is about to start. A port chosen by the system (port 0) could be given to an
- * outgoing connection before the process starts or while it restarts.
+ * Returns a free port for a test server. The port is below the range that the operating system uses for outgoing
+ * connections, so that no connection takes the port while the server restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,13 +1,12 @@
-/** A clock for the element that only the test moves. */
+/** A clock for the element whose time changes only when a test changes it. */
 
 import type { Clock } from '../../widget/clock.ts'
 
 export interface HandClock extends Clock {
-  /** Moves the clock by `ms` milliseconds and runs each due timer at its time. */
+  /** Moves the clock ahead by `ms` milliseconds and runs each timer when the clock reaches its time. */
   advance(ms: number): void
-  /** Moves the clock by `ms` milliseconds like a sleeping device: due timers do not run until `advance`. */
+  /** Moves the clock ahead by `ms` milliseconds without running timers, as on a suspended device. */
   sleep(ms: number): void
-  /** The number of pending timers. */
   readonly timers: number
 }
 

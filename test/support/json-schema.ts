@@ -1,4 +1,4 @@
-/** Validates values against the part of JSON Schema that the server's OpenAPI document uses. Unknown keys fail. */
+/** Validates values against the keywords of JSON Schema that the server's OpenAPI document uses. */
 
 export interface Schema {
   $ref?: string
@@ -12,7 +12,7 @@ export interface Schema {
   additionalProperties?: boolean | Schema
 }
 
-/** Returns one sentence for each violation; an empty list if the value matches the schema. */
+/** Returns one sentence for each violation of the schema; an empty list if there is none. */
 export function conform(
   value: unknown,
   schema: Schema,

@@ -1,4 +1,4 @@
-/** Builds stored rows of one kind, and applies observations to them with the pure transition of that kind. */
+/** Builds stored rows, and computes transitions from a record and a list of observations. */
 
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
@@ -10,7 +10,6 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Returns a row that was created and sent at 09:00 UTC. */
 export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields: Partial<Transaction> = {}) {
   return {
     id: `a-${kind}`,
@@ -36,8 +35,8 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
 type Row<Record> = ReturnType<typeof rowOf<Record>>
 
 /**
- * An observation at a given time in milliseconds since the Unix epoch; without a time, one minute after the row was
- * sent.
+ * An observation, or a pair of a time (milliseconds since the Unix epoch) and an observation. The default time is one
+ * minute after `SENT`.
  */
 type Timed<Observation> = Observation | [at: number, Observation]
 
@@ -45,7 +44,9 @@ export function createRules<Record, Observation extends { kind: string }, Event>
   row: (record: Record) => Row<Record>,
   transition: (row: Row<Record>, observation: Observation, askedAt: number) => Transition<Record, Event>,
 ) {
-  /** Applies observations in order. Returns the last transition, with the events of all transitions. */
+  /**
+   * Applies the observations to the record in order. Returns the last transition, with the events of all transitions.
+   */
   function observe(record: Record, ...observations: Timed<Observation>[]) {
     const events: Event[] = []
     let last: Transition<Record, Event> = { record, events, historyEntry: null }

@@ -1,4 +1,4 @@
-/** A stored checkout of KES 1,500, and status payloads of the gateway for it. */
+/** A stored checkout of KES 1,500, and the payloads with which the gateway reports its status. */
 
 import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
@@ -18,7 +18,7 @@ export interface Paid {
   date?: string
 }
 
-/** Returns a checkout that the gateway has acknowledged and not reported on yet. */
+/** Returns an open checkout for which the gateway has created a session and not reported a status. */
 export function openCheckout(): Checkout<OpenCheckout> {
   const record: OpenCheckout = {
     phase: 'open',
@@ -47,7 +47,10 @@ export function openCheckout(): Checkout<OpenCheckout> {
   return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })
 }
 
-/** Returns the gateway's status payload for the checkout. `amount` defaults to the sum of the successful payments. */
+/**
+ * Returns the gateway's status payload for the checkout. The default `amount` is the sum of the payments with status
+ * 700.
+ */
 export function payloadOf(
   status: CheckoutStatus,
   payments: readonly Paid[],

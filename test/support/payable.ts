@@ -1,4 +1,4 @@
-/** Payout requests to `/api`: the spec's fields without `callback_url`, which the server sets. */
+/** Payout requests to `/api`, by type of payout. */
 
 import { b2bPayout, localPayout, transfer } from './spec-payouts.ts'
 
@@ -10,7 +10,7 @@ export const PAYOUT_PATHS = {
   b2b: '/payouts/b2b',
 } as const satisfies Record<PayoutType, string>
 
-/** The field whose last four digits select the sandbox's scenario, by type of payout. */
+/** The request field whose last four digits select the sandbox scenario, by type of payout. */
 export const RECIPIENT = {
   local: 'recipient_phone_number',
   transfer: 'recipient_phone_number',

@@ -1,7 +1,7 @@
 /**
- * Waits until a count has not changed for four turns of the event loop.
+ * Waits until the result of `count` has not changed for four turns of the event loop.
  *
- * @param count How much has happened so far, for example messages sent and rows stored.
+ * @param count Returns a number that grows with each step of the awaited work, such as the number of sent messages.
  */
 export async function quiet(count: () => number): Promise<void> {
   for (let turns = 0, seen = -1; turns < 4;) {

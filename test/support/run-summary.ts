@@ -1,4 +1,4 @@
-/** Prints the ten slowest test files and one sentence about passed, failed and retried tests after a test run. */
+/** A Vitest reporter that prints the ten slowest test files and the numbers of passed, failed and retried tests. */
 
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
@@ -27,8 +27,8 @@ export const runSummary: Reporter = {
 }
 
 /**
- * Returns a line for each of the slowest files, with its duration in seconds including imports and hooks; no lines if
- * the run has few files.
+ * Returns a line with the duration in seconds for each of the slowest files, or an empty list if there are at most
+ * ten files.
  */
 function slowest(modules: readonly TestModule[]): string[] {
   if (modules.length <= SLOWEST) return []

@@ -1,4 +1,4 @@
-/** Calls the sandbox of a test world directly, without the simulated network. */
+/** Requests to the sandbox of a test world that bypass the simulated network. */
 
 import type { Sandbox } from '../../demo/sandbox/index.ts'
 
@@ -11,7 +11,7 @@ export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
   return (await answer.json()).access_token
 }
 
-/** Queries a checkout's status at the sandbox. Resolves with `null` if the sandbox refuses the query. */
+/** Queries the status of a checkout at the sandbox. Resolves with `null` if the sandbox refuses the query. */
 export async function statusOf(
   sandbox: Pick<Sandbox, 'app'>,
   reference: string,

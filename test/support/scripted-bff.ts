@@ -1,7 +1,4 @@
-/**
- * A BFF for tests of the element: it receives real `Request`s and returns real `Response`s. The test decides what the
- * gateway has confirmed and which errors occur.
- */
+/** A BFF for tests of the element. The test chooses the views, the errors and the delays of its responses. */
 
 import { VIEW } from '../../demo/shop/playground/stage.ts'
 import type { Problem } from '../../server/api/problem.ts'
@@ -10,7 +7,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export const BFF = 'https://pay.shop.test'
 
-/** A problem whose code can be any text, because a newer server may send codes that the element does not know. */
+/** A problem with any code, as a newer server may send codes that the element does not support. */
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
@@ -45,20 +42,18 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     get view(): CheckoutView {
       return view
     },
-    /** Whether a request body or a response body is being read. How long this takes differs between browser engines. */
+    /** Whether the body of a request or response is being read. */
     get isBusy(): boolean {
       return readings > 0
     },
-    /** Changes the view as if the gateway had confirmed something, and increases `version`. */
     confirm(news: Partial<CheckoutView>) {
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    /** Queues a failure that replaces the next response: a problem, another response, a network error, or no response. */
+    /** Replaces the response to the next request by this problem or response, by a network error, or by no response. */
     failNext: (failure: Trouble) => void failures.push(failure),
-    /** Discards the failures that are still queued. */
     recover: () => void (failures.length = 0),
-    /** Delays every response until the returned function is called. */
+    /** Delays all responses until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))
@@ -93,7 +88,6 @@ export const PARTIAL: Partial<CheckoutView> = { status: 802, outcome: 'partial',
 export const UNPAID: Partial<CheckoutView> = { status: 803, outcome: 'unpaid' }
 export const EXPIRED: Partial<CheckoutView> = { status: 820, outcome: 'expired', settled: true }
 
-/** Returns the view of a new checkout of KES 1,500 that expires in 30 minutes. */
 export function freshView(nowMs: number): CheckoutView {
   const now = new Date(nowMs).toISOString()
   return {
@@ -125,8 +119,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * The behaviour of streams. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to open.
- * `cut`: they break after the first event.
+ * The behaviour of event streams. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to
+ * open. `cut`: they break after the first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
@@ -178,22 +172,19 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
 
   const opened: string[] = []
   const streams = {
-    /** The class that replaces the browser's `EventSource`. */
     EventSource: ScriptedStream,
     line,
-    /** The number of open streams. */
     get open(): number {
       return open.size
     },
-    /** The URL paths of all streams that were ever opened. */
     opened,
-    /** The number of polls that were sent while a stream was open. */
+    /** The sum, over all requests, of the number of streams that were open when the request was sent. */
     overlaps: 0,
-    /** Sends a `status` event on every open stream, with the current view or the given text. */
+    /** Sends a `status` event on every open stream. The default data is the current view. */
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
-    /** Makes the open streams silent without closing them. */
+    /** Makes the open streams send no more events, without closing them. */
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),
-    /** Breaks the open streams, so that they report an error. */
+    /** Calls `onerror` of the open streams, as if their connections had failed. */
     cut: () => [...open].forEach((stream) => stream.break()),
   }
   return streams

@@ -1,4 +1,4 @@
-/** The real gateway client, connected to a gateway whose responses the test chooses. */
+/** The server's gateway client, connected to a gateway whose responses the test chooses. */
 
 import type { GatewayExchange } from '../../server/gateway/transport.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
@@ -19,11 +19,7 @@ export type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
 export const ID = initiateRequest.merchant_transaction_id
 export const STATUS = `/v2/checkout/status/${ID}`
 
-/**
- * Creates the gateway and its client.
- *
- * @param answer The response to every request except authentication.
- */
+/** @param answer Returns the response to each request except authentication. */
 export function createScriptedGateway(answer: Answer) {
   const arrivals: Arrival[] = []
   const timeline = createTimeline({ wall: null, start: Date.UTC(2026, 10, 21, 9) })
@@ -54,7 +50,10 @@ export function createScriptedGateway(answer: Answer) {
     exchanges,
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
-    /** Moves the virtual clock until the call has settled, and returns the call. Throws after two virtual minutes. */
+    /**
+     * Moves the virtual clock ahead until the call settles, and resolves with its result. Throws after two virtual
+     * minutes.
+     */
     async outcome<T>(call: Promise<T>): Promise<T> {
       let isOver = false
       const over = () => void (isOver = true)
@@ -73,7 +72,7 @@ export function createScriptedGateway(answer: Answer) {
   }
 }
 
-/** Returns the error with which the call fails. Throws if the call succeeds. */
+/** Resolves with the `GatewayError` of a failed call. Throws if the call succeeds or fails with another error. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   const error = await call.then(
     () => null,
@@ -83,7 +82,10 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error(`Expected a GatewayError, not ${String(error)}.`)
 }
 
-/** Queries a status from a gateway with this response. Returns the resulting error and the number of requests. */
+/**
+ * Queries a checkout status from a gateway with this response. Resolves with the resulting error and the number of
+ * queries.
+ */
 export async function asked(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   const error = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
@@ -94,14 +96,13 @@ export function json(body: unknown, status = 200): FetchAnswer {
   return new Response(JSON.stringify(body), { status })
 }
 
-/** Returns a response with a body that never ends. */
 export function endless(): FetchAnswer {
   const piece = new Uint8Array(64_000).fill(0x20)
   const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(piece) })
   return new Response(body, { status: 200 })
 }
 
-/** Returns a promise that never resolves. It rejects when the client aborts the request. */
+/** Returns a promise that never resolves, and rejects when the client aborts the request. */
 export function silence({ signal }: Arrival): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -1,4 +1,4 @@
-/** A merchant's page with the element in a real browser. The test controls the clock and parts of `window`. */
+/** A merchant's page with the element, in a real browser. The test controls the clock and parts of `window`. */
 
 import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
@@ -13,7 +13,7 @@ import type { Line, ScriptedBff, Streams } from './scripted-bff.ts'
 
 export { PAYER }
 
-/** The replaced parts of `window`. With them, the element can neither leave the page nor open real windows. */
+/** The state of the replaced parts of `window`. The replacements prevent real navigation and real popup windows. */
 type Surroundings = ReturnType<typeof createSurroundings>
 export type ShopPage = Awaited<ReturnType<typeof shopPage>>
 
@@ -22,21 +22,20 @@ const EVENTS = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settl
 export interface PageOptions {
   around?: Partial<Pick<Surroundings, 'blocksStorage' | 'isDesk'>>
   attributes?: Record<string, string>
-  /** The HTML between the element's tags. */
   content?: string
-  /** The fields of the BFF's first view that differ from the default. */
   view?: Partial<CheckoutView>
   hash?: string
-  /** The id of the order's checkout in `sessionStorage`. */
   remembers?: string
-  /** The behaviour of streams. Without this option, the window has no `EventSource`. */
+  /** The behaviour of event streams. Without this option, `window` has no `EventSource`. */
   line?: Line
 }
 
-/** The BFF of the current page. Only one page is open at a time. */
 let bff: ScriptedBff | null = null
 
-/** Opens a page with one element for an order of KES 1,500, with the payer's attributes set. */
+/**
+ * Opens a page with one element for an order of KES 1,500. The element's attributes include the payer's name, email
+ * and phone number.
+ */
 export async function shopPage(options: PageOptions = {}) {
   document.body.replaceChildren()
   sessionStorage.clear()
@@ -66,7 +65,6 @@ export async function shopPage(options: PageOptions = {}) {
     streams,
     clock,
     around,
-    /** The names of the DOM events that the element has dispatched, in order. */
     events,
     async press(words: RegExp): Promise<void> {
       const targets = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, a') ?? [])]
@@ -75,15 +73,12 @@ export async function shopPage(options: PageOptions = {}) {
       await userEvent.click(target)
       await calm(tag)
     },
-    /** Moves the clock by `seconds`, and waits until the responses to the resulting requests are rendered. */
+    /** Moves the clock ahead by `seconds` and waits until the resulting responses are rendered. */
     async later(seconds: number): Promise<void> {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
-    /**
-     * Changes the view that the BFF returns, and moves the clock by 5 s, so that the element's next poll returns the
-     * view.
-     */
+    /** Changes the view that the BFF returns, and moves the clock ahead by 5 s, which causes the next poll. */
     async confirm(news: Partial<CheckoutView>): Promise<void> {
       questions.confirm(news)
       await page.later(5)
@@ -108,10 +103,6 @@ export function createTag(attributes: Record<string, string>, content = ''): Gat
   return tag
 }
 
-/**
- * Waits until pending responses have been read and rendered, which takes a few turns of the event loop. Afterwards
- * nothing changes until the clock moves.
- */
 export async function calm(tag: GatewayCheckout): Promise<void> {
   for (let turn = 0; turn < 8 || bff?.isBusy; turn++) {
     await new Promise((resolve) => {
@@ -123,7 +114,6 @@ export async function calm(tag: GatewayCheckout): Promise<void> {
   await tag.updateComplete
 }
 
-/** Types text into a field of the element's payer form. */
 export async function type(tag: GatewayCheckout, name: string, text: string): Promise<void> {
   const input = tag.shadowRoot?.querySelector<HTMLInputElement>(`[name=${name}]`)
   if (!input) throw new Error(`Nobody asks for ${name}.`)

@@ -1,9 +1,8 @@
-/** A test world with one order, A-1, whose checkout can be requested with any method, body and headers. */
+/** A test world with one order, A-1, and requests to initiate its checkout. */
 
 import { createWorld, PAYER, SHOP } from './world.ts'
 
 export const JSON_TYPE = 'application/json'
-/** A complete initiate request for the order A-1. */
 export const REQUEST = { order: 'A-1', ...PAYER }
 
 export async function shopWithOrder(options: Parameters<typeof createWorld>[0] = {}) {
@@ -27,7 +26,6 @@ export async function shopWithOrder(options: Parameters<typeof createWorld>[0] =
   return { shop, post }
 }
 
-/** Creates the world of `shopWithOrder`, and starts the order's checkout. */
 export async function shopWithCheckout(
   options: Parameters<typeof createWorld>[0] = {},
   fields: Record<string, string> = {},

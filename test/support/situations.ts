@@ -1,4 +1,4 @@
-/** Shows the playground's situations (states of the element with an example) in a test page. */
+/** Renders the situations of the playground in a test page. A situation is a state of the element with example data. */
 
 import { playSituation } from '../../demo/shop/playground/player.ts'
 import { KNOWN } from '../../demo/shop/playground/situation.ts'
@@ -11,7 +11,7 @@ export const SITUATION_NAMES = [...SITUATIONS.keys()]
 
 const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
 
-/** Plays a situation to its end in a frame. Returns the element, whose clock no longer moves. */
+/** Renders a situation and waits until its last state is shown. Returns the element, whose clock has stopped. */
 export async function showSituation(
   name: string,
   attributes: Record<string, string> = {},
@@ -50,7 +50,6 @@ export async function showSituation(
   return tag
 }
 
-/** Shows every situation in a `<figure>` with the situation's name. Tall situations come first. */
 export async function showAllSituations(lang: string): Promise<void> {
   const names = SITUATION_NAMES.toSorted((a, b) => Number(isTall(b)) - Number(isTall(a)))
   const figures = names.map((name) => {

@@ -1,19 +1,15 @@
-/** Parses the project's sources for the structure tests, with the imports and globals of each file. */
+/** Lists the imports and the used globals of each source file, for the tests of the structure. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync, Visitor } from 'vite'
 
 export interface Source {
-  /** The path relative to the repository's root, with forward slashes. */
   path: string
   lines: number
-  /** Every imported module, including type imports, re-exports and dynamic imports. */
+  /** The imported modules, including type imports, re-exports and dynamic imports. */
   imports: Import[]
-  /**
-   * The globals that the code uses, without those in comments: `setTimeout`, `Date.now`, `process.env`, `new Date()`
-   * without arguments.
-   */
+  /** The used globals, such as `setTimeout`, `Date.now`, `process.env`, and `new Date()` without arguments. */
   mentions: ReadonlySet<string>
 }
 

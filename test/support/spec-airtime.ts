@@ -1,4 +1,4 @@
-/** Airtime bodies, typed by hand from the specification's tables. [spec: Airtime request] */
+/** Request and response bodies for airtime, typed by hand from the specification's tables. [spec: Airtime request] */
 
 export const AIRTIME = '/v1/gw/airtime/send'
 
@@ -10,7 +10,6 @@ export const airtime = {
   ],
 }
 
-/** Returns `count` recipients with an amount of 10 each. None of their phone numbers triggers a sandbox scenario. */
 export function manyRecipients(count: number, first = 0): { phone_number: string; amount: string }[] {
   return Array.from({ length: count }, (_, index) => ({
     // The last two digits are 00, so that the number triggers no sandbox scenario.
@@ -19,7 +18,6 @@ export function manyRecipients(count: number, first = 0): { phone_number: string
   }))
 }
 
-/** The status entry of a recipient whose airtime was delivered. [spec: Airtime callback and status entry] */
 export const airtimeEntry = {
   phone_number: '254700000001',
   amount: 100,

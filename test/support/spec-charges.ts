@@ -1,6 +1,5 @@
-/** A charge and its service confirmation, typed by hand from the specification's tables. */
+/** Request and response bodies for charges, typed by hand from the specification's tables. */
 
-/** A charge request. [spec: Charge request] */
 export const charge = {
   external_reference: 'ORDER-7731',
   origin_channel_code: 'WEB',
@@ -31,8 +30,8 @@ export const charge = {
 }
 
 /**
- * A charge request for payment on the hosted page. [assumed] The spec names neither the required fields nor the field
- * for the return URL.
+ * A charge request for payment on the hosted page. [assumed] The specification names neither the required fields nor
+ * the field for the return URL.
  */
 export const redirectCharge = {
   external_reference: 'ORDER-7732',
@@ -44,10 +43,8 @@ export const redirectCharge = {
   extra_data: { redirect_url: 'https://shop.example/return/7732' },
 }
 
-/** The service confirmation of a paid charge. [spec: Service processing confirmation] */
 export const confirmation = { payment_id: '771200', status: 'SUCCESSFUL', narration: 'Delivered' }
 
-/** Error responses to charge requests. [spec: Checkout errors] */
 export const chargeErrors = [
   { status_code: 115, status_description: 'Invalid currency code', message: 'KSH is no currency.' },
   { status_code: 109, status_description: 'Customer MSISDN missing', message: 'payer_msisdn is required.' },

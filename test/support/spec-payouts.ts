@@ -1,6 +1,5 @@
-/** One request for each type of payout, typed by hand from the specification's tables. */
+/** A payout request of each type, typed by hand from the specification's tables. */
 
-/** A payout to a mobile wallet. [spec: Local payout request] */
 export const localPayout = {
   payout_reference: 'WAGES-1',
   service_code: 'PAYOUT-KES',
@@ -54,7 +53,6 @@ export const transfer = {
   payment_description: 'School fees',
 }
 
-/** A payout to a paybill. [spec: B2B payout request] */
 export const b2bPayout = {
   payout_reference: 'SUPPLIER-1',
   service_code: 'B2B-KES',

@@ -1,23 +1,21 @@
 /**
- * Bodies typed by hand from the specification's tables. They are the reference for tests of `server/contract/`, so
- * they must not be derived from it.
+ * Request and response bodies, typed by hand from the specification's tables. Tests compare the schemas of
+ * `server/contract/` with them, so they must not be derived from these schemas.
  */
 
-/** A token request. [spec: Credentials and token] */
 export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a-consumer-secret' }
 
 export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
 
-/** The token response of the rates API, which gives the lifetime as `expires_in`, a string of seconds. */
+/** The token response of the rates API. It contains the lifetime in seconds as a string, in `expires_in`. */
 export const authAnswerOfRates = { access_token: 'an-access-token', expires_in: '3600' }
 
-/** The two forms in which the specification describes a refused token request. [spec: Authentication, 5] */
+/** The two error responses to a token request. [spec: Authentication, 5] */
 export const authFailures = [
   { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
   { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
 ]
 
-/** A checkout request. [spec: Standard checkout request] */
 export const initiateRequest = {
   merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
   amount: 1500,
@@ -32,7 +30,7 @@ export const initiateRequest = {
   redirect_url: 'https://pay.shop.example/checkout/return/one',
 }
 
-/** The maximum lengths of text fields, which both tables give. [spec: Standard checkout request; Limits] */
+/** The maximum length of each text field, in characters. [spec: Standard checkout request; Limits] */
 export const initiateLengths = {
   merchant_transaction_id: 64,
   payer_name: 100,
@@ -45,7 +43,6 @@ export const initiateLengths = {
   redirect_url: 500,
 }
 
-/** The response to a checkout request. [spec: Standard checkout response] */
 export const initiateAnswer = {
   merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
   checkout_reference: 'CHK-20261121-0001',
@@ -55,7 +52,6 @@ export const initiateAnswer = {
   redirect_url: 'https://checkout.gateway.example/pay/CHK-20261121-0001',
 }
 
-/** Error responses to checkout requests. [spec: Checkout errors] */
 export const checkoutErrors = [
   {
     status_code: 172,
@@ -67,7 +63,6 @@ export const checkoutErrors = [
   { status_code: 174, status_description: 'Generic failure', message: 'Try again.' },
 ]
 
-/** The record of a successful payment. [spec: Checkout callback and status payload, Payment record] */
 export const paymentRecord = {
   event: 'successful_payment',
   amount: '1500.00',
@@ -101,7 +96,7 @@ export const checkoutPayload = {
   timestamp: '2026-11-21T09:04:12Z',
 }
 
-/** Every code in the specification's status tables, in the same order. */
+/** The codes of the specification's status tables, in the same order. */
 export const codes = {
   // [spec: Checkout overall status]
   checkoutStatus: [801, 802, 803, 820, 840, 841, 850, 851],

@@ -1,10 +1,10 @@
-/** Rows and databases for those who test an engine of the store. */
+/** Rows and temporary databases for the tests of the store. */
 
 import { afterEach, expect } from 'vitest'
 import type { MerchantAccount, NewTransaction, Store } from '../../server/store.ts'
 
 export interface Database {
-  /** The same rows each time, as after a restart. */
+  /** Opens a store on this database. Each call returns a new store with the same rows. */
   open(): Promise<Store>
   remove(): Promise<void>
 }
@@ -52,7 +52,10 @@ export const taken = async (store: Store, now: number, lease = now + 1_000, acco
     .toSorted()
 export const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
 
-/** Opens stores on databases of their own, and removes both after each test. */
+/**
+ * Creates functions that open stores on new databases. After each test, the stores are closed and the databases
+ * removed.
+ */
 export function createStores<Made extends Database>(makeDatabase: () => Promise<Made>) {
   const databases: Database[] = []
   const stores: Store[] = []

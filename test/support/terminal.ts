@@ -1,4 +1,4 @@
-/** Runs commands of the command line in this process, with their own sandbox and store, on a virtual clock. */
+/** Runs commands of the command line in this process, with a sandbox, a store and a virtual clock. */
 
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,18 +14,15 @@ import { MERCHANT } from './command-line.ts'
 import { START } from './world.ts'
 
 interface RunOptions {
-  /** Variables that are added to the terminal's environment. */
   env?: Environment
   input?: string
   fetch?: Fetch
-  /** Whether standard error is an interactive terminal. */
   isWatched?: boolean
-  /** The emitter of signals to the command, such as SIGINT. */
   signals?: EventEmitter
 }
 
 const GATEWAY = 'http://127.0.0.1:4010'
-/** Virtual milliseconds by which the clock moves for each real millisecond while a command runs. */
+/** The number of milliseconds by which the virtual clock moves per real millisecond. */
 const STEP_MS = 50
 
 export function createTerminal(more: Environment = {}) {
@@ -45,13 +42,12 @@ export function createTerminal(more: Environment = {}) {
     ...more,
   }
 
-  /** Requests the sandbox, which is the only server: nothing listens at any other address. */
   const fetchGateway: Fetch = (url, init) => {
     if (new URL(url).origin !== GATEWAY) throw new Error(`Nothing listens at ${url}.`)
     return sandbox.app.request(url, init)
   }
 
-  /** Calls the sandbox's control interface: a POST if there is a body, else a GET. */
+  /** Sends a request to the sandbox's control interface (`/_sandbox`): POST if there is a body, otherwise GET. */
   async function control(path: string, body?: object) {
     const headers = { 'content-type': 'application/json' }
     const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
@@ -65,7 +61,7 @@ export function createTerminal(more: Environment = {}) {
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
-  /** Returns the phone number of each airtime delivery; a number repeats if it received airtime more than once. */
+  /** Returns the phone number of each delivery of airtime. A number with two deliveries is listed twice. */
   async function delivered(): Promise<string[]> {
     const { entries } = await control('/ledger')
     return entries
@@ -73,7 +69,6 @@ export function createTerminal(more: Environment = {}) {
       .map(({ reference }: { reference: string }) => reference.split('/')[1])
   }
 
-  /** Writes a new file and returns its path. Strings are written unchanged, other values as JSON. */
   function file(content: unknown, extension = 'json'): string {
     const path = newPath(extension)
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
@@ -83,7 +78,7 @@ export function createTerminal(more: Environment = {}) {
   /**
    * Runs a command and waits until it ends.
    *
-   * @param command The arguments as a list, or as one string separated by spaces.
+   * @param command The arguments, as a list or as one string separated by spaces.
    */
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options

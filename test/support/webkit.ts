@@ -1,6 +1,4 @@
-/**
- * Starts WebKit from Debian's packages: WebKitGTK's MiniBrowser on a virtual screen, driven over W3C WebDriver.
- */
+/** Starts WebKit from Debian's packages: the browser MiniBrowser on a virtual screen, controlled over W3C WebDriver. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +9,6 @@ import { openSession } from './webkit/session.ts'
 import type { Session } from './webkit/session.ts'
 
 export interface WebKit {
-  /** Opens a browser with its own cookies and storage. */
   open(): Promise<Session>
   close(): Promise<void>
 }
@@ -19,8 +16,8 @@ export interface WebKit {
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
 /**
- * The largest number of starts. Occasionally the driver and its new browser wait for each other forever; starting
- * again is safe before any test.
+ * The maximum number of attempts to start a browser. Occasionally the driver and its browser wait for each other
+ * forever.
  */
 const MOST_STARTS = 3
 
@@ -47,7 +44,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
   }
 }
 
-/** Starts a process in its own process group. The whole group is killed when the tests' process exits. */
+/** Starts a process in its own process group, which is killed when this process exits. */
 function start(command: string, parameters: string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(command, parameters, {
     detached: true,
@@ -71,7 +68,7 @@ function kill({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }
 
-/** Returns the display number, which the X server prints once it is ready. */
+/** Waits until the X server prints its display number, and returns this number. */
 async function firstWord(screen: ChildProcess): Promise<string> {
   const [written] = await once(screen.stdio[3]!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })
   return String(written).trim()

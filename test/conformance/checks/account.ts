@@ -1,4 +1,4 @@
-/** Checks of rates and balance. [spec: Exchange rates; Float account balance] */
+/** Checks of exchange rates and the float balance. [spec: Exchange rates; Float account balance] */
 
 import { expect } from 'vitest'
 import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'

@@ -1,6 +1,6 @@
 /**
- * Checks of airtime. [spec: Airtime request; Airtime callback and status entry; Airtime service_status; Endpoints,
- * notes 5 and 7; Events]
+ * Checks of airtime requests, status entries and callbacks. [spec: Airtime request; Airtime callback and status
+ * entry; Airtime service_status; Endpoints, notes 5 and 7; Events]
  */
 
 import { randomUUID } from 'node:crypto'
@@ -17,17 +17,15 @@ const HOUR = 3_600_000
 const SEND = '/v1/gw/airtime/send'
 
 /**
- * Returns a valid request with the merchant's credentials. A field with the value `undefined` is left out. [spec:
- * Airtime request]
+ * Returns a valid airtime request for the merchant under test. `fields` overrides single fields; `undefined` removes
+ * a field. [spec: Airtime request]
  */
 function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
   return { reference: randomUUID(), recipients, ...fields }
 }
 
-/**
- * The table of airtime requests. Fields of a recipient have the specification's names, such as `recipients[].amount`.
- */
+/** The table of airtime requests. The names of recipient fields start with `recipients[].`, as in the specification. */
 const airtimeTable: RequestTable = {
   section: 'Airtime request',
   send(gateway, fields) {
@@ -236,7 +234,6 @@ function entry(gateway: Gateway): Promise<Sample> {
   })
 }
 
-/** Sends airtime and expects it to be accepted. `got` is the acknowledgement. */
 async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = airtimeRequest(gateway, fields)
   const answer = await gateway.post(SEND, sent)
@@ -247,13 +244,13 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
-/** Plays a scenario of the mobile network for the first recipient. Needs the control interface. */
+/** Simulates the mobile network for the first recipient with a sandbox scenario. Requires the control interface. */
 async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
   await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** Returns `count` phone numbers of the customer's country, none of which is the customer's own number. */
+/** Returns different phone numbers in the customer's country. None of them is the customer's number. */
 function phoneNumbers({ credentials }: Gateway, count: number): string[] {
   const country = credentials.msisdn.slice(0, -9)
   return Array.from({ length: count }, (_, index) => `${country}${710_000_000 + index * 10 + 5}`)

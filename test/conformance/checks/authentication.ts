@@ -11,9 +11,6 @@ const HOUR = 3_600_000
 const AUTH = '/v1/auth'
 const SOMETHING = '/v1/fx?base_currency=USD'
 
-/**
- * Requests for every endpoint except authentication. Each key is the endpoint as written in the specification's table.
- */
 export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; path: string }> = {
   'GET /v1/fx?base_currency=<currency_code>': ({ credentials }) => ({
     method: 'GET',
@@ -163,8 +160,8 @@ function withToken(gateway: Gateway, token: string): Promise<Answer> {
 }
 
 /**
- * Expects a token request with these fields to be refused, with one of the two documented errors. [spec:
- * Authentication, 5]
+ * Expects that a token request with these fields fails with one of the two specified errors. [spec: Authentication,
+ * 5]
  */
 async function expectNoToken(gateway: Gateway, fields: object): Promise<void> {
   const { consumer_key, consumer_secret } = gateway.credentials

@@ -1,4 +1,7 @@
-/** Checks of charges. [spec: Charge request; Service processing confirmation; Split settlement flow] */
+/**
+ * Checks of charges and service confirmations. [spec: Charge request; Service processing confirmation; Split
+ * settlement flow]
+ */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -20,7 +23,10 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const CONFIRM = '/transactions/acknowledge'
 
-/** Returns a valid charge with two shares. A field with the value `undefined` is left out. [spec: Charge request] */
+/**
+ * Returns a valid charge request with split settlements for the merchant under test. `fields` overrides single
+ * fields; `undefined` removes a field. [spec: Charge request]
+ */
 function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
@@ -51,7 +57,7 @@ const chargeTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** The table of charge requests, restricted to the fields of the first share. */
+/** The table of charge requests. `fields` overrides fields of the first split. */
 const splitTable: RequestTable = {
   ...chargeTable,
   section: 'Charge request',
@@ -63,7 +69,7 @@ const splitTable: RequestTable = {
   },
 }
 
-/** The table of service confirmations of a paid charge. Needs the control interface. */
+/** The table of service confirmations. Each is sent for a new paid charge, which requires the control interface. */
 const confirmationTable: RequestTable = {
   section: 'Service processing confirmation / Request',
   async send(gateway, fields) {
@@ -268,14 +274,13 @@ function confirmed(gateway: Gateway): Promise<Sample> {
   })
 }
 
-/** Posts a charge and expects it to be accepted. `got` is the response body. */
 async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const sent = chargeRequest(gateway, fields)
   const { body } = await expectAccepted(chargeTable, gateway, sent)
   return { sent, got: body }
 }
 
-/** Posts a charge and plays its payment. `got` is the payment record. Needs the control interface. */
+/** Posts a charge and simulates its payment. `got` is the payment record. Requires the control interface. */
 async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const { sent } = await post(gateway, fields)
   await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })

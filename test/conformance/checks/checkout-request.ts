@@ -1,4 +1,6 @@
-/** Checks of initiate requests. [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits] */
+/**
+ * Checks of checkout requests. [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits]
+ */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -19,7 +21,7 @@ import type { Gateway } from '../gateway.ts'
 
 const MINUTE = 60_000
 
-/** For each field with a free value, creates a valid value of a given length. */
+/** Functions that create a valid value of the given length, by field name. */
 const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   merchant_transaction_id: (length) => randomUUID().padEnd(length, 'x'),
   payer_name: (length) => 'Asha '.padEnd(length, 'a'),
@@ -30,7 +32,7 @@ const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   callback_url: (length, gateway) => `${gateway.mailbox().url}/`.padEnd(length, '1'),
   redirect_url: (length) => 'https://shop.example/return/'.padEnd(length, '1'),
 }
-/** The rows of the limits table that cover two fields. */
+/** The rows of the table "Limits" that limit two fields each. */
 const LIMITS = ['payer_name, payer_email', 'callback_url, redirect_url']
 
 export const checkoutRequestChecks: Check[] = [

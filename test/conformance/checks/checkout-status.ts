@@ -1,6 +1,6 @@
 /**
- * Checks of the status and the payments of a checkout. [spec: Checkout callback and status payload; Checkout overall
- * status; Payment status; Standard checkout flow]
+ * Checks of a checkout's status and payments. [spec: Checkout callback and status payload; Checkout overall status;
+ * Payment status; Standard checkout flow]
  */
 
 import { expect } from 'vitest'
@@ -213,7 +213,6 @@ export const checkoutStatusChecks: Check[] = [
   },
 ]
 
-/** Begins a checkout, plays the customer's scenarios in order, and returns the status payload afterwards. */
 async function played(gateway: Gateway, scenarios: readonly string[], method?: string): Promise<Json> {
   const { sent } = await begin(gateway)
   for (const scenario of scenarios) await pay(gateway, sent, { scenario, method })

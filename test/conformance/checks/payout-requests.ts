@@ -42,7 +42,7 @@ const WRONG = {
   callback_url: ['not an address'],
 }
 
-/** The values of each enum, with the additional fields that a request with the value needs. */
+/** The values of each enum, with the additional fields that a valid request with the value needs. */
 const WORDS: Record<PayoutKind, Record<string, Record<string, Record<string, unknown>>>> = {
   local: { destination_type: { MOBILE: {}, BANK: TO_BANK } },
   transfer: {

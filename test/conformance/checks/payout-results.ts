@@ -49,7 +49,6 @@ const ACKNOWLEDGEMENT = ['payout_reference', 'response_code', 'response_descript
   (field) => `Payout acknowledgement / ${field}`,
 )
 
-/** Requests that the gateway must refuse, each with the code of the refusal. They need no control interface. */
 const REFUSALS: readonly (readonly [code: string, kind: PayoutKind, fields: Record<string, unknown>])[] = [
   ['INSUFFICIENT_BALANCE', 'local', { sender_amount: '999999999', recipient_amount: '999999999' }],
   ['INSUFFICIENT_BALANCE', 'b2b', { amount: '999999999' }],

@@ -6,8 +6,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import { run } from '../debian.ts'
 
 /**
- * Installs a headless Chromium with its libraries from npm, for machines without apt or without root. Resolves with
- * its path, or with `undefined` if the installation fails.
+ * Installs headless Chromium and its libraries from npm, for Linux without apt or without root. Resolves with the
+ * path of the executable, or with `undefined` if the installation fails.
  */
 export async function chromiumFromNpm(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined

@@ -1,6 +1,6 @@
 /**
- * Vitest's playwright provider, adapted to an unpatched Firefox that playwright drives over WebDriver BiDi. BiDi does
- * not report the names of frames, but Vitest looks for its frame by name.
+ * Vitest's playwright provider for an unpatched Firefox, which playwright controls over WebDriver BiDi. BiDi does not
+ * report the names of frames, so this provider finds Vitest's test frame by an attribute.
  */
 
 import { defineBrowserProvider } from '@vitest/browser'
@@ -10,8 +10,8 @@ import type { BrowserProviderOption } from 'vitest/node'
 import { firefoxOptions } from './launch-options.ts'
 
 /**
- * The size of the viewport in CSS pixels, larger than Vitest's test frame. In a smaller viewport Vitest scales the
- * frame, and real clicks do not reach it.
+ * The size of the viewport in CSS pixels. It is larger than Vitest's test frame: in a smaller viewport Vitest scales
+ * the frame, and then real clicks do not reach the frame.
  */
 const VIEWPORT = { width: 1280, height: 1000 }
 

@@ -1,7 +1,4 @@
-/**
- * Launch options for the engines that playwright drives. With them, Chromium starts even as root, without background
- * requests.
- */
+/** Launch options for Chromium and Firefox, which playwright controls. */
 
 import type { LaunchOptions } from 'playwright'
 
@@ -18,7 +15,10 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
   return { executablePath, args }
 }
 
-/** Returns options for an unpatched Firefox over WebDriver BiDi. Playwright's own protocol needs a patched Firefox. */
+/**
+ * Returns launch options for an unpatched Firefox, controlled over WebDriver BiDi. Playwright's own protocol requires
+ * a patched Firefox.
+ */
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
@@ -27,5 +27,8 @@ export function firefoxOptions(executablePath: string): LaunchOptions {
   return { executablePath, channel: 'moz-firefox', firefoxUserPrefs }
 }
 
-/** Firefox's bit mask for a mouse: fine pointer (2) and hover (4). Headless Firefox assumes that there is no mouse. */
+/**
+ * Firefox's bit mask for a mouse: fine pointer (2) plus hover (4). Without this setting, headless Firefox reports no
+ * mouse.
+ */
 const FINE_AND_HOVERING = 6

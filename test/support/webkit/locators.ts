@@ -1,6 +1,7 @@
 /**
- * The part of the WebKit provider that runs in the tested page. It stores each located element under a key on
- * `window` for the driver, because WebDriver has no selector that reaches into a shadow root.
+ * The part of the WebKit provider that runs in the tested page. It stores each located element in
+ * `window.locatedElements`, where the driver finds the element by index: WebDriver has no selector that reaches into
+ * a shadow root.
  */
 
 import {
@@ -14,7 +15,6 @@ import { page } from 'vitest/browser'
 
 declare global {
   interface Window {
-    /** The elements that were located. The driver receives the index as key instead of a selector. */
     locatedElements: Element[]
   }
 }

@@ -1,4 +1,4 @@
-/** Vitest's browser provider for WebKit: translates the commands of `userEvent` to W3C WebDriver. */
+/** A Vitest browser provider for WebKit. It translates the commands of Vitest's `userEvent` to W3C WebDriver. */
 
 import { fileURLToPath } from 'node:url'
 import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
@@ -9,11 +9,10 @@ import type { WebKit } from '../webkit.ts'
 import type { Session } from './session.ts'
 
 declare module 'vitest/browser' {
-  /** The commands of `userEvent` that the tests use. Vitest does not declare them. */
+  /** The commands of `userEvent` that the tests use. Vitest has no types for these commands. */
   interface BrowserCommands {
     __vitest_click(key: string): Promise<void>
     __vitest_fill(key: string, text: string): Promise<void>
-    /** Resolves with the keys that are still pressed. */
     __vitest_keyboard(text: string): Promise<{ unreleased: string[] }>
   }
 }
@@ -78,14 +77,13 @@ function createProvider(project: TestProject, driverPath: string): BrowserProvid
   }
 }
 
-/** Switches the session to the frame in which Vitest runs the tests. */
 async function enterFrame(session: Session): Promise<void> {
   await session.post('/frame', { id: null })
   const id = await session.run(`return document.querySelector('iframe[data-vitest]')`)
   await session.post('/frame', { id })
 }
 
-/** Returns WebDriver's id of the element that a locator stored in the page under this key. */
+/** Returns the WebDriver id of the element with this index in `window.locatedElements`. */
 async function find(session: Session, key: string): Promise<string> {
   const found = await session.run<Record<string, string>>(`return window.locatedElements[arguments[0]]`, key)
   return found[ELEMENT] ?? ''

@@ -1,18 +1,16 @@
-/** A session with one browser over the W3C WebDriver protocol. */
+/** A session of one browser over the W3C WebDriver protocol. */
 
-/** The property name of WebDriver's JSON for an element. [W3C WebDriver: web element identifier] */
+/** The name of the JSON property that contains the id of an element. [W3C WebDriver: web element identifier] */
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 export interface Session {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body?: object): Promise<T>
   delete<T>(path: string): Promise<T>
-  /** Runs the body of a function in the page and returns its result. */
   run<T>(script: string, ...args: unknown[]): Promise<T>
   close(): Promise<void>
 }
 
-/** An error response of the driver, with the protocol's error code. */
 export class WebDriverError extends Error {
   override readonly name = 'WebDriverError'
   readonly code: string
@@ -24,14 +22,8 @@ export class WebDriverError extends Error {
 }
 
 const COMMAND_TIMEOUT_MS = 30_000
-/** The time limit for opening a browser, which usually takes less than two seconds. */
 const OPEN_TIMEOUT_MS = 10_000
 
-/**
- * Opens a session.
- *
- * @param close Stops the browser and its driver.
- */
 export async function openSession(driver: string, close: () => Promise<void>): Promise<Session> {
   const asked = { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } }
   const { sessionId } = await send<{ sessionId: string }>(driver, 'POST', '/session', asked, OPEN_TIMEOUT_MS)
