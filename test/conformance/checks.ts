@@ -24,10 +24,7 @@ export const CHECKS: readonly Check[] = [
   ...callbackChecks,
 ]
 
-/**
- * The ids of the rows that cannot be tested over HTTP, with the reason and our assumption where the specification is
- * silent.
- */
+/** The rows that cannot be tested over HTTP, with the reason and, where needed, our assumption. */
 export const NOT_OBSERVABLE: Record<string, string> = {
   'General behaviour / 2':
     'One address is one environment: that production is separate, with its own keys, cannot be observed. That a token of another environment is refused is checked under Authentication / 4.',

@@ -182,9 +182,7 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/**
- * Starts a receiver of callbacks on a local port. `publicOrigin` is the origin at which the gateway reaches the port.
- */
+/** Starts a receiver of callbacks on a local port. The gateway reaches the port at `publicOrigin`. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -31,10 +31,7 @@ export const TO_BANK = {
 /** An amount that is small enough for the float balance to cover the payouts of all checks. */
 const AMOUNT = '10.00'
 
-/**
- * Returns a valid payout request for the merchant under test. `fields` overrides single fields; `undefined` removes a
- * field.
- */
+/** Returns a valid payout request. `fields` overrides single fields; `undefined` removes a field. */
 export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
   const payout_reference = randomUUID()
   const callback_url = gateway.mailbox().url

@@ -60,10 +60,7 @@ export function paths(route: string, known: Values): fc.Arbitrary<string> {
   return fc.tuple(...parts).map((chosen) => chosen.join('/'))
 }
 
-/**
- * Generates query strings with valid, invalid and repeated parameters, and with parameters that the route does not
- * have.
- */
+/** Generates query strings with valid, invalid, repeated and undocumented parameters. */
 export function queries(names: readonly string[], known: Values): fc.Arbitrary<string> {
   const pairs = names.map((name) => {
     const good = (known[name] ?? ['1']).map((value) => encodeURIComponent(value))

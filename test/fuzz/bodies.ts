@@ -72,10 +72,7 @@ function good({ example, values }: Model): fc.Arbitrary<object> {
     .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
 }
 
-/**
- * Generates a body with one error: a field with a wrong value, a missing field, a repeated field or a field that the
- * schema does not have.
- */
+/** Generates a body with one wrong, missing, repeated or undocumented field. */
 function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {

@@ -98,7 +98,7 @@ const ERRORS = {
     error_code: words.optional(),
   }),
 }
-/** The allowed HTTP statuses. The sandbox answers 503 to phone numbers that end with 9112 (scenario `failed`). */
+/** The allowed HTTP statuses. Phone numbers that end with 9112 cause 503 (scenario `failed`). */
 const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
 
 interface Asked {
@@ -180,9 +180,7 @@ async function openWorld(): Promise<Merchant> {
   return merchant
 }
 
-/**
- * Creates the same sandbox. `open` contains the references of its checkout and its airtime, and the id of a callback.
- */
+/** Creates the same sandbox. `open` contains valid values of path parameters. */
 async function openShop(): Promise<Merchant & { open: Values }> {
   const merchant = await openWorld()
   const { checkout_reference } = await merchant.status()
@@ -228,10 +226,7 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   return check(name, answer, JSON.parse(text))
 }
 
-/**
- * Replaces each `payment-0`, `payment-1` … in a body by a payment id from the received callbacks, or by `nobody` if
- * there is none.
- */
+/** Replaces `payment-0`, `payment-1` … in a body by payment ids from the received callbacks. */
 function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   if (typeof body !== 'string') return body
   const paid = callbacks.filter(({ text }) => text.includes('"payments"'))
@@ -239,10 +234,7 @@ function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   return body.replaceAll(/payment-(\d)/g, (_, index) => ids.at(-1 - Number(index)) ?? 'nobody')
 }
 
-/**
- * Expects an HTTP status and a response body that the specification allows. Returns `yes` if the endpoint accepted
- * the request, otherwise `no`.
- */
+/** Expects a response that the specification allows. Returns whether the endpoint accepted the request. */
 function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no' {
   const { response, decides } = endpoints[name]
   expect(STATUSES).toContain(status)

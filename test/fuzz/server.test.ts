@@ -112,7 +112,7 @@ function requestTo(operation: DescribedRoute): fc.Arbitrary<Asked> {
   })
 }
 
-/** Sends a request and checks the response. Returns `yes` if the server accepted the request, otherwise `no`. */
+/** Sends a request and checks the response. Returns whether the server accepted the request. */
 async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' | 'no'> {
   const operation = ASKED.find((one) => one.id === id)
   if (!operation) throw new Error(`Nobody described ${id}.`)

@@ -90,9 +90,7 @@ function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: F
   return near.map((one) => JSON.stringify(one))
 }
 
-/**
- * Changes the type of a value: number to string, numeric string to number, any other value to a list with this value.
- */
+/** Changes number to string, numeric string to number, any other value to a list with this value. */
 function retyped(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(String(value))
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
 
-/**
- * Starts a checkout. Returns the client of the merchant, with functions that load the hosted page and submit its
- * forms.
- */
+/** Starts a checkout. Returns functions that load its hosted page and submit the forms of the page. */
 async function openPage(fields: object = {}) {
   const merchant = await openMerchant()
   const { redirect_url } = await merchant.begin(fields)

@@ -72,10 +72,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }
-  /**
-   * Sends a request to the control interface (`/_sandbox`): POST if there is a body, otherwise GET. Resolves with the
-   * parsed response.
-   */
+  /** Sends a request to the control interface (`/_sandbox`): POST if there is a body, otherwise GET. */
   const control = async (path: string, body?: unknown) =>
     (await (body === undefined ? get(`/_sandbox${path}`) : post(`/_sandbox${path}`, body))).json()
   const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>
@@ -101,10 +98,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    /**
-     * Sends a request that the sandbox refuses. Resolves with the HTTP status and the body. Rejects if the sandbox
-     * accepts the request.
-     */
+    /** Sends a request and resolves with the HTTP status and body of its refusal. Rejects if it is accepted. */
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
       if (answer.ok) throw new Error(await answer.text())

@@ -12,10 +12,7 @@ export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
 
 interface Source {
-  /**
-   * The environment variable with the path of the executable. The user may set the variable; {@link browsers} sets it
-   * otherwise.
-   */
+  /** The environment variable with the path of the executable, set by the user or by {@link browsers}. */
   variable: string
   commands: string[]
   packages: string[]

@@ -37,10 +37,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
     play: (scenario: string, reference = 'C-1') =>
       world.pay({ merchant_transaction_id: reference }, scenario),
 
-    /**
-     * Returns the status (`SUCCESSFUL` or `FAILED`) of each service confirmation in the order in which they were sent
-     * to the gateway.
-     */
+    /** Returns the status of each service confirmation that was sent to the gateway, in order. */
     confirmations: (): string[] =>
       world
         .gatewayExchanges()
@@ -54,10 +51,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return (await answer.json()).entries
     },
 
-    /**
-     * Resolves with the total of the ledger entries of a charge for each account, without accounts whose total is
-     * zero. Account names are without the currency.
-     */
+    /** Resolves with the sum of the ledger entries of a charge, by account name without the currency. */
     async shares(reference = 'C-1'): Promise<Record<string, string>> {
       const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
       const accounts = [...new Set(lines.map(({ account }) => account))]

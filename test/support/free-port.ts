@@ -2,17 +2,11 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/**
- * The range of the ports for test servers: from FIRST up to, but not including, EPHEMERAL. Operating systems take
- * ports for outgoing connections from a higher range.
- */
+/** The range of ports for test servers. Operating systems use higher ports for outgoing connections. */
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 
-/**
- * Returns a free port for a test server. The port is below the range that the operating system uses for outgoing
- * connections, so that no connection takes the port while the server restarts.
- */
+/** Returns a free port. A port from the system (port 0) could be lost to a connection while a server restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, EPHEMERAL)

@@ -47,10 +47,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
   return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })
 }
 
-/**
- * Returns the gateway's status payload for the checkout. The default `amount` is the sum of the payments with status
- * 700.
- */
+/** Returns a status payload. The default `amount` is the sum of the payments with status 700. */
 export function payloadOf(
   status: CheckoutStatus,
   payments: readonly Paid[],

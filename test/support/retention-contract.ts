@@ -1,4 +1,4 @@
-/** The tests of retention that every engine of the store must pass. */
+/** The part of the store contract about retention. */
 
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction, Store, Tombstone } from '../../server/store.ts'

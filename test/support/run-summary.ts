@@ -26,10 +26,7 @@ export const runSummary: Reporter = {
   },
 }
 
-/**
- * Returns a line with the duration in seconds for each of the slowest files, or an empty list if there are at most
- * ten files.
- */
+/** Returns one line for each of the slowest files; an empty list if there are at most ten files. */
 function slowest(modules: readonly TestModule[]): string[] {
   if (modules.length <= SLOWEST) return []
   const lines = modules

@@ -50,10 +50,7 @@ export function createScriptedGateway(answer: Answer) {
     exchanges,
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
-    /**
-     * Moves the virtual clock ahead until the call settles, and resolves with its result. Throws after two virtual
-     * minutes.
-     */
+    /** Moves the virtual clock ahead until the call settles. Throws after two virtual minutes. */
     async outcome<T>(call: Promise<T>): Promise<T> {
       let isOver = false
       const over = () => void (isOver = true)
@@ -82,10 +79,7 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error(`Expected a GatewayError, not ${String(error)}.`)
 }
 
-/**
- * Queries a checkout status from a gateway with this response. Resolves with the resulting error and the number of
- * queries.
- */
+/** Queries a checkout status. Resolves with the resulting error and the number of requests. */
 export async function asked(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   const error = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))

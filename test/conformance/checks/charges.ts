@@ -1,7 +1,4 @@
-/**
- * Checks of charges and service confirmations. [spec: Charge request; Service processing confirmation; Split
- * settlement flow]
- */
+/** Checks of charges. [spec: Charge request; Service processing confirmation; Split settlement flow] */
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -23,10 +20,7 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const CONFIRM = '/transactions/acknowledge'
 
-/**
- * Returns a valid charge request with split settlements for the merchant under test. `fields` overrides single
- * fields; `undefined` removes a field. [spec: Charge request]
- */
+/** Returns a valid charge request with two splits. `fields` overrides fields; `undefined` removes a field. */
 function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
