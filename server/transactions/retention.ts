@@ -30,7 +30,7 @@ interface RetentionDeps {
 }
 
 /** Rows of one commit, and the pause after it in milliseconds: the store stays free for everything else. */
-const STEP = { rows: 200, pauseMs: 100 }
+const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /** Prunes every hour, until the signal aborts. */
