@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts'
 import { backUpStore, recoverStore } from '../store/open.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { openStoreOrFail } from './open-store.ts'
+import { usingStore } from './open-store.ts'
 
 export function addBackup(program: Command, shell: Shell): void {
   addCommand(
@@ -19,7 +19,7 @@ export function addBackup(program: Command, shell: Shell): void {
     .action((file: string) => {
       const { storeUrl } = readConfig(shell.env)
       try {
-        backUpStore(storeUrl, file, shell.clock.now())
+        if (!backUpStore(storeUrl, file, shell.clock.now())) return shell.print(postgresText(file))
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
         throw new CommandFailure(EXIT.unavailable, `There is no backup: ${reason}.`, { cause })
@@ -34,9 +34,10 @@ export function addRecover(program: Command, shell: Shell): void {
     'recover',
     'make a restored store usable: ask the gateway before anything is sent',
     'recover',
-  ).action(() => {
+  ).action(async () => {
     const { storeUrl } = readConfig(shell.env)
-    const { asked, unsent, knownUntil } = openStoreOrFail(() => recoverStore(storeUrl, shell.clock.now()))
+    const recovery = await usingStore(() => recoverStore(storeUrl, shell.clock.now()))
+    const { asked, unsent, knownUntil } = recovery
     shell.print(`Transactions about which the server will ask the gateway: ${asked}.`)
     shell.print(
       `Not sent when the store was copied: ${unsent}. Of these, charges and airtime are never sent.`,
@@ -49,4 +50,13 @@ export function addRecover(program: Command, shell: Shell): void {
     for (const kind of ['payouts', 'charges', 'airtime'])
       shell.print(`  gateway-checkout-server ${kind} list --outcome needs_attention`)
   })
+}
+
+function postgresText(file: string): string {
+  return `Postgres is backed up by its own tools, also while the servers run:
+  pg_dump --format=custom --schema=gateway_checkout --file=${file} "$STORE_URL"
+To use the backup, stop every server, and run:
+  psql "$STORE_URL" --command='DROP SCHEMA gateway_checkout CASCADE'
+  pg_restore --dbname="$STORE_URL" ${file}
+  gateway-checkout-server recover`
 }

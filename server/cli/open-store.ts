@@ -15,22 +15,22 @@ export async function openConfiguredStore(
   { storeUrl }: Pick<Config, 'storeUrl'>,
   options: StoreOptions,
 ): Promise<Store> {
-  const store = openStoreOrFail(() => openStore(storeUrl, options))
-  try {
-    await store.ping()
-    return store
-  } catch (error) {
-    await store.close()
-    return openStoreOrFail(() => {
+  return usingStore(async () => {
+    const store = openStore(storeUrl, options)
+    try {
+      await store.ping()
+      return store
+    } catch (error) {
+      await store.close()
       throw error
-    })
-  }
+    }
+  })
 }
 
-/** @throws {CommandFailure} when `open` fails. */
-export function openStoreOrFail<T>(open: () => T): T {
+/** @throws {CommandFailure} when `work` fails. */
+export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return open()
+    return await work()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     throw new CommandFailure(EXIT.config, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })

@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Recovery, Store } from '../store.ts'
 import { systemClock } from '../clock.ts'
 import { openPostgresStore } from './postgres.ts'
+import { recoverDatabase } from './postgres/database.ts'
 import { openSqliteStore } from './sqlite/open.ts'
 import { backUp, recover } from './sqlite/recover.ts'
 
@@ -31,12 +32,15 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * Writes a marked copy of the store to a file, while the server runs.
+ * Writes a marked copy of the store to a file, while the server runs. Returns `false` for Postgres, which has tools of
+ * its own.
  *
  * @throws {Error} if the store cannot be read, or the file exists or cannot be written.
  */
-export function backUpStore(url: string, file: string, now: number): void {
+export function backUpStore(url: string, file: string, now: number): boolean {
+  if (isPostgres(url)) return false
   backUp(pathOf(url), file, now)
+  return true
 }
 
 /**
@@ -44,8 +48,8 @@ export function backUpStore(url: string, file: string, now: number): void {
  *
  * @throws {Error} if a server uses the store, or it cannot be written.
  */
-export function recoverStore(url: string, now: number): Recovery {
-  return recover(pathOf(url), now)
+export async function recoverStore(url: string, now: number): Promise<Recovery> {
+  return isPostgres(url) ? recoverDatabase(url, now) : recover(pathOf(url), now)
 }
 
 function isPostgres(url: string): boolean {
@@ -53,7 +57,6 @@ function isPostgres(url: string): boolean {
 }
 
 function pathOf(url: string): string {
-  if (isPostgres(url)) throw new Error('This is for SQLite only. Use pg_dump and pg_restore.')
   const path = url.replace(/^sqlite:/, '')
   if (path === url || path === '') throw new Error('STORE_URL must be sqlite:PATH or postgres://….')
   return path

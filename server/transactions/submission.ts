@@ -100,14 +100,17 @@ export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
+/** Returns whether the gateway would not refuse a duplicate, so that a transaction is sent at most once. */
+export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
+  return SUBMISSION_POLICY[kind].lost.send === 'never'
+}
+
 /**
- * Returns whether the gateway is asked before the transaction is sent for the first time: the merchant may repeat a
- * request that a restored store has lost, and the gateway would not refuse the duplicate. [assumed] Nobody repeats a
- * request after a month.
+ * Returns whether the gateway is asked before a transaction that is sent once is sent: the merchant may repeat a request
+ * that a restored store has lost. [assumed] Nobody repeats a request after a month.
  */
-export function isAskedFirst(row: Row, recoveredAt: number | null): boolean {
-  const isNew = row.sent_at === null && SUBMISSION_POLICY[row.kind].lost.send === 'never'
-  return isNew && recoveredAt !== null && row.created_at - recoveredAt < 30 * DAY
+export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
+  return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
 }
 
 /** Returns whether the server now sends the transaction by itself, after a status query did not find it. */

@@ -22,7 +22,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
 import { createStatusQueries, isConfirming, isSameAccount, PRIORITY } from './status-query.ts'
-import { isAskedFirst, isSendable } from './submission.ts'
+import { isAskedFirst, isSendable, isSentOnce } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
@@ -76,7 +76,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   const submissions = new Map<string, Promise<Submitted>>()
   const syncRequests = createSyncRequests()
   const commits = createCommits({ ...deps, syncRequests, reportChange: createReportChange(deps) })
-  const { submitStored, sendMarked } = createSubmit(deps, commits)
+  const { submitStored, sendMarked, isAsked } = createSubmit(deps, commits)
   const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
   const unconfirmed = new Set<string>()
   const statusQueries = createStatusQueries({ ...deps, syncRequests, commits, submit, unconfirmed })
@@ -89,7 +89,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     submit,
     async submitNew(row) {
       // With a valid token, one commit both stores the transaction and marks it as sent.
-      const isSentNow = client.isAuthenticated() && !isAskedFirst(row, await store.recoveredAt())
+      const isSentNow = client.isAuthenticated() && !(await isAsked(row))
       const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
       if (sent_at === null) return submit(row.id)
@@ -149,7 +149,12 @@ function sentRow(row: NewTransaction, sent_at: number): Transaction {
 }
 
 function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps, commits: Commits) {
-  return { submitStored, sendMarked }
+  return { submitStored, sendMarked, isAsked }
+
+  /** Returns whether the gateway has to be asked about a transaction before it is sent. */
+  async function isAsked(row: NewTransaction): Promise<boolean> {
+    return isSentOnce(row) && isAskedFirst(row, await store.recoveredAt())
+  }
 
   async function submitStored(id: string): Promise<Submitted> {
     const stored = await store.find(id)
@@ -158,7 +163,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
     try {
       // Without a token, the request does not count as sent.
       await client.authenticate()
-      if (isAskedFirst(stored, await store.recoveredAt())) {
+      if (await isAsked(stored)) {
         const answer = await kinds[stored.kind].queryStatus(stored)
         await commits.observe(id, answer, startedAt)
       }

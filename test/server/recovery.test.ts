@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { World } from '../support/world.ts'
-import { backUpStore, openStore, recoverStore } from '../../server/store/open.ts'
+import { openStore } from '../../server/store/open.ts'
+import { backUp, recover } from '../../server/store/sqlite/recover.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { createWorld } from '../support/world.ts'
@@ -31,7 +32,7 @@ async function openShop() {
   const shop = await createWorld({ store, seed: 5 })
   return {
     ...shop,
-    backUp: () => backUpStore(url, copy, shop.timeline.now()),
+    backUp: () => backUp(file, copy, shop.timeline.now()),
 
     async restore() {
       let recovery
@@ -42,7 +43,7 @@ async function openShop() {
         expect(() => openStore(url)).toThrow(
           /is a backup of 2026.*Run "gateway-checkout-server recover" first/,
         )
-        recovery = recoverStore(url, shop.timeline.now())
+        recovery = recover(file, shop.timeline.now())
         return (store = openStore(url))
       })
       return recovery
@@ -164,10 +165,8 @@ test('a restored file beside the WAL of another is refused', async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [file, copy] = ['store.sqlite', 'copy.sqlite'].map((name) => join(folder, name))
   await openStore(`sqlite:${file}`).close()
-  backUpStore(`sqlite:${file}`, copy!, 0)
+  backUp(file!, copy!, 0)
   renameSync(copy!, file!)
   writeFileSync(`${file}-wal`, 'commits of another file')
-  expect(() => recoverStore(`sqlite:${file}`, 0)).toThrow(
-    `${file}-wal belongs to a file that was here before.`,
-  )
+  expect(() => recover(file!, 0)).toThrow(`${file}-wal belongs to a file that was here before.`)
 })

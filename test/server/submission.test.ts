@@ -7,9 +7,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { SubmissionState } from '../../server/transactions/submission.ts'
 import {
+  isAskedFirst,
   isDueToSend,
   isResent,
   isSendable,
+  isSentOnce,
   isTooEarly,
   missSubmission,
   NEW_SUBMISSION,
@@ -102,6 +104,15 @@ test('for two minutes after it was sent, "unknown" means "not yet"', () => {
     expect(isTooEarly(row('payout', sent_at), since + 2 * MINUTE - 1)).toBe(true)
     expect(isTooEarly(row('payout', sent_at), since + 2 * MINUTE)).toBe(false)
   }
+})
+
+test('after a recovery, the gateway is asked about a new charge or airtime before it is sent', () => {
+  expect(KINDS.filter((kind) => isSentOnce({ kind }))).toEqual(['charge', 'airtime'])
+  const recovered = CREATED - 30 * DAY
+  expect(isAskedFirst(row('charge'), recovered + 1)).toBe(true)
+  expect(isAskedFirst(row('charge'), recovered)).toBe(false)
+  expect(isAskedFirst(row('charge'), null)).toBe(false)
+  expect(isAskedFirst(row('charge', SENT), CREATED)).toBe(false)
 })
 
 describe('a submission ends', () => {

@@ -1,10 +1,12 @@
 /** Connects to Postgres: pool, timeouts, and errors that name the host and the database but never the password. */
 
 import { createHash } from 'node:crypto'
-import type { Client, ClientConfig, Pool, QueryConfig } from 'pg'
+import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
+import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { StoreError } from '../../store.ts'
 import { migrate } from './migrate.ts'
+import { checkOrigin, recoverRows } from './origin.ts'
 import { withoutNul } from './rows.ts'
 
 export interface Database {
@@ -86,6 +88,33 @@ export function createDatabase(url: string): Database {
   }
 }
 
+async function verifyOrigin(client: ClientBase, done: (problem?: Error) => void): Promise<void> {
+  let problem: Error | undefined
+  try {
+    await checkOrigin(client)
+  } catch (error) {
+    problem = error instanceof Error ? error : new Error(String(error))
+  }
+  done(problem)
+}
+
+/** Makes a restored or promoted database usable, with the sentences of {@link createDatabase} when that fails. */
+export async function recoverDatabase(url: string, now: number): Promise<Recovery> {
+  const address = addressOf(url)
+  try {
+    const client = await connect(await settingsOf(url))
+    try {
+      await checkServer(client)
+      await migrate(client)
+      return await recoverRows(client, now)
+    } finally {
+      await client.end()
+    }
+  } catch (error) {
+    throw toStoreError(error, address)
+  }
+}
+
 interface Connected {
   pool: Pool
   config: ClientConfig
@@ -95,31 +124,40 @@ interface Connected {
 
 /** Connects, checks the server, and migrates its tables. The driver is loaded only when Postgres is used. */
 async function open(url: string): Promise<Connected> {
-  const { Pool, types } = await import('pg')
-  const base: ClientConfig = {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    types: {
-      getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
-    },
-  }
+  const { Pool } = await import('pg')
+  const base = await settingsOf(url)
   const client = await connect(base)
   try {
     const isPooled = await checkServer(client)
     await migrate(client)
+    await checkOrigin(client)
     // A pooler may refuse the parameter, and gives the next statement to another connection of the server.
     const config = {
       ...base,
       query_timeout: QUERY_TIMEOUT_MS,
       ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
     }
-    const pool = new Pool({ ...config, max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS })
+    // After a failover, a new connection may reach a promoted standby.
+    const limits = { max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS }
+    const verify: PoolConfig['verify'] = (connected, done) => void verifyOrigin(connected, done)
+    const pool = new Pool({ ...config, ...limits, verify })
     // The pool drops an idle connection that breaks; the next statement opens another.
     pool.on('error', () => {})
     return { pool, config, isPrepared: !isPooled }
   } finally {
     await client.end()
+  }
+}
+
+async function settingsOf(url: string): Promise<ClientConfig> {
+  const { types } = await import('pg')
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: {
+      getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
+    },
   }
 }
 

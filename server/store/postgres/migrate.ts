@@ -8,8 +8,9 @@ import type { Client } from 'pg'
 import { z } from 'zod'
 import transactions from './0001-transactions.sql?raw'
 import failedQueries from './0002-failed-queries.sql?raw'
+import origin from './0003-origin.sql?raw'
 
-const MIGRATIONS = [transactions, failedQueries]
+const MIGRATIONS = [transactions, failedQueries, origin]
 const MIGRATION_LOCK = 7_240_401
 
 const Existing = z.tuple([z.object({ schema: z.boolean(), tables: z.boolean() })])

@@ -9,7 +9,6 @@ import type { Database } from './database.ts'
 type Retention = Pick<Store, 'listEnded' | 'prune' | 'listTombstones' | 'recoveredAt'>
 
 export function createRetention(database: Database): Retention {
-  let recoveredAt: Promise<number | null> | null = null
   return {
     async listEnded(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
@@ -30,18 +29,10 @@ export function createRetention(database: Database): Retention {
       )
     },
 
-    // Read once: only a command that runs without a server changes it.
-    recoveredAt() {
-      recoveredAt ??= readRecoveredAt().catch((error: unknown) => {
-        recoveredAt = null
-        throw error
-      })
-      return recoveredAt
+    // Not kept: servers may run while the database is recovered after a failover.
+    async recoveredAt() {
+      const [row] = await database.query(STATEMENTS.recoveredAt)
+      return MarkRow.parse(row).at
     },
-  }
-
-  async function readRecoveredAt(): Promise<number | null> {
-    const [row] = await database.query(STATEMENTS.recoveredAt)
-    return MarkRow.parse(row).at
   }
 }

@@ -8,17 +8,10 @@
 import type { Recovery } from '../../store.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
+import { AHEAD, WITHIN_MS } from '../recovery.ts'
 import { lockForServer, namingFile, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { MarkRow } from './rows.ts'
-
-/**
- * A transaction that is not settled is queried at least once a day: a row that is due later is settled. A settled row
- * that is queried earlier does no harm.
- */
-const WITHIN_MS = 24 * 3_600_000
-/** Pages and readers of the event list may have met versions and sequence numbers that the backup does not have. */
-const AHEAD = { versions: 1_000, events: 1_000_000 }
 
 const UnsentRow = z.object({ unsent: z.number() })
 
@@ -51,10 +44,7 @@ export function copiedAt(database: ReturnType<typeof openDatabase>): number | nu
   return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
-/**
- * Makes a restored file usable. Whatever was never sent counts as sent, since it may have been sent after the backup:
- * the submission policy then asks about it, resends only what the gateway deduplicates, and leaves the rest to a person.
- */
+/** Makes a restored file usable. */
 export function recover(path: string, now: number): Recovery {
   const lock = lockForServer(path)
   const database = openDatabase(path)

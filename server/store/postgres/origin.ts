@@ -1,0 +1,82 @@
+/**
+ * Recognizes a database that is not the one to which the server wrote last: a restored dump, a restored backup, or a
+ * promoted standby. The gateway may then know more than the database.
+ */
+
+import type { ClientBase } from 'pg'
+import type { Recovery } from '../../store.ts'
+import { z } from 'zod'
+import { AHEAD, WITHIN_MS } from '../recovery.ts'
+
+/**
+ * The cluster, its timeline, and the number of the table. A restored or promoted cluster begins another timeline, and
+ * restoring a dump creates another table.
+ */
+const IDENTITY = `
+  SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_lsn()), 8), 'gateway_checkout.transactions'::regclass::oid) AS identity`
+/** SQLSTATE: the function does not exist. Other databases that speak Postgres have none of these functions. */
+const NO_FUNCTION = '42883'
+
+const OriginRows = z.array(z.object({ identity: z.string() }))
+const DriverError = z.object({ code: z.string() })
+const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
+
+/** @throws {Error} if the database was restored or promoted, and not recovered since. */
+export async function checkOrigin(client: ClientBase): Promise<void> {
+  const identity = await identityOf(client)
+  if ((await readOrigin(client)) === null) {
+    // Another process may insert the row at the same time, so it is read again.
+    await client.query('INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING', [
+      identity,
+    ])
+  }
+  if ((await readOrigin(client)) === identity) return
+  throw new Error(
+    'it was restored or promoted, and the gateway may know newer payments. Stop every server, and run "gateway-checkout-server recover" first',
+  )
+}
+
+/** Makes a restored or promoted database usable. */
+export async function recoverRows(client: ClientBase, now: number): Promise<Recovery> {
+  await client.query('BEGIN; SET LOCAL statement_timeout = 0')
+  try {
+    const { rows } = await client.query(`
+      SELECT count(*) FILTER (WHERE sent_at IS NULL)::integer AS unsent, max(updated_at) AS newest
+      FROM gateway_checkout.transactions`)
+    const [{ unsent, newest }] = CountRows.parse(rows)
+    await client.query('UPDATE gateway_checkout.transactions SET sent_at = created_at WHERE sent_at IS NULL')
+    const { rowCount } = await client.query(
+      `UPDATE gateway_checkout.transactions SET due_at = least(due_at, $1), version = version + ${AHEAD.versions}
+       WHERE due_at <= $1::bigint + ${WITHIN_MS}`,
+      [now],
+    )
+    const sequence = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
+    await client.query(`SELECT setval(${sequence}, nextval(${sequence}) + ${AHEAD.events})`)
+    await client.query(
+      `INSERT INTO gateway_checkout.marks VALUES ('recovered', $1) ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
+      [now],
+    )
+    await client.query('DELETE FROM gateway_checkout.origin')
+    await client.query('COMMIT')
+    return { asked: rowCount ?? 0, unsent, knownUntil: newest }
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+async function readOrigin(client: ClientBase): Promise<string | null> {
+  const { rows } = await client.query('SELECT identity FROM gateway_checkout.origin')
+  return OriginRows.parse(rows)[0]?.identity ?? null
+}
+
+async function identityOf(client: ClientBase): Promise<string> {
+  try {
+    const { rows } = await client.query(IDENTITY)
+    return OriginRows.parse(rows)[0]?.identity ?? ''
+  } catch (error) {
+    if (DriverError.safeParse(error).data?.code === NO_FUNCTION) return 'unknown'
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+/** A Postgres database that was restored or promoted: the store may have forgotten what the gateway knows. */
+
+import { chownSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Postgres } from '../support/postgres.ts'
+import { openStore, recoverStore } from '../../server/store/open.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
+import { createTerminal } from '../support/terminal.ts'
+
+const DAY = 24 * 3_600_000
+const REFUSED =
+  /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+}, 60_000)
+afterAll(() => postgres.stop())
+
+/** Restarts the server as recovery from an archive does: it begins another timeline. */
+async function promote(url: string): Promise<void> {
+  const [row] = await postgres.run(url, 'SHOW data_directory')
+  const folder = String(row?.data_directory)
+  await postgres.run(url, `ALTER SYSTEM SET restore_command = 'false'`)
+  const signal = join(folder, 'recovery.signal')
+  writeFileSync(signal, '')
+  const { uid, gid } = statSync(folder)
+  chownSync(signal, uid, gid)
+  await postgres.restart()
+}
+
+test('a promoted database is refused, also by a running server, until it is recovered', async () => {
+  const url = await postgres.newDatabase()
+  const server = openStore(url)
+  await server.insert(newRow('unsent', { due_at: NOW + 9 * DAY }))
+  await server.insert(newRow('open', { due_at: NOW + DAY, sent_at: NOW + 1 }))
+  await server.insert(newRow('settled', { due_at: NOW + 2 * DAY, sent_at: NOW + 1 }))
+  await server.commit('open', 1, { at: NOW, events: [event('e')] })
+  expect(await server.recoveredAt()).toBeNull()
+  await promote(url)
+  await expect.poll(() => server.ping().catch(({ message }: Error) => message)).toMatch(REFUSED)
+  const other = openStore(url)
+  await expect(other.ping()).rejects.toThrow(REFUSED)
+  const { run } = createTerminal({
+    STORE_URL: url,
+    ORDER_SIGNING_KEY: 'a key of at least 32 bytes, for a test',
+  })
+  expect(await run('serve')).toMatchObject({
+    code: 78,
+    err: /run "gateway-checkout-server recover" first\.\n$/,
+  })
+
+  expect(await recoverStore(url, NOW + 5)).toEqual({ asked: 1, unsent: 1, knownUntil: NOW })
+  await other.ping()
+  expect(await other.find('unsent')).toMatchObject({ sent_at: NOW, due_at: NOW + 9 * DAY })
+  expect(await other.find('open')).toMatchObject({ sent_at: NOW + 1, due_at: NOW + 5, version: 1_001 })
+  expect(await other.find('settled')).toMatchObject({ due_at: NOW + 2 * DAY, version: 1 })
+  expect(await other.recoveredAt()).toBe(NOW + 5)
+  await other.commit('settled', 1, { at: NOW + 5, events: [event('later')] })
+  expect((await other.listEvents(HOME, 1_000_000, 10)).map(({ id }) => id)).toEqual(['later'])
+  await expect(server.ping()).resolves.toBeUndefined()
+  await Promise.all([server.close(), other.close()])
+})
+
+test('a restored dump is refused: its table has another number', async () => {
+  const url = await postgres.newDatabase()
+  const before = openStore(url)
+  await before.insert(newRow('a'))
+  await before.close()
+  await postgres.run(
+    url,
+    `ALTER TABLE gateway_checkout.transactions RENAME TO dumped;
+     CREATE TABLE gateway_checkout.transactions (LIKE gateway_checkout.dumped INCLUDING ALL);
+     INSERT INTO gateway_checkout.transactions SELECT * FROM gateway_checkout.dumped`,
+  )
+  const restored = openStore(url)
+  await expect(restored.ping()).rejects.toThrow(REFUSED)
+  expect(await recoverStore(url, NOW)).toMatchObject({ asked: 1, unsent: 1 })
+  expect(await restored.find('a')).toMatchObject({ id: 'a', sent_at: NOW })
+  await restored.close()
+})
+
+test('backup prints how a Postgres database is backed up', async () => {
+  const { run } = createTerminal({ STORE_URL: await postgres.newDatabase() })
+  const { code, out } = await run(['backup', '/backups/a.dump'])
+  expect(code).toBe(0)
+  expect(out).toMatch(
+    /pg_dump .*--file=\/backups\/a.dump[^]*pg_restore[^]*gateway-checkout-server recover\n$/,
+  )
+})
