@@ -60,11 +60,6 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `const sent_at = isSentNow ? clock.now() : null
       await kinds[row.kind].send({ ...row, version: 1, updated_at: 0, asked_at: null, failures: 0 })`,
     ),
-    patch(
-      SYNCHRONIZER,
-      'const { store, client, clock } = deps',
-      'const { store, client, clock, kinds } = deps',
-    ),
   ],
   'sends a payout again after the first 723': [
     patch(
@@ -96,7 +91,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       "const ACCOUNT = 'environment = :environment AND",
       "const ACCOUNT = ':environment = :environment AND",
     ),
-    patch(SYNCHRONIZER, 'return a.environment === b.environment &&', 'return'),
+    patch('server/transactions/status-query.ts', 'return a.environment === b.environment &&', 'return'),
   ],
   'takes a pending payout as failed': [
     patch(
