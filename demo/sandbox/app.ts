@@ -1,7 +1,4 @@
-/**
- * The route table of the sandbox. Paths and methods come from the contract; each imported module implements its
- * endpoints.
- */
+/** HTTP routes of the sandbox. Paths and methods are those of `server/contract/endpoints.ts`. */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
@@ -24,7 +21,7 @@ import type { Result } from './wire/failure.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
-/** Endpoints that take a JSON body, require a token and report failures as checkout error objects. */
+/** Endpoints that take a JSON body, require an access token, and respond to failures with a checkout error. */
 const POSTS = [
   { endpoint: endpoints.initiateCheckout, respondTo: initiate },
   { endpoint: endpoints.postCharge, respondTo: postCharge },
@@ -32,9 +29,8 @@ const POSTS = [
 ] as const
 
 /**
- * Creates the sandbox's HTTP application.
- *
- * @param publicUrl The origin of hosted pages. Default: the origin of the request that creates the session.
+ * Creates the HTTP application. `publicUrl` is the origin of hosted pages. Default: the origin of the request that
+ * creates the session.
  */
 export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
@@ -95,7 +91,9 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   return app
 }
 
-/** Returns a middleware that refuses requests without a valid token in `header`. [spec: Authentication, 1 and 6] */
+/**
+ * Returns a middleware that refuses requests whose `header` has no valid access token. [spec: Authentication, 1 and 6]
+ */
 function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
   return async function accessToken(c, next) {
     const failure = simulation.world().tokens.failureOf(c.req.header(header))
@@ -104,8 +102,8 @@ function requireToken(simulation: Simulation, header: string): MiddlewareHandler
 }
 
 /**
- * Returns the balance of the float, without the money reserved for payouts and airtime; fails for an unknown account.
- * [spec: Float account balance]
+ * Returns the balance of the merchant's float account, without money reserved for payouts and airtime. Returns a
+ * failure if the account number is not the merchant's. [spec: Float account balance]
  */
 function findBalance({ ledger }: World, account_number: string): Result<Balance> {
   if (account_number !== MERCHANT.accountNumber)

@@ -1,4 +1,4 @@
-/** The public entry of the sandbox: creates it inside this process, or starts it on a port. */
+/** Public entry of the sandbox: `createSandbox` creates one without a port, `startSandbox` serves one over HTTP. */
 
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
@@ -16,26 +16,25 @@ export type { PortalSettings } from './callbacks/portal.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
-  /** The source of time. Default: real time, which `/_sandbox/clock` can move. */
+  /** The clock and scheduler of the sandbox. Default: real time, which `/_sandbox/clock` can speed up or move ahead. */
   timeline?: Timeline
-  /** The function that delivers callbacks. Default: the global `fetch`. */
+  /** Function that sends callbacks. Default: the global `fetch`. */
   fetch?: SandboxFetch
   /**
-   * The seed of all random values: the same seed and the same requests give the same tokens and references. Default: a
-   * random seed.
+   * Seed of all random values. With the same seed and the same requests, the sandbox returns the same tokens and
+   * references. Default: a random seed.
    */
   seed?: number
-  /** The origin of the hosted page in `redirect_url`. Default: the origin of the request that creates the session. */
+  /** Origin of the hosted page, used in `redirect_url`. Default: the origin of the request that creates the session. */
   publicUrl?: string
-  /** The host names that may receive callbacks, in addition to loopback hosts. Default: none. */
+  /** Host names that may receive callbacks, in addition to loopback hosts. Default: none. */
   callbackHosts?: readonly string[]
-  /** The initial callback addresses of the merchant portal; `/_sandbox/portal` changes them. Default: none. */
+  /** Initial callback URLs of the merchant portal. Requests to `/_sandbox/portal` change them. Default: none. */
   portal?: PortalSettings
 }
 
 export interface Sandbox {
   app: Hono
-  /** The timeline of the sandbox, for sharing it with other parts of a test. */
   timeline: Timeline
 }
 
@@ -56,8 +55,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /**
- * Starts a sandbox on a port; port 0 selects a free port. Resolves once the server listens; rejects if the port cannot
- * be opened. `close` ends the connections and the timeline.
+ * Starts a sandbox as an HTTP server. Port 0 selects a free port. Resolves when the server listens; rejects if the port
+ * cannot be opened. `close` stops the server and cancels all scheduled tasks.
  */
 export async function startSandbox(
   options: SandboxOptions & { port: number; hostname?: string },

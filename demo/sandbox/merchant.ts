@@ -1,6 +1,6 @@
 /**
- * The merchant that the sandbox starts with: credentials, services, payment methods and partner accounts.
- * [assumed] The spec leaves onboarding to the portal.
+ * The only merchant of the sandbox: credentials, services, payment methods and partner accounts. [assumed] The spec
+ * leaves the registration of merchants to the merchant portal.
  */
 
 import type { Decimal } from '../../server/contract/decimal.ts'
@@ -8,14 +8,14 @@ import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Service {
   readonly code: string
-  /** The currency as ISO 4217 code. It is the currency of a checkout, or of the float that pays a payout. */
+  /** ISO 4217 code: the currency of the service's checkouts and charges, or of the float that pays its payouts. */
   readonly currency: CurrencyCode
-  /** The country as ISO 3166-1 alpha-3 code. */
+  /** ISO 3166-1 alpha-3 code. */
   readonly country: string
 }
 
 export interface PayoutService extends Service {
-  /** [assumed] The fee that the sender pays on top of the payout's amount, in the currency of the float. */
+  /** [assumed] Fee of a payout in the service's currency, charged to the float in addition to the amount. */
   readonly fee: Decimal
 }
 
@@ -25,12 +25,11 @@ export const MERCHANT = {
   consumerKey: 'sandbox-key',
   consumerSecret: 'sandbox-secret',
   accountNumber: 'ACC-001',
-  /** The currency of the float that the balance endpoint reports. */
   currency: 'KES',
   testFunds: '1000000.00',
 } as const
 
-/** [assumed] The transaction charge of a charge with `add_transaction_charge` and without a `transaction_charge`. */
+/** [assumed] Default of `transaction_charge` when a charge request sets `add_transaction_charge`. */
 export const CHARGE_FEE = '15.00'
 
 const CHECKOUT_SERVICES: readonly Service[] = [
@@ -56,11 +55,10 @@ export function findPayoutService(
 }
 
 /**
- * A way in which a customer can pay. [assumed] The operators are fictitious; their ids have the form seen in the
- * field.
+ * A payment method of the hosted page. [assumed] The operators are fictitious. Their codes have a form that was seen in
+ * practice.
  */
 interface Method {
-  /** The method's code, `payment_method_code` on the wire. */
   readonly code: string
   readonly name: string
   readonly hint: string
@@ -82,24 +80,25 @@ export function defaultMethodOf({ country }: Service): string {
 }
 
 /**
- * Whether a payment with this method needs the approval of a second person. [spec: "maker-checker payments"] [assumed]
- * Payments from bank accounts need it, and no others.
+ * Returns whether a second person must approve a payment with this method. [spec: "maker-checker payments"] [assumed]
+ * Only payments from bank accounts need this approval.
  */
 export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
 }
 
-/** An account to which a charge may allot shares. [spec: Split settlements] */
+/** Partner account that can receive a share of a charge. [spec: Split settlements] */
 export interface Partner {
   readonly accountNumber: string
   readonly currency: CurrencyCode
   /**
-   * Whether every request with shares must have a share for this account. [spec: "must be included in every request"]
+   * Whether each split charge in this currency must include a share for this account. [spec: "must be included in every
+   * request"]
    */
   readonly isDynamic: boolean
 }
 
-/** [assumed] The partner accounts of the merchant. */
+/** The merchant's partner accounts. [assumed] */
 export const PARTNERS: readonly Partner[] = [
   { accountNumber: 'PARTNER-001', currency: 'KES', isDynamic: false },
   { accountNumber: 'PARTNER-002', currency: 'KES', isDynamic: false },

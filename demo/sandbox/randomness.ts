@@ -1,17 +1,17 @@
 /**
- * Random values of the sandbox. They all come from one seed: the same seed and the same requests give the same values.
+ * Random values of the sandbox, computed from a seed: the same seed gives the same sequence of values.
  *
- * Do not use this module elsewhere: anyone who knows the seed can compute every token.
+ * Not for production: anyone who knows the seed can compute every token.
  */
 
 import { createHash, randomInt } from 'node:crypto'
 
 export interface Randomness {
-  /** Returns hexadecimal text of `length` digits, at most 64. */
+  /** Returns `length` random hexadecimal digits, at most 64. */
   hex(length: number): string
-  /** Returns an operator's receipt number: ten upper-case letters and digits. */
+  /** Returns a random receipt number of an operator: ten upper-case letters and digits. */
   receipt(): string
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number
 }
 
@@ -36,7 +36,7 @@ export function createRandomness(seed: number): Randomness {
   }
 }
 
-/** Returns a number from 0 (inclusive) to 1 (exclusive) that depends only on the name. */
+/** Returns a pseudorandom number from 0 (inclusive) to 1 (exclusive). The same `name` always gives the same number. */
 export function fractionOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32
 }

@@ -1,74 +1,77 @@
 /**
- * The scenarios of checkouts, payouts and airtime: one table for the hosted page's buttons, the magic numbers and the
- * control interface. [assumed] The spec says that the sandbox simulates scenarios and names none.
+ * The scenarios of checkouts, payouts and airtime. A scenario is selected by a button of the hosted page, by the last
+ * four digits of a phone or account number, or by a request to `/_sandbox`. [assumed] The spec says that the sandbox
+ * simulates scenarios, but names none.
  */
 
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 
 export type CheckoutEffect =
-  /** The customer pays the remaining amount, a part of it, or more. The money arrives `afterMs` milliseconds later. */
+  /**
+   * The customer pays the remaining amount, a part of it, or more than it. The money arrives `afterMs` milliseconds
+   * later.
+   */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** Nothing happens until the prompt times out. */
+  /** The customer ignores the prompt until it times out. */
   | { kind: 'wait' }
-  /** The operator does not know whether it has the money. */
+  /** The payment is jammed: it stays open until another scenario resolves it. */
   | { kind: 'jam' }
-  /** Received money is given back. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type PayoutEffect =
-  /** The request is refused. */
   | { kind: 'reject'; error_code: PayoutErrorCode }
-  /** The recipient is paid `afterMs` milliseconds later than usual. */
+  /** The recipient is paid, with an additional delay of `afterMs` milliseconds. */
   | { kind: 'settle'; afterMs: number }
-  /** The payout is accepted, and then fails. */
+  /** The payout is accepted, and fails later. */
   | { kind: 'fail'; result: string }
-  /** The payout is held until a person resolves it. */
+  /** The payout is jammed: it stays open until another scenario resolves it. */
   | { kind: 'jam' }
-  /** The money of the paid payout is given back. */
+  /** The money of a paid payout returns to the float. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type AirtimeEffect =
-  /** The airtime is delivered `afterMs` milliseconds later than usual. */
+  /** The airtime is delivered, with an additional delay of `afterMs` milliseconds. */
   | { kind: 'deliver'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** The airtime is held until a person resolves it. */
+  /** The airtime is jammed: it stays open until another scenario resolves it. */
   | { kind: 'jam' }
-  /** The network fails, tries again, and delivers. */
+  /** The network fails, tries again, and delivers the airtime. */
   | { kind: 'reprocess' }
-  /** The money of the delivered airtime is given back. */
+  /** The money of delivered airtime returns to the float. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export interface Scenario {
   /**
-   * The last four digits of the magic numbers with this scenario: the customer's phone number, a payout's
+   * Last four digits of the numbers that select this scenario: the customer's phone number, a payout's
    * recipient_phone_number, a B2B payout's recipient_account_number, or the phone number of airtime.
    */
   readonly digits: string
-  /** The label of the scenario's button. */
+  /** Short description, used as a button's label and in error messages. */
   readonly does: string
-  /** The effect on checkouts and charges; `undefined` if the scenario is not for them. */
+  /** Effect on checkouts and charges. */
   readonly checkout?: CheckoutEffect
-  /** The effect on payouts; `undefined` if the scenario is not for them. */
   readonly payout?: PayoutEffect
-  /** The effect on airtime; `undefined` if the scenario is not for it. */
   readonly airtime?: AirtimeEffect
 }
 
-/** [assumed] The time for which a prompt on the phone stays open. */
+/** [assumed] Time until a payment prompt on the phone times out. */
 export const PROMPT_TIMEOUT_MS = 60_000
-/** [assumed] The time for which a slow network keeps an approved payment pending. */
+/** [assumed] Additional delay of the scenario `slow`. */
 const SLOW_PAYMENT_MS = 45_000
-/** [assumed] The delay after which a magic number answers a prompt. */
+/** [assumed] Delay after which the simulated customer answers a prompt automatically. */
 export const MAGIC_ANSWER_MS = 3_000
-/** [assumed] The delay after which the received money of a magic number is reversed or refunded. */
+/** [assumed] Delay between a payment and its reversal or refund, if a phone or account number selects the scenario. */
 export const GIVE_BACK_MS = 60_000
-/** [assumed] The delay between the acceptance of a payout and its result. */
+/** [assumed] Delay between the acceptance of a payout and its result. */
 export const PAYOUT_MS = 3_000
 
-/** [assumed] The delay between the acceptance of airtime and its processing. */
+/** [assumed] Delay between the acceptance of airtime and its processing. */
 export const AIRTIME_WAITS_MS = 1_000
-/** [assumed] The delay between the acceptance of airtime and its result, and before each further attempt. */
+/**
+ * [assumed] Delay between the acceptance of airtime and its result. The second attempt of `reprocess` starts after the
+ * same delay and takes as long.
+ */
 export const AIRTIME_MS = 3_000
 
 export const SCENARIOS = {
@@ -231,24 +234,26 @@ export function isAirtimeScenario(name: string): name is AirtimeScenario {
   return isScenarioName(name) && 'airtime' in SCENARIOS[name]
 }
 
-/** Lists all scenarios with their names. */
 export function listScenarios(): (Scenario & { name: ScenarioName })[] {
   return Object.keys(SCENARIOS)
     .filter(isScenarioName)
     .map((name) => ({ name, ...SCENARIOS[name] }))
 }
 
-/** Returns the checkout scenario of a magic number; `null` for other numbers. */
+/** Returns the checkout scenario that the last four digits of a phone number select; `null` if they select none. */
 export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
   return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(msisdn)) ?? null
 }
 
-/** Returns the payout scenario of a magic phone or account number; `null` for other numbers. */
+/**
+ * Returns the payout scenario that the last four digits of a phone or account number select; `null` if they select
+ * none.
+ */
 export function scenarioOfRecipient(number: string): PayoutScenario | null {
   return Object.keys(SCENARIOS).filter(isPayoutScenario).find(hasDigitsOf(number)) ?? null
 }
 
-/** Returns the airtime scenario of a magic phone number; `null` for other numbers. */
+/** Returns the airtime scenario that the last four digits of a phone number select; `null` if they select none. */
 export function scenarioOfPhone(number: string): AirtimeScenario | null {
   return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(hasDigitsOf(number)) ?? null
 }

@@ -1,4 +1,4 @@
-/** The complete state of the sandbox. A reset replaces the world. */
+/** The `World` holds the complete state of a sandbox. A reset replaces it with a new one. */
 
 import { createDeliveries } from './callbacks/deliveries.ts'
 import { createPortal } from './callbacks/portal.ts'
@@ -32,17 +32,19 @@ export interface World {
   readonly randomness: Randomness
   readonly tokens: Tokens
   /**
-   * Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. [assumed] The two
-   * kinds share one namespace.
+   * Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. [assumed] A checkout
+   * and a charge cannot have the same id.
    */
   readonly sessions: Map<string, CheckoutSession>
   /** Sessions by `checkout_reference`. */
   readonly sessionsByReference: Map<string, CheckoutSession>
-  /** Attempts to pay, by `transaction_id` of their records. */
+  /** Payments and their sessions, by the payment's `transaction_id`. */
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
-  /** Payouts by `payout_reference`. [assumed] Local, international and B2B payouts share one namespace. */
+  /**
+   * Payouts by `payout_reference`. [assumed] Two payouts cannot have the same reference, even on different endpoints.
+   */
   readonly payouts: Map<string, Payout>
-  /** Scenarios that the control interface has set for future payouts, by `payout_reference`. */
+  /** Scenarios set through `/_sandbox` for payouts that do not exist yet, by `payout_reference`. */
   readonly plannedScenarios: Map<string, PayoutScenario>
   /** Airtime requests by `reference`. */
   readonly airtime: Map<string, Airtime>
@@ -59,18 +61,14 @@ export interface WorldOptions {
   fetch: SandboxFetch
   seed: number
   callbackHosts: readonly string[]
-  /** The initial settings of the merchant portal. */
   portal: PortalSettings
 }
 
-/**
- * Gives access to the current world. Routes keep the simulation instead of a world, so that they reach the new world
- * after a reset.
- */
+/** Holds the current world. Routes call `world()` for each request, because a reset replaces the world. */
 export interface Simulation {
   readonly timeline: Timeline
   world(): World
-  /** Replaces the world and restarts the seed; the timeline keeps its time. */
+  /** Replaces the world with a new one that starts from the same seed. The timeline's time does not change. */
   reset(): void
 }
 

@@ -4,8 +4,8 @@
  * [assumed] The checks run in this order, and the first that fails is the response:
  *
  * 1. the token and the body;
- * 2. a reference that was accepted before, whatever the other fields are;
- * 3. the fields (the message names every wrong one); then fraction digits and repeated phone numbers;
+ * 2. whether the reference was accepted before, whatever the other fields are;
+ * 3. the fields (the message names every invalid field); then fraction digits and repeated phone numbers;
  * 4. the balance of the float, which must cover all recipients.
  *
  * A request is accepted for all its recipients or for none. A refused request changes no state.
@@ -42,8 +42,9 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
 }
 
 /**
- * Reserves the total amount, stores the request and schedules its results; refuses it if the float is too low.
- * [assumed] Airtime for every country is paid from the float, in the float's currency and without a fee.
+ * Reserves the total amount, stores the request and schedules its results. Returns a rejection if the balance of the
+ * float is too low. [assumed] Airtime has no fee, and its amounts are in the currency of the float, whatever the
+ * country of the recipient.
  */
 function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   const { reference } = request
@@ -72,8 +73,8 @@ function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
 }
 
 /**
- * Returns why the recipients are invalid; `null` if they are valid. [assumed] A phone number may occur only once,
- * because a result names its recipient by reference and phone number.
+ * Returns an error message if a recipient is invalid; `null` otherwise. [assumed] A phone number may occur only once,
+ * because a callback identifies its recipient by reference and phone number.
  */
 function recipientsProblem({ recipients }: AirtimeRequest): string | null {
   const { code, fractionDigits } = CURRENCIES[MERCHANT.currency]

@@ -1,6 +1,6 @@
 /**
- * Ledger movements for airtime: one for each accepted request and one for each settled recipient. [assumed] Airtime
- * has no fee.
+ * Ledger movements for airtime: they reserve the money of a request, then pay or return the amount of each recipient.
+ * [assumed] Airtime has no fee.
  */
 
 import { MERCHANT } from '../merchant.ts'
@@ -14,12 +14,11 @@ const FLOAT = `float/${accountNumber}/${currency}` as const
 const RESERVED = `reserved/${accountNumber}/${currency}` as const
 const OPERATORS = `operators/${currency}` as const
 
-/** Returns the movement that reserves the money for all recipients of an accepted request. */
 export function reserve(reference: string, total: Decimal): Movement {
   return { what: 'airtime reserved', reference, lines: transfer(FLOAT, RESERVED, total) }
 }
 
-/** Returns the movement for a recipient's new state; `null` while the recipient's money stays reserved. */
+/** Returns the ledger movement for a recipient's new state; `null` if the recipient's money stays reserved. */
 export function movementInto(state: RecipientState, recipient: Recipient): Movement | null {
   const { amount } = recipient
   // [spec: Events, rule 3] Reference and phone number together identify a recipient.

@@ -1,6 +1,6 @@
 /**
- * Simulates the mobile networks. Only this module changes a recipient's state. A change of state also posts its ledger
- * movement and sends its callback.
+ * Simulates the mobile networks. Only this module changes a recipient's state, posts the ledger movement of the change
+ * and sends its callback.
  *
  * Recipients with the same scenario share one scheduled task, so a request with 1,000 recipients needs few tasks.
  */
@@ -13,7 +13,6 @@ import type { AirtimeEffect, AirtimeScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 import type { Recipient, RecipientState } from './recipient.ts'
 
-/** Schedules the results of the recipients of an accepted request. */
 export function scheduleResults(world: World, recipients: readonly Recipient[]): void {
   later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
@@ -25,9 +24,8 @@ export function scheduleResults(world: World, recipients: readonly Recipient[]):
 }
 
 /**
- * Applies a scenario to a recipient at once; only `slow` and `reprocess` take time. Airtime that has not ended can be
- * delivered, fail or jam; delivered airtime can be reversed or refunded. Returns a failure if the scenario does not
- * fit the recipient's state; `null` if it does.
+ * Applies a scenario to a recipient immediately; the scenarios `slow` and `reprocess` finish later. Returns a failure
+ * if the recipient's state does not allow the scenario; `null` otherwise.
  */
 export function playScenario(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
   const effect: AirtimeEffect = SCENARIOS[scenario].airtime
@@ -52,8 +50,8 @@ function transitionProblem({ state }: Recipient, effect: AirtimeEffect): string 
 }
 
 /**
- * Applies the effect of a magic number to its recipients. Airtime that is to be reversed or refunded is delivered
- * first, and its money returns {@link GIVE_BACK_MS} later.
+ * Applies the effect of a scenario when the result is due. The effect `give_back` delivers the airtime first, and
+ * returns its money {@link GIVE_BACK_MS} later.
  */
 function applyResult(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
   if (effect.kind !== 'give_back') return applyEffect(world, recipients, effect)
@@ -90,7 +88,7 @@ function deliverLater(world: World, recipients: readonly Recipient[], ms: number
   later(world, recipients, ms, (begun) => deliver(world, begun))
 }
 
-/** Runs a step `ms` milliseconds from now, for those recipients whose state has not changed by then. */
+/** Runs `step` in `ms` milliseconds with those recipients whose state has not changed in the meantime. */
 function later(
   world: World,
   recipients: readonly Recipient[],

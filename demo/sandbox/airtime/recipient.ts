@@ -15,10 +15,10 @@ export type RecipientState =
   | { kind: 'reprocessing' }
 
 export interface Recipient {
-  /** The reference of the airtime request. */
+  /** Reference of the airtime request. */
   readonly reference: string
   readonly phoneNumber: string
-  /** The amount in the float's currency, as decimal text with two fraction digits. */
+  /** Amount in the float's currency, with two fraction digits. */
   readonly amount: Decimal
   readonly correlationId: string
   state: RecipientState
@@ -27,7 +27,7 @@ export interface Recipient {
 /** An accepted airtime request. */
 export interface Airtime {
   readonly reference: string
-  /** The recipients by phone number, in the order of the request. */
+  /** Recipients by phone number, in the order of the request. */
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
@@ -71,7 +71,8 @@ function statusOf({ state }: Recipient): number {
 }
 
 /**
- * Returns the network's receipt; `null` before delivery. [spec: Airtime callback and status entry, provider_reference]
+ * Returns the network's receipt number; `null` before delivery. [spec: Airtime callback and status entry,
+ * provider_reference]
  */
 function receiptOf({ state }: Recipient): string | null {
   return 'receipt' in state ? state.receipt : null

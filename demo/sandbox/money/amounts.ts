@@ -1,5 +1,5 @@
 /**
- * Formats and compares amounts. [assumed] The gateway writes amounts as decimal text in major units of the currency,
+ * Formats and checks amounts. [assumed] The gateway writes amounts as decimal text in major units of the currency,
  * never in cents.
  */
 
@@ -12,25 +12,25 @@ export function withFraction(amount: Decimal): Decimal {
 }
 
 /**
- * Removes a fraction of zeros: "500.00" becomes "500"; "99.50" stays. [assumed] The received amount in a payload has
- * this form.
+ * Removes the fraction if it is zero: "500.00" becomes "500", but "99.50" does not change. [assumed] The `amount` of
+ * checkout callbacks and status responses has this form.
  */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
 
-/** Whether the text is a positive amount with at most 15 integer digits and at most two fraction digits. */
+/** Returns whether the text is a positive amount with at most 15 integer digits and at most two fraction digits. */
 export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }
 
-/** Returns half of the amount, rounded down to a whole unit; 0.01 for amounts below 2. */
+/** Returns half of an amount, rounded down to a whole number; "0.01" for amounts below 2. */
 export function partOf(amount: Decimal): Decimal {
   const units = BigInt(amount.split('.')[0] ?? '0')
   return units < 2n ? '0.01' : String(units / 2n)
 }
 
-/** Returns the amount plus 10 %, which are rounded up to a whole unit. */
+/** Adds 10 % to an amount. The added part is rounded up to a whole number. */
 export function excessOver(amount: Decimal): Decimal {
   const [units = '0', fraction = ''] = amount.split('.')
   const hundredths = BigInt(units + fraction.padEnd(2, '0'))
@@ -42,13 +42,13 @@ export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Whether the amount needs no more fraction digits than the currency has: "5.10" needs one, "5.15" two. */
+/** Returns whether an amount has at most `fractionDigits` fraction digits. Trailing zeros do not count. */
 export function fits(amount: Decimal, fractionDigits: number): boolean {
   const [, fraction = ''] = amount.split('.')
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
-/** Formats an amount for people: "KES 1,500". */
+/** Formats an amount for display: "KES 1,500". */
 export function display(amount: Decimal, currency: string): string {
   const [units = '0', fraction] = withoutZeros(amount).split('.')
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',')

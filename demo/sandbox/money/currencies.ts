@@ -1,13 +1,13 @@
-/** The countries and currencies of payouts. [assumed] They are those seen in the field. */
+/** The supported currencies, and the countries that use them. [assumed] The lists were seen in practice. */
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export interface Currency {
-  /** The ISO 4217 code. */
+  /** ISO 4217 code. */
   readonly code: string
-  /** The number of fraction digits of amounts in this currency. [ISO 4217] */
+  /** Number of digits after the decimal point. [ISO 4217] */
   readonly fractionDigits: number
-  /** The price of one US dollar in hundredths of the currency. Rates are computed from it. */
+  /** Price of one US dollar, in hundredths of the currency. Exchange rates are computed from it. */
   readonly hundredthsPerDollar: bigint
 }
 
@@ -62,7 +62,7 @@ export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
-/** Returns the currency of the wallets in a country (ISO 3166-1 alpha-3 code); `undefined` for an unknown country. */
+/** Returns the currency of a country, given by its ISO 3166-1 alpha-3 code; `undefined` for an unknown code. */
 export function currencyOf(country: string): CurrencyCode | undefined {
   return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
 }

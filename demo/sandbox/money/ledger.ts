@@ -1,66 +1,68 @@
 /**
- * The ledger: double entry in exact decimals.
+ * Double-entry ledger with exact decimal amounts.
  *
- * The lines of an entry add up to zero in each currency, so the sum over all accounts is always zero. An entry is
- * posted atomically, and is refused if it would make the balance of a merchant's or partner's account negative.
+ * The lines of an entry add up to zero in each currency. An entry is stored with all its lines or not at all. The
+ * balance of a `float`, `reserved`, `held` or `partner` account is never negative.
  */
 
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** An account, named by its kind, its owner if it has one, and its currency. */
+/** Name of an account: its kind, the owner's account number if it has an owner, and its currency. */
 export type Account =
-  /** The money that a merchant can spend, by account number. */
+  /** Money that the merchant can spend. */
   | `float/${string}/${string}`
-  /** The money reserved for payouts and airtime that have not ended. */
+  /** Money reserved for payouts and airtime that are not final yet. */
   | `reserved/${string}/${string}`
-  /** The money of charges whose service is not confirmed yet, by the merchant's account number. */
+  /** Money of charges whose service is not confirmed yet. */
   | `held/${string}/${string}`
-  /** The shares of a partner from split settlements, by account number. */
+  /** Money that a partner received as shares of charges. */
   | `partner/${string}/${string}`
-  /** The merchant's debt for money that was given back after the float had been spent; zero or negative. */
+  /** Debt of the merchant, as a negative balance: money returned to customers that the float could not cover. */
   | `owed/${string}/${string}`
   | `fees/${string}`
-  /** The money paid out to wallets (`operators`) and to bank accounts (`banks`). */
+  /** Money paid out: `operators` for wallets and airtime, `banks` for bank accounts. */
   | `operators/${string}`
   | `banks/${string}`
-  /** The money exchanged into or out of the currency. */
+  /** Money that currency exchanges received, minus the money that they paid out. */
   | `exchange/${string}`
-  /** The money that customers have paid for checkouts and charges; zero or negative. */
+  /** Money that customers paid for checkouts and charges, as a negative balance. */
   | `customers/${string}`
-  /** The money that came from outside, such as test funds; zero or negative. */
+  /** Money that came from outside the sandbox, such as test funds, as a negative balance. */
   | `world/${string}`
 
 export interface Line {
   account: Account
-  /** The amount with two fraction digits; negative if money leaves the account. */
+  /** Decimal text with two fraction digits; negative if money leaves the account. */
   amount: Decimal
 }
 
 export interface Movement {
-  /** A short description, such as "payout paid". */
+  /** Short description, such as "payout paid". */
   what: string
-  /** The transaction's `payout_reference`, `merchant_transaction_id`, `external_reference` or airtime `reference`. */
+  /**
+   * Reference of the transaction, such as a `payout_reference`. For an airtime recipient, the request's reference, a
+   * slash and the phone number; for test funds, the account number.
+   */
   reference: string
   lines: readonly Line[]
 }
 
 export interface Entry extends Movement {
-  /** The time at which the entry was posted, in ISO 8601, UTC. */
+  /** Time of posting in ISO 8601, UTC. */
   at: string
 }
 
 export interface Ledger {
-  /** Returns the first account that the movement would overdraw; `null` if it overdraws none. */
+  /** Returns the first account that the movement would overdraw; `null` if there is none. */
   overdrawnBy(movement: Movement): Account | null
   /**
-   * Posts the movement as an entry with the time `now`, in milliseconds since the Unix epoch.
+   * Stores the movement as an entry and updates the balances. `now` is in milliseconds since the Unix epoch.
    *
-   * @throws {RangeError} If the lines do not add up to zero, or overdraw an account.
+   * @throws {RangeError} If the lines do not add up to zero in each currency, or would overdraw an account.
    */
   post(movement: Movement, now: number): void
-  /** Returns the balance of an account; zero for an account without entries. */
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
   /** Lists all entries, oldest first. */
@@ -89,7 +91,7 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Returns the two lines that move an amount from one account to another; no lines for an amount of zero. */
+/** Returns the two lines that move an amount from one account to another; an empty list if the amount is zero. */
 export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) return []
   const written = withFraction(amount)
@@ -99,7 +101,6 @@ export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   ]
 }
 
-/** Returns a movement that adds test funds to a float. */
 export function fund(accountNumber: string, currency: string, amount: Decimal): Movement {
   const lines = transfer(`world/${currency}`, `float/${accountNumber}/${currency}`, amount)
   return { what: 'test funds', reference: accountNumber, lines }

@@ -1,9 +1,10 @@
 /**
- * Exchange rates. They change on the hour and depend only on the seed and the hour. [spec: Exchange rates]
+ * Exchange rates. They are computed from the seed and the hour, and change at each full hour. [spec: Exchange rates]
  *
- * [assumed] The spec does not define a rate. Here `rates[code]` is the price of one unit of the base currency in
- * `code`: `buying` when the gateway takes the base currency, as for a payout, and `selling` when it gives the base
- * currency. Each pair is computed from the two dollar prices, so that no chain of exchanges gains money.
+ * [assumed] The spec does not define the direction of a rate. Here `rates[code]` is the price of one unit of the base
+ * currency in `code`. `buying` applies when the gateway receives the base currency, as for a payout. `selling` applies
+ * when the gateway pays out the base currency. Rates are computed from dollar prices, so that no sequence of exchanges
+ * makes a profit.
  */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -15,26 +16,32 @@ import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
 
 const HOUR_MS = 3_600_000
-/** [assumed] The time after the full hour in which the rate of the previous hour is still accepted. */
+/** [assumed] Time after the full hour in which the rate of the previous hour is still accepted. */
 const GRACE_MS = 5 * 60_000
-/** The largest difference between a dollar price and its base price, in millionths of the base price: 1 %. */
+/** Largest deviation of a dollar price from `hundredthsPerDollar`, in millionths: 1 %. */
 const DRIFT = 10_000
-/** [assumed] The gateway's margin on each side, in thousandths: 1 %. */
+/** [assumed] Margin of the gateway on each buying and selling rate, in thousandths: 1 %. */
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
 
 export interface ExchangeRates {
   /**
-   * Returns the rates of all other currencies; fails for an unknown base currency. `now` is in milliseconds since the
-   * Unix epoch.
+   * Returns the rates between the base currency and all other currencies, or a failure for an unknown base currency.
+   * `now` is in milliseconds since the Unix epoch.
    */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
-  /** Lists the rates that a payout may use at `now`, the current rate first. */
+  /**
+   * Lists the exchange rates that a payout may use at `now`. The current rate is the first. Within `GRACE_MS` after the
+   * full hour, the rate of the previous hour is the second.
+   */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
-  /** Returns the price of a dollar in an hour (counted from the Unix epoch), in hundred-millionths of the currency. */
+  /**
+   * Returns the price of a US dollar in hundred-millionths of the currency. `hour` is the number of hours since the
+   * Unix epoch.
+   */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)
@@ -78,10 +85,7 @@ function unknownCurrency(baseCurrency: string | undefined) {
   return { reason: 'field_wrong', code: CHECKOUT_CODE.invalidCurrency, problem } as const
 }
 
-/**
- * Divides, and rounds to 10 fraction digits. The direction favours the gateway, so that an exchange and its reverse
- * never gain money.
- */
+/** Divides, and rounds up or down to 10 fraction digits. Callers choose the direction that favours the gateway. */
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
   const digits = (rounding === 'up' ? (scaled + divisor - 1n) / divisor : scaled / divisor)
