@@ -1,11 +1,11 @@
 /**
  * Delivers callbacks to the merchant. [spec: Events]
  *
- * Deliveries are independent: a slow target does not delay the others. The body is fixed when the transaction changes,
- * so a retry may contain an older status, as with real gateways.
+ * A slow receiver does not delay other deliveries. The body is created when the transaction changes, so a retry may
+ * contain an outdated status.
  *
- * [assumed] The spec gives three retries over 48 hours for payouts and none for the other kinds; here all kinds are
- * retried three times.
+ * [assumed] The spec defines three retries over 48 hours for payouts, and no retries for other transactions. Here all
+ * callbacks are retried three times.
  */
 
 import { isDeliverable } from '../wire/addresses.ts'
@@ -16,16 +16,17 @@ import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 
 interface Callback {
-  /** The transaction's `merchant_transaction_id`, `external_reference`, `payout_reference` or airtime `reference`. */
+  /**
+   * Id of the transaction: `merchant_transaction_id`, `external_reference`, `payout_reference` or airtime `reference`.
+   */
   reference: string
   url: string
   payload: object
 }
 
 interface Attempt {
-  /** The start of the attempt, in ISO 8601, UTC. */
+  /** Start of the attempt in ISO 8601, UTC. */
   at: string
-  /** The duration of the attempt, until the response or the timeout, in milliseconds. */
   took_ms: number
   outcome: AttemptOutcome
 }
@@ -34,34 +35,43 @@ export interface Delivery {
   id: string
   reference: string
   url: string
-  /** The text of the request body. */
   body: string
   /**
-   * The state of the delivery. `given_up`: all attempts failed. `blocked`: the sandbox may not send to the URL's host.
-   * `dropped`: a fault dropped the callback.
+   * `given_up`: all attempts failed. `blocked`: the sandbox may not send to the host of the URL. `dropped`: a simulated
+   * fault discarded the callback.
    */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
-  /** The time of the next attempt, in ISO 8601, UTC; `null` if none is scheduled. */
+  /** Time of the next attempt in ISO 8601, UTC; `null` if none is scheduled. */
   next_attempt_at: string | null
   attempts: Attempt[]
 }
 
 export interface Deliveries {
   /**
-   * Schedules the first attempt to deliver a callback, 250 ms from now. Faults can delay, change or drop the callback.
+   * Schedules the first attempt to deliver a callback in 250 ms. Simulated faults can delay, duplicate, reorder,
+   * truncate or discard the callback.
    */
   notify(callback: Callback): void
   /** Lists the latest {@link KEPT_DELIVERIES} deliveries, oldest first. */
   list(): readonly Delivery[]
-  /** Sends the body of a delivery again at once. Returns the new delivery; `undefined` if no delivery has the id. */
+  /**
+   * Creates a new delivery with the same URL and body, and sends it immediately. Returns the new delivery; `undefined`
+   * if no delivery has the id `id`.
+   */
   resend(id: string): Delivery | undefined
 }
 
-/** [assumed] The delay between the change of a transaction and its callback. */
+/** [assumed] Delay between the change of a transaction and its callback. */
 const CALLBACK_DELAY_MS = 250
-/** [assumed] The delays before the three retries: 1 minute, 1 hour and 48 hours after the first attempt. */
+/**
+ * [assumed] Delays between one attempt and the next. The three retries follow 1 minute, 1 hour and 48 hours after the
+ * first attempt.
+ */
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-/** [assumed] The longest time that a reordered callback waits for another callback. */
+/**
+ * [assumed] Longest delay of a callback with the fault `callback_reorder`, which otherwise waits until another callback
+ * is sent.
+ */
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
 
@@ -71,7 +81,7 @@ interface DeliveriesOptions {
   clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
-  /** The host names that may receive callbacks, in addition to loopback hosts. */
+  /** Host names that may receive callbacks, in addition to loopback hosts. */
   callbackHosts: readonly string[]
   faults: Faults
 }
@@ -80,7 +90,8 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
   /**
-   * Functions that send the reordered callbacks. They are called after the next attempt to deliver another callback.
+   * Functions that send the callbacks delayed by the fault `callback_reorder`. They are called after the next attempt
+   * of any other delivery.
    */
   const held: (() => void)[] = []
 
@@ -150,11 +161,11 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 }
 
-/** The combined effect of faults on one callback. */
+/** Combined effect of all simulated faults on one callback. */
 interface Distortion {
   isDropped: boolean
   isCut: boolean
-  /** Whether the callback waits until another callback was sent. */
+  /** Whether the callback waits until another callback is sent. */
   isHeld: boolean
   delayMs: number
   copies: number

@@ -1,24 +1,22 @@
 /**
- * The settings of the merchant portal: callback addresses for requests without a `callback_url`. [spec: What the
+ * Settings of the merchant portal: callback URLs for transactions whose request has no `callback_url`. [spec: What the
  * service does, 3; Events: "callback_url configured in the merchant portal"]
  *
- * [assumed] The spec names addresses for airtime and B2C notifications only. Here charges have an address, too, and
- * the B2C address receives the callbacks of transfers without a `callback_url`. Without an address no callback is
- * sent.
+ * [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for
+ * charges, and sends callbacks of transfers without a `callback_url` to the B2C address. If an address is not set, its
+ * callbacks are not sent.
  */
 
 import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
-/** The schema of an address setting: `null` removes the address; a missing field leaves it unchanged. */
+/** Schema of one address: `null` removes the address, an absent field leaves it unchanged. */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 
 export const PortalSettings = z.object({
-  /** The address that receives a callback for each recipient of airtime. */
   airtime_callback_url: Address,
   charge_callback_url: Address,
-  /** The address that receives the callbacks of transfers without a `callback_url`. */
   b2c_callback_url: Address,
 })
 export type PortalSettings = z.output<typeof PortalSettings>
@@ -33,7 +31,7 @@ export interface Portal {
 /**
  * Creates the portal with its initial settings.
  *
- * @throws {z.ZodError} If an address cannot receive callbacks.
+ * @throws {z.ZodError} If an address is not allowed for callbacks.
  */
 export function createPortal(settings: PortalSettings): Portal {
   const addresses: Addresses = {

@@ -1,9 +1,10 @@
-/** Makes one attempt to deliver a callback, with a timeout and without following redirects. */
+/** Sends a callback once, with a timeout and without following redirects. */
 
 import type { Clock } from '../timeline/clock.ts'
 
 /**
- * The part of `fetch` that deliveries use. The global `fetch` and the `request` method of a Hono app have this type.
+ * The part of the `fetch` signature that callbacks need. The global `fetch` and the `request` method of a Hono app
+ * match it.
  */
 export type SandboxFetch = (
   url: string,
@@ -17,10 +18,10 @@ export type SandboxFetch = (
 ) => Response | Promise<Response>
 
 export type AttemptOutcome =
-  /** `answer` is the beginning of the response body, for debugging. */
+  /** `answer` contains at most 500 bytes of the response body, for debugging. */
   { status: number; answer: string } | { error: string }
 
-/** [assumed] The longest duration of an attempt. */
+/** [assumed] Timeout of one attempt. */
 export const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500

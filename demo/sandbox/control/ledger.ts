@@ -1,6 +1,6 @@
 /**
- * The ledger routes of the control interface (`/_sandbox`): accounts, entries and statements. They are for tests and
- * people, and not in the spec.
+ * Routes under `/_sandbox` that return ledger accounts, entries and statements. They are for tests and manual use, and
+ * not part of the spec.
  */
 
 import { Hono } from 'hono'
@@ -42,7 +42,7 @@ export function ledgerRoutes(simulation: Simulation): Hono {
   return routes
 }
 
-/** Returns the sum of all account balances by currency. Every sum must be zero; any other value is a sandbox defect. */
+/** Returns the sum of all balances for each currency. Each sum is zero unless the sandbox has a bug. */
 function totalsOf(ledger: Ledger): Record<string, string> {
   const accounts = [...ledger.balances()]
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
@@ -53,14 +53,14 @@ function totalsOf(ledger: Ledger): Record<string, string> {
   return Object.fromEntries(totals)
 }
 
-/** Lists the accounts with an account number: one per currency, and none for an unknown number. */
+/** Lists the ledger accounts of a partner, or the floats of a merchant; an empty list for an unknown account number. */
 function accountsOf(ledger: Ledger, account_number: string): readonly Account[] {
   const partner = findPartner(account_number)
   if (partner) return [`partner/${account_number}/${partner.currency}`]
   return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
 }
 
-/** Lists the movements of an account, oldest first, each with the balance after it. */
+/** Lists the movements of an account, oldest first. Each row has the balance after the movement. */
 function statementOf(ledger: Ledger, account: Account) {
   let balance: Decimal = '0.00'
   return ledger.entries().flatMap(({ at, what, reference, lines }) => {

@@ -1,6 +1,6 @@
 /**
- * The control interface under `/_sandbox`: clock, portal, callbacks, faults and reset. It is for tests and people, and
- * not in the spec.
+ * Routes under `/_sandbox` that control the simulation: clock, portal, callbacks, faults and reset. They are for tests
+ * and manual use, and not part of the spec.
  */
 
 import { Hono } from 'hono'
@@ -15,11 +15,14 @@ import { transactionRoutes } from './transactions.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
 
-/** The largest jump of the clock: one year (366 days). A longer jump is probably a mistake in units. */
+/**
+ * Largest number of seconds by which a request can advance the clock: 366 days. A larger number is probably in the
+ * wrong unit.
+ */
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
 /**
- * The highest speed of the clock, in virtual seconds per real second. At a higher speed, deadlines pass before a
- * response on loopback can arrive.
+ * Highest clock speed, in virtual seconds per real second. At a higher speed, timeouts would pass before a response on
+ * loopback arrives.
  */
 const MAX_SPEED = 3_600
 

@@ -1,6 +1,6 @@
 /**
- * Routes of the control interface (`/_sandbox`) that play scenarios on checkouts, charges, payouts and airtime. They
- * are for tests and people, and not in the spec.
+ * Routes under `/_sandbox` that apply scenarios to checkouts, charges, payouts and airtime. They are for tests and
+ * manual use, and not part of the spec.
  */
 
 import { Hono } from 'hono'
@@ -42,7 +42,10 @@ const AirtimePlay = z.object({
 export function transactionRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
-  /** Plays a scenario on the checkout with the id, or on the charge with the id as `external_reference`. */
+  /**
+   * Applies a scenario to the checkout with this `merchant_transaction_id` or the charge with this
+   * `external_reference`.
+   */
   routes.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
     const world = simulation.world()
     const id = c.req.param('merchant_transaction_id')
@@ -60,7 +63,8 @@ export function transactionRoutes(simulation: Simulation): Hono {
   })
 
   /**
-   * Plays a scenario on an existing payout at once. For an unknown reference, stores the scenario for a future payout.
+   * Applies a scenario to a payout. If the payout does not exist yet, stores the scenario until a payout with this
+   * reference is created.
    */
   routes.post('/payouts/:payout_reference/play', async (c) => {
     const body = await readAs(c.req.raw, PayoutPlay)

@@ -1,8 +1,8 @@
 /**
- * The countdown to the expiry of the session, without a script.
+ * Countdown to the expiry of the session, without a script.
  *
- * CSS animates the number, so that the page need not be reloaded while a customer types. The text for screen readers
- * does not change: reading it every second would disturb.
+ * CSS animates the number, because a reload would discard what the customer types. The text for screen readers does not
+ * change, because they would read each change aloud.
  */
 
 interface CountdownProps {
@@ -19,8 +19,8 @@ export function Countdown({ msLeft }: CountdownProps) {
 }
 
 /**
- * Returns the CSS that counts `--left` down from the remaining seconds to zero, `speed` times as fast as real time. If
- * `speed` is 0, the number does not move.
+ * Returns CSS that counts `--left` down from the remaining seconds to zero, `speed` times as fast as real time. If
+ * `speed` is 0, the number does not change.
  */
 export function countdownStyle(msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))

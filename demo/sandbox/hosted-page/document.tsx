@@ -1,4 +1,4 @@
-/** The HTML document of every hosted page, and its response headers, which allow nothing but the page's own style. */
+/** The HTML document and the response headers of all hosted pages. */
 
 import { createHash } from 'node:crypto'
 import { raw } from 'hono/html'
@@ -7,10 +7,11 @@ import type { Child } from 'hono/jsx'
 
 interface DocumentProps {
   title: string
-  /** The CSS of this page, which follows the CSS of all pages. */
+  /** CSS of this page, in addition to the common `STYLE`. */
   style?: string
   /**
-   * The content of a `refresh` header: the seconds until the page reloads or opens another URL. `null` for no reload.
+   * Content of the `refresh` meta element: seconds until the page reloads, or seconds and the URL to open. `null`: no
+   * reload.
    */
   refresh?: string | null
   children?: Child
@@ -36,8 +37,8 @@ export function Document({ title, style = '', refresh = null, children }: Docume
 }
 
 /**
- * Returns an HTML response. Its Content-Security-Policy forbids scripts, other origins and frames, and allows the
- * page's style by its hash.
+ * Returns an HTML response. Its Content-Security-Policy allows only the page's own style, identified by its hash, and
+ * forms that are sent to the page's origin.
  *
  * @param style The CSS of this page, as passed to `Document`.
  */

@@ -52,7 +52,7 @@ export function Stuck({ session }: { session: CheckoutSession }) {
 
 interface PaidProps {
   session: CheckoutSession
-  /** The number of seconds until the page returns to the shop; `null` if it stays. */
+  /** Seconds until the page redirects to the shop; `null` if it does not redirect. */
   returnSeconds: number | null
 }
 
@@ -108,7 +108,7 @@ export function Expired({ session }: { session: CheckoutSession }) {
   )
 }
 
-/** Renders the link back to the shop, and nothing for a charge without a `redirect_url`. */
+/** Renders the link back to the shop, except for charges without a `redirect_url`. */
 export function BackToShop({
   session,
   class: style,

@@ -7,7 +7,7 @@ import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** The values of the form's fields, and the error message for a refused value; `null` if no value was refused. */
+/** Values of the form's fields. `error` is the message for a refused value; `null` if no value was refused. */
 export interface MethodDraft {
   method: string
   msisdn: string

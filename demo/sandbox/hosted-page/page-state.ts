@@ -1,6 +1,6 @@
 /**
- * The state of the hosted page, computed from the session alone. `closesAt` and `until` are milliseconds since the
- * Unix epoch.
+ * Computes the state of the hosted page from its session. `closesAt` and `until` are in milliseconds since the Unix
+ * epoch.
  */
 
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
@@ -9,11 +9,11 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
 export type PageState =
-  /** The customer chooses how to pay; `last` is the previous attempt. */
+  /** The customer chooses a payment method. `last` is the previous payment, or `null`. */
   | { kind: 'choosing'; last: Payment | null }
-  /** A prompt is open until `closesAt`, and the customer has not decided. */
+  /** A prompt is open until `closesAt` and has not been answered. */
   | { kind: 'prompted'; payment: Payment; closesAt: number }
-  /** The payment changes at `until` without the customer. */
+  /** The state of the payment changes at `until` without an action of the customer. */
   | { kind: 'waiting'; payment: Payment; until: number }
   | { kind: 'stuck' }
   | { kind: 'paid' }
@@ -82,7 +82,7 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-/** The longest time between two reloads. The control interface may change the payment in the meantime. */
+/** Longest interval between reloads of a page that waits. A request to `/_sandbox` can change the payment earlier. */
 const MAX_WAIT_SECONDS = 10
 
 /**

@@ -1,4 +1,4 @@
-/** The page of a session: summary, current state, and the link back to the shop. */
+/** Renders the hosted page of a session: its summary, its current state, and the link back to the shop. */
 
 import { MERCHANT } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
@@ -15,10 +15,10 @@ import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
 
-/** [assumed] The time for which the page shows the receipt before it returns to the shop. */
+/** [assumed] Time until the page of a paid session redirects to the shop. */
 const RETURN_SECONDS = 6
 
-/** The customer's refused entries, and whether the customer asked to stay on the page after paying. */
+/** The customer's input that was refused, and whether the customer chose to stay on the page after paying. */
 export interface Draft {
   method?: MethodDraft
   amount?: AmountDraft
@@ -92,7 +92,7 @@ function Content({
   }
 }
 
-/** Renders the link back to the shop, and nothing for ended sessions, which show a button instead. */
+/** Renders the link back to the shop, except for ended sessions, which show a button instead. */
 function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
   if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
     return null

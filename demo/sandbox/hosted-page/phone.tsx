@@ -1,4 +1,4 @@
-/** The simulated phone: buttons for the answers to a prompt. [spec: What the service does, 5] */
+/** Renders the simulated phone, with a button for each answer to a payment prompt. [spec: What the service does, 5] */
 
 import { excessOver, display, partOf } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'
@@ -8,7 +8,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
 
-/** An amount that was refused, with the error message. */
+/** The amount that was refused, with the error message. */
 export interface AmountDraft {
   scenario: CheckoutScenario
   amount: string

@@ -1,4 +1,4 @@
-/** The summary of a session: the merchant, the amount, the paid part and the expiry. */
+/** Renders the summary of a session: the merchant, the amount, the paid part and the expiry. */
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
@@ -10,7 +10,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 interface SummaryProps {
   session: CheckoutSession
   now: number
-  /** Whether the expiry is left out, because the session is paid or its money was given back. */
+  /** Whether the session is paid or its money was given back. The expiry is then not shown. */
   isOver: boolean
 }
 

@@ -4,10 +4,10 @@
  * [assumed] The checks run in this order, and the first that fails is the response:
  *
  * 1. the token and the body;
- * 2. a payout_reference that was accepted before, whatever the other fields are (722);
- * 3. the fields: the message names every wrong one, and the first decides the error_code;
+ * 2. whether the payout_reference was accepted before, whatever the other fields are (722);
+ * 3. the fields (the message names every invalid field, and the first of them determines the error_code);
  * 4. the service, then the wallet, then currencies, amounts and rate, then the callback_url;
- * 5. the scenario of a magic number or of the control interface;
+ * 5. the scenario that the recipient number or a request to `/_sandbox` selects, if it refuses payouts;
  * 6. the balance of the float.
  *
  * A refused payout is not stored, so its reference can be used again.
@@ -31,12 +31,12 @@ import type { World } from '../world.ts'
 const MAX_PAYOUTS = 100_000
 
 /**
- * The `error_code` for a wrong field, by field name. The other fields have no `error_code`. [spec: Payout error_code
- * values]
+ * The `error_code` of the response for each invalid field. Fields that are not listed have no `error_code`. [spec:
+ * Payout error_code values]
  */
 type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
 
-/** Returns the parsed request; refuses a reference that was used before, and wrong fields. */
+/** Parses a payout request. Returns a rejection if its reference was used before or a field is invalid. */
 export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
   const { payout_reference } = body
   if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
@@ -58,8 +58,8 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 }
 
 /**
- * Reserves the money, stores the payout and schedules its result. Refuses the payout if its scenario says so or the
- * float is too low.
+ * Reserves the money, stores the payout and schedules its result. Returns a rejection if the scenario requires it or
+ * the balance of the float is too low.
  *
  * @param recipient The phone or account number whose last four digits may select a scenario.
  */
@@ -99,10 +99,7 @@ export function accept(
   return { value: payout }
 }
 
-/**
- * Returns the scenario planned for a payout, and removes it, because it applies to one request; `undefined` if there
- * is none.
- */
+/** Removes and returns the scenario that a request to `/_sandbox` set for a payout; `undefined` if there is none. */
 function takePlannedScenario({ plannedScenarios }: World, reference: string): PayoutScenario | undefined {
   const plan = plannedScenarios.get(reference)
   plannedScenarios.delete(reference)

@@ -1,20 +1,16 @@
-/** Ledger movements for the money of payouts. Each movement becomes one balanced entry. */
+/** Ledger movements for payouts. */
 
 import { add, subtract } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
 import type { Account, Line, Movement } from '../money/ledger.ts'
 import type { Funds, PayoutState } from './payout.ts'
 
-/** Returns the movement that reserves the amount and the fee of an accepted payout. */
 export function reserve(funds: Funds): Movement {
   const lines = transfer(floatOf(funds), reservedOf(funds), add(funds.amount, funds.fee))
   return { what: 'payout reserved', reference: funds.reference, lines }
 }
 
-/**
- * Returns the movement for a payout's new state; `null` while the payout is pending or jammed and its money stays
- * reserved.
- */
+/** Returns the ledger movement for a payout's new state; `null` if the payout's money stays reserved. */
 export function movementInto(state: PayoutState, funds: Funds): Movement | null {
   const { reference } = funds
   switch (state.kind) {
@@ -32,7 +28,6 @@ export function movementInto(state: PayoutState, funds: Funds): Movement | null 
   }
 }
 
-/** Returns the lines of a paid payout: the recipient gets the amount, and the gateway gets the fee. */
 function paid(funds: Funds): Line[] {
   return [
     ...transfer(reservedOf(funds), `fees/${funds.currency}`, funds.fee),
@@ -41,12 +36,14 @@ function paid(funds: Funds): Line[] {
   ]
 }
 
-/** Returns the lines of a reversed or refunded payout: the amount returns to the float. */
+/** Returns the lines that move the amount of a paid payout back to the float. */
 function givenBack(funds: Funds): Line[] {
   return [...opposite(exchanged(funds)), ...transfer(clearingOf(funds), floatOf(funds), funds.amount)]
 }
 
-/** Returns the lines that give the fee back to the float. [assumed] A reversal returns the fee, a refund does not. */
+/**
+ * Returns the lines that move the fee back to the float. [assumed] Only a reversal returns the fee; a refund does not.
+ */
 function feeGivenBack(funds: Funds): Line[] {
   return transfer(`fees/${funds.currency}`, floatOf(funds), funds.fee)
 }
@@ -63,12 +60,15 @@ function reservedOf({ accountNumber, currency }: Funds): Account {
   return `reserved/${accountNumber}/${currency}`
 }
 
-/** Returns the account that receives the amount in the float's currency: the operator, the bank, or the exchange. */
+/**
+ * Returns the account that receives the amount in the float's currency: the exchange account if the recipient gets
+ * another currency, otherwise the account of the operators or banks.
+ */
 function clearingOf({ by, currency, delivered }: Funds): Account {
   return delivered.currency === currency ? `${by}/${currency}` : `exchange/${currency}`
 }
 
-/** Returns the lines in the recipient's currency; no lines for a payout without exchange. */
+/** Returns the lines in the recipient's currency; an empty list if the payout needs no exchange. */
 function exchanged({ by, currency, delivered }: Funds): Line[] {
   if (delivered.currency === currency) return []
   return transfer(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)

@@ -1,6 +1,6 @@
 /**
- * Simulates the operators and banks that settle payouts. A change of state also posts its ledger movement and sends a
- * callback.
+ * Simulates the operators and banks that process payouts: changes the state of a payout, posts the ledger movement and
+ * sends the callback.
  */
 
 import { movementInto } from './movements.ts'
@@ -12,10 +12,8 @@ import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 
-/** The effects that a scenario can have on an accepted payout. */
 type AcceptedEffect = Exclude<PayoutEffect, { kind: 'reject' }>
 
-/** Schedules the result of an accepted payout. */
 export function scheduleResult(world: World, payout: Payout, effect: AcceptedEffect): void {
   switch (effect.kind) {
     case 'settle':
@@ -32,9 +30,8 @@ export function scheduleResult(world: World, payout: Payout, effect: AcceptedEff
 }
 
 /**
- * Applies a scenario to a payout at once; only `slow` takes time. A pending or jammed payout can be paid, fail or jam;
- * a paid payout can be reversed or refunded. Returns a failure if the scenario does not fit the payout's state; `null`
- * if it does.
+ * Applies a scenario to a payout immediately; the scenario `slow` finishes later. Returns a failure if the payout's
+ * state does not allow the scenario; `null` otherwise.
  */
 export function playScenario(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
@@ -80,15 +77,15 @@ function pay(world: World, payout: Payout): void {
 }
 
 /**
- * Sets the payout to pending and pays it `ms` milliseconds from now. Steps that were scheduled before are skipped,
- * because the state changes.
+ * Sets the payout to pending and pays it in `ms` milliseconds. Steps that were scheduled before are skipped, because
+ * the state has changed.
  */
 function payLater(world: World, payout: Payout, ms: number): void {
   setPayoutState(payout, { kind: 'pending' }, payout.balance, world.clock.now())
   later(world, payout, ms, () => pay(world, payout))
 }
 
-/** Runs a step `ms` milliseconds from now, unless the payout's state has changed by then. */
+/** Runs `step` in `ms` milliseconds, unless the payout's state has changed in the meantime. */
 function later(world: World, payout: Payout, ms: number, step: () => void): void {
   const { state } = payout
   world.clock.after(ms, () => {

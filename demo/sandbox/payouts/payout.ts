@@ -9,20 +9,20 @@ import type { PayoutStatus } from '../../../server/contract/status.ts'
 /** The money that a payout moves. */
 export interface Funds {
   reference: string
-  /** The account number of the float that pays. */
+  /** Account number of the float that pays. */
   accountNumber: string
-  /** The currency of the float. */
+  /** Currency of the float, of `amount` and of `fee`. */
   currency: string
   amount: Decimal
-  /** The fee in the float's currency, paid in addition to the amount. */
+  /** Fee that is charged to the float in addition to the amount. */
   fee: Decimal
-  /** The party that pays the recipient: operators pay wallets, banks pay bank accounts. */
+  /** Party that pays the recipient: banks pay bank accounts, operators pay all other recipients. */
   by: 'operators' | 'banks'
-  /** The amount and currency that the recipient gets. */
+  /** Amount and currency that the recipient receives. */
   delivered: { amount: Decimal; currency: string }
 }
 
-/** The request of a payout, by the endpoint that it was sent to. */
+/** Payout request. `kind` is the endpoint that received it. */
 export type Instruction =
   | { kind: 'local'; request: PayoutRequest }
   | { kind: 'transfer'; request: TransferRequest }
@@ -38,17 +38,17 @@ export type PayoutState =
 
 export interface Payout {
   readonly instruction: Instruction
-  /** The payout's id, `payment_id` or `transaction_id` on the wire. */
+  /** Id of the payout, sent as `payment_id` or, for B2B payouts, as `transaction_id`. */
   readonly paymentId: string
   readonly funds: Funds
   state: PayoutState
-  /** The time of the last change of state, in milliseconds since the Unix epoch. */
+  /** Time of the last state change, in milliseconds since the Unix epoch. */
   changedAt: number
-  /** The balance of the float after the last change of this payout. */
+  /** Balance of the float after the last movement of this payout. */
   balance: Decimal
 }
 
-/** Changes the state of a payout. No other function changes it. */
+/** Changes the state of a payout. Every state change uses this function. */
 export function setPayoutState(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
   payout.state = state
   payout.balance = balance

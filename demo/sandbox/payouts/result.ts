@@ -8,8 +8,8 @@ import type { PayoutRequest, TransferRequest } from '../../../server/contract/pa
 import type { Payout } from './payout.ts'
 
 /**
- * Returns the body of a payout's callback, which is also its status response. [spec: Payout result; B2B callback and
- * status payload]
+ * Returns the body of a payout's callbacks, which is also the body of its status response. [spec: Payout result; B2B
+ * callback and status payload]
  */
 export function payoutPayloadOf(payout: Payout): object {
   switch (payout.instruction.kind) {
@@ -74,8 +74,8 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
 }
 
 /**
- * Masks all characters of an account number but the last four: "********0001". At least one is masked. [assumed] The
- * spec only says "may be masked".
+ * Replaces all characters of an account number except the last four with asterisks. In a number of at most four
+ * characters, only the first one is replaced. [assumed] The spec only says "may be masked".
  */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
@@ -83,7 +83,8 @@ function masked(account: string): string {
 }
 
 /**
- * Returns the operator's reference of a payout. [assumed] It is "N/A" before the payout is paid, as seen in the field.
+ * Returns the operator's receipt number of a payout. [assumed] It is "N/A" if the payout was never paid, as seen in
+ * practice.
  */
 function receiptOf({ state }: Payout): string {
   switch (state.kind) {
@@ -98,7 +99,7 @@ function receiptOf({ state }: Payout): string {
   }
 }
 
-/** Returns the fee of a payout; zero if the payout failed or was reversed. */
+/** Returns the fee of a payout; "0.00" if the payout failed or was reversed. */
 function feeOf({ state, funds }: Payout): Decimal {
   switch (state.kind) {
     case 'pending':

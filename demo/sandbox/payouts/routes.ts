@@ -1,4 +1,4 @@
-/** The payout endpoints. They refuse a request with a payout acknowledgement. [spec: Payout acknowledgement] */
+/** The payout endpoints. A refused request gets a payout acknowledgement. [spec: Payout acknowledgement] */
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'

@@ -14,7 +14,8 @@ import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
 /**
- * The `error_code` for a wrong field, by field name. [assumed] A wrong recipient_type gives INVALID_DESTINATION_TYPE.
+ * The `error_code` of the response for each invalid field. [assumed] An invalid recipient_type gives
+ * INVALID_DESTINATION_TYPE.
  */
 const CODES = {
   recipient_type: 'INVALID_DESTINATION_TYPE',
@@ -40,15 +41,14 @@ export function initiateB2b(world: World, body: Fields): Checked<Payout> {
   return accept(world, { kind: 'b2b', request }, funds, request.recipient_account_number)
 }
 
-/** Finds a B2B payout by its reference; `undefined` if there is none. */
 export function findB2b({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? payout : undefined
 }
 
 /**
- * Returns why the request is invalid; `null` if it is valid. [assumed] Float and country must have the request's
- * currency.
+ * Returns an error message if the request is invalid; `null` otherwise. [assumed] The request, the float and the
+ * recipient's country must have the same currency.
  */
 function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
   const { fractionDigits } = CURRENCIES[float]

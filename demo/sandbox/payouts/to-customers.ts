@@ -1,4 +1,7 @@
-/** Payouts to wallets and banks. [spec: Local payout request; International money transfer request] */
+/**
+ * Local and international payouts to wallets and bank accounts. [spec: Local payout request; International money
+ * transfer request]
+ */
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -32,7 +35,7 @@ export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
   return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
 }
 
-/** Finds a local or international payout by its reference; `undefined` if there is none. */
+/** Returns the local or international payout with the reference; `undefined` if there is none. */
 export function findPayout({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? undefined : payout
@@ -55,7 +58,10 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
   return accept(world, instruction, funds, request.recipient_phone_number)
 }
 
-/** Checks wallet, currencies, amounts, rate and callback URL. Returns the rejection; `null` if the request is valid. */
+/**
+ * Checks wallet, currencies, amounts, exchange rate and callback URL. Returns a rejection if one of them is invalid;
+ * `null` otherwise.
+ */
 function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
   const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
@@ -79,8 +85,8 @@ function payoutProblem(world: World, request: CustomerRequest, source: Currency)
 }
 
 /**
- * Returns why the amounts or the rate are wrong; `null` if they are right. [assumed] The rate is the buying rate of
- * the source currency; recipient_amount may be rounded up or down.
+ * Returns an error message if an amount or the exchange rate is wrong; `null` otherwise. [assumed] The rate is the
+ * buying rate of the source currency. The recipient_amount may be rounded up or down.
  */
 function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
@@ -105,8 +111,8 @@ function tooFine({ code, fractionDigits }: Currency): string {
  * Returns the currency of a mobile money provider's wallets; `undefined` for an unknown provider. [spec: Local payout
  * request, destination_name]
  *
- * [assumed] The spec does not list the operators. The ids have the form seen in the field: an operator, an underscore
- * and an ISO 3166-1 alpha-3 code, such as MOMO_KEN.
+ * [assumed] The spec does not list the providers. A name consists of an operator, an underscore and an ISO 3166-1
+ * alpha-3 code, such as MOMO_KEN, as seen in practice.
  */
 function walletCurrencyOf(provider: string): CurrencyCode | undefined {
   const country = /^(?:MOMO|WAVELET)_([A-Z]{3})$/.exec(provider)?.[1]

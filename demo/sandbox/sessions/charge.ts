@@ -1,5 +1,5 @@
 /**
- * Charges. Their sessions are like those of checkouts, but the money is held until the merchant confirms the service.
+ * Charges. A charge has a session, as a checkout does, but its money is held until the merchant confirms the service.
  * [spec: Charge request]
  */
 
@@ -26,12 +26,13 @@ import type { Failure, Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] The time for which the hosted page of a charge accepts payments. */
+/** [assumed] Time for which the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
 /**
- * Creates a charge, or finds the existing one for a repeated request, and returns the response body. With a payment
- * method, the payer is prompted at once; without one, the payer chooses one on the hosted page.
+ * Creates a charge, or finds the existing charge if the request was sent before, and returns the response body. If the
+ * request has a payment method, the payer receives a prompt immediately; otherwise the payer chooses a method on the
+ * hosted page.
  */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
@@ -51,7 +52,8 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
 }
 
 /**
- * Returns the status payload of a charge; fails for an unknown reference. [spec: Checkout callback and status payload]
+ * Returns the status response of a charge, or a failure for an unknown reference. [spec: Checkout callback and status
+ * payload]
  */
 export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
   const found = findSession(world, 'charge', external_reference)
@@ -59,8 +61,8 @@ export function findChargeStatus(world: World, external_reference: string): Resu
 }
 
 /**
- * Returns the response to a charge request. [assumed] The fields were seen in the field; the spec has only the code
- * 176.
+ * Returns the response body of a charge request. [assumed] The spec defines only the code 176. The fields were seen in
+ * practice.
  */
 function answerFor(session: CheckoutSession, request: ChargeRequest): object {
   const { id, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
@@ -101,15 +103,18 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
   }
 }
 
-/** Returns the transaction charge; zero without `add_transaction_charge`. [assumed] It is added to the amount. */
+/**
+ * Returns the transaction charge of a request; "0" if `add_transaction_charge` is not set. [assumed] The transaction
+ * charge is added to the amount.
+ */
 function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): Decimal {
   if (!add_transaction_charge) return '0'
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
 /**
- * Checks what the contract's schema cannot check, in the order of the spec's list. Returns the first failure; `null`
- * if the charge is valid.
+ * Checks the rules that the request schema does not cover, in the order of the spec. Returns the first failure; `null`
+ * if the request is valid.
  */
 function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
@@ -146,8 +151,8 @@ function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: 
 }
 
 /**
- * Returns why the return URL or the shares are invalid; `null` if they are valid. [assumed] The shares are checked
- * again when the service is confirmed.
+ * Returns an error message if `redirect_url` or a share is invalid; `null` otherwise. [assumed] The shares are checked
+ * again at the service confirmation.
  */
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
   const { redirect_url, split_settlements = [] } = extra_data

@@ -1,4 +1,4 @@
-/** Standard checkouts: creates their sessions and returns their status. [spec: Standard checkout request] */
+/** Standard checkouts: creates sessions and returns their status. [spec: Standard checkout request] */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -15,12 +15,12 @@ import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] The longest session: one year (366 days). A longer session is probably a mistake in units. */
+/** [assumed] Longest session: 366 days. A larger value is probably in the wrong unit. */
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
 /**
- * Creates a checkout, or finds the existing one for a repeated request, and returns the response body. [spec: Standard
- * checkout response]
+ * Creates a checkout, or finds the existing checkout if the request was sent before, and returns the response body.
+ * [spec: Standard checkout response]
  */
 export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
   const read = readFields(body, endpoints.initiateCheckout.request)
@@ -46,7 +46,10 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   }
 }
 
-/** Returns the status payload of a checkout; fails for an unknown id. [spec: Checkout callback and status payload] */
+/**
+ * Returns the status response of a checkout, or a failure for an unknown id. [spec: Checkout callback and status
+ * payload]
+ */
 export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
   const found = findSession(world, 'checkout', merchant_transaction_id)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
@@ -71,7 +74,10 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-/** Checks what the contract's schema cannot check. Returns why the request is invalid; `null` if it is valid. */
+/**
+ * Checks the rules that the request schema does not cover. Returns an error message if the request breaks one; `null`
+ * otherwise.
+ */
 function requestProblem(request: InitiateRequest): string | null {
   if (request.account_number !== MERCHANT.accountNumber)
     return 'account_number is not an account of this merchant.'

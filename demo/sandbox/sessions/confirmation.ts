@@ -1,9 +1,9 @@
 /**
- * The service confirmation, which distributes the money of a charge or returns it to the payer. [spec: Service
+ * Service confirmations: SUCCESSFUL distributes the money of a charge, FAILED returns it to the payer. [spec: Service
  * processing confirmation; Split settlement flow]
  *
- * [assumed] The confirmation of one payment applies to all money of its charge. No payment is possible afterwards, so
- * a confirmation is refused while another attempt is open.
+ * [assumed] The confirmation of one payment applies to all money of its charge. The charge accepts no payments
+ * afterwards, so a confirmation is refused while another payment is open.
  */
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
@@ -27,8 +27,8 @@ const MESSAGES = {
 } as const satisfies Record<Confirmation['status'], string>
 
 /**
- * Confirms or refuses service for a paid charge; fails if the charge cannot be confirmed now. A repeated confirmation
- * gets the same response and moves no money.
+ * Applies a service confirmation to a paid charge. Returns a failure if the charge cannot be confirmed now. A repeated
+ * confirmation gets the same response and moves no money.
  */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const read = readFields(body, endpoints.confirmService.request)
@@ -60,8 +60,8 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
 }
 
 /**
- * Distributes the money, or gives it back to the payer. Returns the failure if the shares are refused (the money then
- * stays held); `null` otherwise.
+ * Distributes the money of a charge or returns it to the payer, and stores the confirmation. Returns a failure and
+ * changes nothing if that is impossible; `null` otherwise.
  */
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
@@ -70,8 +70,8 @@ function decide(world: World, session: CheckoutSession, status: Confirmation['st
 }
 
 /**
- * Distributes the received money. Returns the failure if the shares are refused; `null` otherwise. [assumed] The
- * transaction charge is deducted first, also from a partial payment.
+ * Distributes the received money. Returns a failure if the shares are invalid; `null` otherwise. [assumed] The
+ * transaction charge is deducted first, even if the charge is paid only in part.
  */
 function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)

@@ -1,7 +1,4 @@
-/**
- * Simulates the customer and the operator: opens prompts, answers prompts and gives money back. The hosted page, the
- * magic numbers and the control interface all use this module.
- */
+/** Simulates the customer and the operator: sends payment prompts, answers them, and returns received money. */
 
 import { compare } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -29,7 +26,7 @@ import type { Payment, PaymentState } from './payment.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] The largest number of attempts in one session, which no person reaches. */
+/** [assumed] Maximum number of payments in one session. */
 const MAX_PAYMENTS = 100
 
 interface Prompt {
@@ -38,8 +35,8 @@ interface Prompt {
 }
 
 /**
- * Opens a prompt; fails if no payment is possible. A magic number answers after {@link MAGIC_ANSWER_MS}; with any
- * other number, the prompt waits for an answer on the hosted page.
+ * Sends a payment prompt. If the phone number selects a scenario, the prompt is answered after {@link MAGIC_ANSWER_MS};
+ * otherwise it waits for an answer on the hosted page. Returns a failure if no payment is possible.
  */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
@@ -47,8 +44,8 @@ export function sendPromptToPhone(world: World, session: CheckoutSession, prompt
 }
 
 /**
- * Opens a prompt that the customer answers after {@link MAGIC_ANSWER_MS}; fails if no payment is possible. A number
- * that is not magic approves.
+ * Sends a payment prompt that is answered after {@link MAGIC_ANSWER_MS} with the scenario that the phone number
+ * selects, or with `approve` if it selects none. Returns a failure if no payment is possible.
  */
 export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
@@ -63,13 +60,12 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Applies a scenario to the session. All scenarios take effect at once except `ignore` and `slow`. Returns a failure
- * if the scenario cannot be applied; `null` otherwise.
+ * Applies a scenario to the session's open prompt or jammed payment. If there is neither, sends a prompt first. Returns
+ * a failure if the scenario cannot be applied; `null` otherwise.
  *
- * The scenario answers the open prompt or resolves the jammed payment. If the session has neither, a prompt is sent
- * first. If no scenario is given, the phone number selects the scenario; a number that is not magic approves.
- * `reverse` and `refund` apply to received money. Their magic numbers approve the payment, and the money is given back
- * {@link GIVE_BACK_MS} later.
+ * If `choice.scenario` is `null`, the phone number selects the scenario; if it selects none, the scenario is `approve`.
+ * The scenarios `reverse` and `refund` in `choice` return money that was received before. If a phone number selects
+ * them, the payment is approved first, and its money is returned {@link GIVE_BACK_MS} later.
  */
 export function playScenario(
   world: World,
@@ -96,8 +92,8 @@ export function playScenario(
 }
 
 /**
- * Opens a prompt for the remaining amount, which times out after {@link PROMPT_TIMEOUT_MS}; fails if no payment is
- * possible.
+ * Sends a prompt for the remaining amount, which times out after {@link PROMPT_TIMEOUT_MS}. Returns a failure if no
+ * payment is possible.
  */
 function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const { clock, randomness } = world
@@ -144,8 +140,8 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
 }
 
 /**
- * Records that the customer has decided. The page then shows no buttons for `ms` milliseconds, at most until the
- * prompt closes.
+ * Records that the answer to the prompt is determined and follows in `ms` milliseconds, at the latest when the prompt
+ * times out. The hosted page then shows no answer buttons.
  */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
@@ -164,8 +160,8 @@ function answerProblem({ state }: Payment): string | null {
 }
 
 /**
- * Gives back the received money of the session; returns a failure if there is none. [assumed] All payments of a
- * session are given back at once.
+ * Returns all received money of the session to the customer. The result is a failure if there is none, otherwise
+ * `null`. [assumed] All payments of a session are given back together.
  */
 export function giveBack(
   world: World,
@@ -209,7 +205,10 @@ function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutS
     deliveries.notify({ reference: session.id, url, payload: payloadOf(session, clock.now()) })
 }
 
-/** Returns the amount that the customer pays in a scenario; fails if the given amount does not fit the scenario. */
+/**
+ * Returns the amount that the customer pays. Returns a failure if `given` is not less than `due` in a partial payment,
+ * or not more than `due` in an overpayment.
+ */
 function amountFor(effect: CheckoutEffect, due: Decimal, given: Decimal | null): Result<Decimal> {
   const kind = effect.kind === 'pay' ? effect.amount : 'remaining'
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Ledger movements for the money of checkouts and charges. The session's custody decides which accounts they use. */
+/** Ledger movements for checkouts and charges. */
 
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
@@ -9,7 +9,6 @@ import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
 
-/** Money that a customer paid for a checkout or a charge. */
 export interface CustomerMoney {
   reference: string
   accountNumber: string
@@ -23,8 +22,8 @@ export function postReceived({ ledger, clock }: World, session: CheckoutSession,
 }
 
 /**
- * Posts the return of a payment to the customer. [assumed] After a split the merchant pays; partners and gateway keep
- * their parts.
+ * Posts the movement that returns a payment to the customer. [assumed] After a split, the merchant returns the whole
+ * amount; the partners keep their shares, and the gateway keeps its fee.
  */
 export function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
   const money = moneyOf(session, payment.amount)
@@ -33,7 +32,6 @@ export function postGivenBack({ ledger, clock }: World, session: CheckoutSession
   ledger.post(movement, clock.now())
 }
 
-/** Posts the distribution of the money that was received for a charge and not given back. */
 export function postDistributed({ ledger, clock }: World, session: CheckoutSession, fee: Decimal): void {
   const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))
   ledger.post(distribute({ ...moneyOf(session, receivedBy(session)), fee, shares }), clock.now())
@@ -49,8 +47,8 @@ export function receive({ reference, accountNumber, currency, amount }: Customer
 }
 
 /**
- * Returns the movement that gives received money back. [assumed] If the float is too low, the merchant owes the
- * missing amount.
+ * Returns the movement that returns money from the merchant's float to the customer. [assumed] If the balance of the
+ * float is too low, the missing amount becomes a debt of the merchant.
  *
  * @param spendable The balance of the float.
  */
@@ -65,29 +63,31 @@ export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
 }
 
 /**
- * Returns the movement that holds the money of a charge: the merchant cannot spend it until the service is confirmed.
+ * Returns the movement that holds the money of a charge. The merchant cannot spend it until the service is confirmed.
  */
 export function hold({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`customers/${currency}`, `held/${accountNumber}/${currency}`, amount)
   return { what: 'charge paid', reference, lines }
 }
 
-/** Returns the movement that gives held money back to the customer. [assumed] It includes the gateway's fee. */
+/**
+ * Returns the movement that returns the held money of a charge to the customer. [assumed] The customer also gets the
+ * gateway's fee back.
+ */
 export function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
   return { what: 'charge money given back', reference, lines }
 }
 
-/** Held money, and how it is divided once the service is confirmed. */
+/** The held money of a charge, and the fee and shares that are deducted from it. */
 export interface Distribution extends CustomerMoney {
-  /** The part of the amount that the gateway keeps. */
   fee: Decimal
   shares: readonly { account: string; amount: Decimal }[]
 }
 
 /**
- * Returns the movement that divides held money: the fee goes to the gateway, the shares to the partners, and the rest
- * to the merchant. [spec: Split settlement flow, 3]
+ * Returns the movement that distributes held money: the fee to the gateway, the shares to the partners, and the rest to
+ * the merchant. [spec: Split settlement flow, 3]
  */
 export function distribute(distribution: Distribution): Movement {
   const { reference, accountNumber, currency, amount, fee, shares } = distribution

@@ -1,4 +1,4 @@
-/** Opens the sessions of checkouts and charges. A repeated request gets the existing session. */
+/** Creates and finds the sessions of checkouts and charges. */
 
 import type { CheckoutSession, Terms } from './session.ts'
 import type { Result } from '../wire/failure.ts'
@@ -7,9 +7,9 @@ import type { World } from '../world.ts'
 const MAX_SESSIONS = 100_000
 
 /**
- * Returns a new session, or the existing session if the instruction is identical, because a client may repeat a
- * request whose response was lost. Fails if the id is used by another instruction. [spec: Standard checkout request,
- * merchant_transaction_id]
+ * Creates a session. If the id was used before by an identical request, returns the existing session, because the
+ * client may have lost the response. If the id was used by a different request, returns a failure. [spec: Standard
+ * checkout request, merchant_transaction_id]
  */
 export function openSession(
   world: World,
@@ -49,7 +49,7 @@ export function findSession(
     : { failure: { reason: 'transaction_unknown', transaction: nameOf(kind, id) } }
 }
 
-/** Returns an id with the name of its field: `merchant_transaction_id "order-1"`. */
+/** Formats an id with its field name: `merchant_transaction_id "order-1"`. */
 function nameOf(kind: Terms['instruction']['kind'], id: string): string {
   return `${kind === 'charge' ? 'external_reference' : 'merchant_transaction_id'} ${JSON.stringify(id)}`
 }

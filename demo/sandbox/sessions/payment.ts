@@ -1,15 +1,23 @@
-/** An attempt to pay, and values of its payment record. [spec: Checkout callback and status payload] */
+/**
+ * A payment, which is one attempt of the customer to pay, and the values of its payment record. [spec: Checkout
+ * callback and status payload]
+ */
 
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
-/** The state of an attempt. `closesAt`, `decidedUntil` and `until` are milliseconds since the Unix epoch. */
+/** State of a payment. `closesAt`, `decidedUntil` and `until` are in milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** The prompt is open. The page waits without buttons until `decidedUntil`, which is `null` before a decision. */
+  /**
+   * The prompt is open. `decidedUntil` is the time at which an answer that is already determined arrives; otherwise
+   * `null`.
+   */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
-  /** The customer approved, and the operator is slow. `isAgain` is true if the payment was jammed before. */
+  /**
+   * The customer has approved, and the money arrives at `until`. `isAgain` is true if the payment was jammed before.
+   */
   | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }
   | { kind: 'failed'; result: string }
@@ -21,18 +29,18 @@ export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
-  /** The amount that the prompt asks for, or, once the payment is paid, the paid amount. */
+  /** Amount that the prompt asks for; once the payment is paid, the paid amount. */
   amount: Decimal
   state: PaymentState
-  /** The time of the last change of state, in milliseconds since the Unix epoch. */
+  /** Time of the last state change, in milliseconds since the Unix epoch. */
   changedAt: number
 }
 
 /**
  * Returns the status code of a payment. [spec: Payment status inside checkout payment records]
  *
- * [assumed] An open prompt is 703, or 708 if a second person has to approve. A payment that the operator has accepted
- * and not yet settled is 706, or 707 if it was jammed before.
+ * [assumed] While the prompt is open, the status is 703, or 708 if a second person must approve the payment. While the
+ * operator processes an approved payment, the status is 706, or 707 if the payment was jammed before.
  */
 export function paymentStatusOf(payment: Payment): PaymentStatus {
   switch (payment.state.kind) {
@@ -54,8 +62,8 @@ export function paymentStatusOf(payment: Payment): PaymentStatus {
 }
 
 /**
- * Returns the `event` field of a payment record. [assumed] The spec has only `successful_payment`; the others were
- * seen in the field.
+ * Returns the `event` field of a payment record. [assumed] The spec defines only `successful_payment`. The other values
+ * were seen in practice.
  */
 export function eventOf(payment: Payment): string {
   switch (payment.state.kind) {
@@ -92,7 +100,7 @@ export function descriptionOf(payment: Payment): string {
   }
 }
 
-/** Returns the operator's receipt; `null` before money has moved. */
+/** Returns the operator's receipt number; `null` if the payment was never paid. */
 export function receiptOf(payment: Payment): string | null {
   switch (payment.state.kind) {
     case 'paid':

@@ -1,7 +1,4 @@
-/**
- * The session of a checkout or a charge: its terms, its payments, and the status that follows from them. All functions
- * are pure except `setPaymentState`.
- */
+/** The session of a checkout or a charge: its terms, its payments, and the status that is computed from them. */
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
@@ -15,7 +12,7 @@ import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
-/** The request of a session, by the endpoint that it was sent to. */
+/** The request that created a session. `kind` is the endpoint that received it. */
 export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
@@ -24,54 +21,49 @@ export type Instruction =
 export interface Terms {
   readonly instruction: Instruction
   /**
-   * The `merchant_transaction_id` of a checkout or the `external_reference` of a charge. [assumed] No two sessions
-   * have the same id, whatever their kind.
+   * The `merchant_transaction_id` of a checkout or the `external_reference` of a charge. [assumed] A checkout and a
+   * charge cannot have the same id.
    */
   readonly id: string
-  /** The amount that the customer is asked to pay. */
+  /** Amount that the customer is asked to pay, including the fee. */
   readonly amount: Decimal
-  /** The part of the amount that the gateway keeps. */
+  /** Part of the amount that the gateway keeps. */
   readonly fee: Decimal
   readonly msisdn: string
-  /** The code of the default payment method. */
+  /** Code of the default payment method. */
   readonly methodCode: string
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
   /** The `extra_data` of each payment record. */
   readonly extraData: object
-  /**
-   * The requested shares of partners, which are paid out when the merchant confirms its service; empty without a
-   * split.
-   */
+  /** Shares for partner accounts, distributed when the service is confirmed; empty if the charge is not split. */
   readonly splits: readonly SplitSettlement[]
-  /** The URL for callbacks; `null` if the portal's address is used. */
+  /** URL for callbacks. `null`: they are sent to the address of the merchant portal. */
   readonly callbackUrl: string | null
-  /** The URL to which the customer is redirected after the session; `null` for no redirect. */
+  /** URL of the shop, to which the hosted page returns the customer; `null` if there is none. */
   readonly redirectUrl: string | null
-  /** The expiry of the session, in milliseconds since the Unix epoch. */
+  /** Time at which the session expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
 /**
- * The holder of the received money. The money of a checkout belongs to the merchant at once; the money of a charge is
- * held until the service confirmation. [spec: Split settlement flow]
+ * The holder of the received money. The money of a checkout belongs to the merchant at once. The money of a charge is
+ * `held` until the service confirmation; then this is the confirmation's status. [spec: Split settlement flow]
  */
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
 export interface CheckoutSession extends Terms {
-  /** The session's reference, `checkout_reference` on the wire. */
   readonly reference: string
-  /** The URL of the session's hosted page. */
   readonly pageUrl: string
-  /** The id of the charge request, `charge_request_id` on the wire. All payments of a session share it. */
+  /** Id that all payments of the session share, sent as `charge_request_id`. */
   readonly chargeRequestId: string
   readonly payments: Payment[]
   custody: Custody
   changedAt: number
 }
 
-/** Changes the state of a payment. No other function changes it. */
+/** Changes the state of a payment. Every state change uses this function. */
 export function setPaymentState(
   session: CheckoutSession,
   payment: Payment,
@@ -83,7 +75,7 @@ export function setPaymentState(
   session.changedAt = now
 }
 
-/** Returns the money that was received and not given back. */
+/** Returns the sum of the payments that were received and not given back. */
 export function receivedBy(session: CheckoutSession): Decimal {
   const paid = session.payments.filter(({ state }) => state.kind === 'paid')
   return sum(paid.map(({ amount }) => amount))
@@ -93,7 +85,7 @@ export function remainingOf(session: CheckoutSession): Decimal {
   return shortfall(session.amount, receivedBy(session))
 }
 
-/** Returns the payment that has not ended; `undefined` if there is none. */
+/** Returns the payment that is not final yet; `undefined` if there is none. */
 export function openPaymentOf(session: CheckoutSession): Payment | undefined {
   return session.payments.find(({ state }) => ['prompted', 'processing', 'jammed'].includes(state.kind))
 }
@@ -101,10 +93,11 @@ export function openPaymentOf(session: CheckoutSession): Payment | undefined {
 /**
  * Returns the status code of a session. [spec: Checkout overall status]
  *
- * [assumed] The spec lists the codes without an order. Here the first that applies is the status: enough money (801),
- * a jammed payment (850), an approved payment that has not settled (851), some money (802), money given back (840,
- * 841). An unanswered prompt is 803, as seen in the field. A session that expires with attempts but without money
- * stays 803; 820 means that there was no attempt.
+ * [assumed] The spec does not define which status applies if several conditions are met. Here the first condition that
+ * is met determines the status: paid in full (801), a payment is jammed (850), the operator is processing a payment
+ * (851), paid in part (802), money was reversed (840), money was refunded (841), expired without an attempt to pay
+ * (820). Otherwise the status is 803: while a prompt is open, as seen in practice, and after the expiry if all attempts
+ * failed.
  */
 export function statusOf(session: CheckoutSession, now: number): CheckoutStatus {
   const received = receivedBy(session)
@@ -119,7 +112,7 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
-/** Returns why no further payment is possible now; `null` if a payment is possible. */
+/** Returns the reason why the session accepts no payment now; `null` if it accepts one. */
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   switch (statusOf(session, now)) {
@@ -158,7 +151,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
 }
 export type Payload = ReturnType<typeof payloadOf>
 
-/** Returns the payment record of a payment. [spec: Checkout callback and status payload, Payment record] */
+/** Returns an entry of the payload's `payments` list. [spec: Checkout callback and status payload, Payment record] */
 function recordOf(session: CheckoutSession, payment: Payment) {
   const { service, narration } = session
   const receipt = receiptOf(payment)

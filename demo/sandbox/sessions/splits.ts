@@ -1,4 +1,4 @@
-/** The rules of split settlements. [spec: Charge request; Split settlement flow] */
+/** Validates split settlements. [spec: Charge request; Split settlement flow] */
 
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CURRENCIES } from '../money/currencies.ts'
@@ -11,11 +11,12 @@ import type { CurrencyCode } from '../money/currencies.ts'
 const WHERE = 'extra_data.split_settlements'
 
 /**
- * Returns a sentence about the first share that breaks a rule; `null` if the shares can be distributed.
+ * Returns an error message for the first rule that the shares break; `null` if they are valid.
  *
- * [assumed] A charge without shares needs no dynamic account, and two shares may go to the same account.
+ * [assumed] A charge without shares needs no share for a dynamic account. Several shares may go to the same account.
  *
- * @param available The amount that can be shared, and the words after it in the message, such as "of the charge".
+ * @param available The amount that the shares must not exceed. `what` describes it in the error message, such as "of
+ * the charge".
  */
 export function splitProblem(
   splits: readonly SplitSettlement[],

@@ -1,13 +1,13 @@
-/** The clock of one world. A reset cancels the world's tasks but not the other tasks of the timeline. */
+/**
+ * The clock of one `World`. When a reset closes the clock, the world's scheduled tasks are cancelled; other tasks of
+ * the timeline are not.
+ */
 
 import type { Task, Timeline } from './timeline.ts'
 
 export interface Clock {
   now(): number
-  /**
-   * Schedules a task, and returns a function that cancels it. Does nothing once the clock is closed, so that a
-   * replaced world starts no more tasks.
-   */
+  /** Schedules a task in `ms` milliseconds and returns a function that cancels it. A closed clock schedules nothing. */
   after(ms: number, task: Task): () => void
   close(): void
 }

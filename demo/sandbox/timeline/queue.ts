@@ -1,19 +1,22 @@
-/** Tasks, ordered by time and then by the order in which they were added. */
+/** A queue of tasks, ordered by due time. Tasks with the same due time keep the order in which they were added. */
 
-/** A scheduled function. If it returns a promise, the timeline does not await the promise itself; see `settle`. */
+/**
+ * A function that runs at its due time. The timeline waits for a returned promise only as {@link
+ * TimelineOptions.settle} describes.
+ */
 export type Task = () => void | Promise<void>
 
 interface Entry {
-  /** The time at which the task is due, in milliseconds since the Unix epoch. */
+  /** Due time in milliseconds since the Unix epoch. */
   readonly time: number
   readonly task: Task
 }
 
 export interface Queue {
   first(): Entry | undefined
-  /** Removes and returns the first entry if it is due at `time`; returns `undefined` if it is not. */
+  /** Removes and returns the first entry if it is due at `time`; otherwise returns `undefined`. */
   takeDue(time: number): Entry | undefined
-  /** Adds the task after all others of the same time. Returns a function that removes the task. */
+  /** Adds a task after all tasks with the same or an earlier due time. Returns a function that removes the task. */
   add(time: number, task: Task): () => void
   clear(): void
 }

@@ -1,9 +1,9 @@
 /**
- * Virtual time and the queue of scheduled tasks.
+ * Virtual time and scheduled tasks.
  *
- * With a `wall` (real time) the timeline runs `speed` times as fast as real time and can jump ahead. Without a wall
- * only `advance` moves time, and every run is deterministic: due tasks run in order of time, each sees its own time
- * as "now", and everything that a task started has settled before the next task runs.
+ * With a `wall` (a source of real time), virtual time runs `speed` times as fast as real time, and `advance` moves it
+ * ahead. Without a wall, only `advance` moves time, and every run is deterministic: due tasks run in order of time,
+ * `now()` returns the due time of the current task, and `settle` is awaited before the next task starts.
  */
 
 import { createQueue } from './queue.ts'
@@ -12,26 +12,26 @@ import type { Task } from './queue.ts'
 export type { Task }
 export type Cancel = () => void
 
-/** The source of real time: a clock and a timer. */
+/** Source of real time: a clock and a timer. */
 export interface Wall {
   /** Returns the real time in milliseconds since the Unix epoch. */
   now(): number
-  /** Runs `wake` once after `ms` milliseconds. Returns a function that cancels the timer. */
+  /** Calls `wake` once, `ms` milliseconds of real time later. Returns a function that cancels the call. */
   wakeAfter(ms: number, wake: () => void): () => void
 }
 
 export interface TimelineOptions {
   /**
-   * The time at which virtual time begins, in milliseconds since the Unix epoch. Default: the wall's time; 1 January
-   * 2026 without a wall.
+   * Initial virtual time in milliseconds since the Unix epoch. Default: the wall's time; 1 January 2026, UTC, without a
+   * wall.
    */
   start?: number
-  /** The source of real time; with `null`, only {@link Timeline.advance} moves time. */
+  /** Source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
-   * A function that resolves once everything that a task started has settled. {@link Timeline.advance} awaits it after
-   * each task. Default: with a wall, it awaits the promises of the tasks, for at most a second of real time; without a
-   * wall, it awaits eight turns of the event loop.
+   * Resolves when the work that a task started is done. {@link Timeline.advance} awaits it after each task. Default
+   * with a wall: waits for the tasks' promises, at most one second of real time. Default without a wall: waits for
+   * eight turns of the event loop.
    */
   settle?: () => Promise<void>
 }
@@ -39,28 +39,29 @@ export interface TimelineOptions {
 export interface Timeline {
   /** Returns the virtual time in whole milliseconds since the Unix epoch. */
   now(): number
-  /** Runs the task at `time`, or as soon as possible if `time` has passed. Returns a function that cancels the task. */
+  /**
+   * Runs the task at the virtual time `time`, or as soon as possible if that time has passed. Returns a function that
+   * cancels the task.
+   */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel
-  /** Resolves `ms` milliseconds of virtual time later; rejects with the signal's reason if the signal aborts first. */
+  /** Resolves after `ms` milliseconds of virtual time; rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Moves time ahead by `ms` and runs the tasks that become due. Concurrent calls run one after the other. Rejects
-   * with the first error of a task, after time has moved.
+   * Moves virtual time ahead by `ms` milliseconds and runs the tasks that become due. Concurrent calls run one after
+   * another. If tasks fail, the other tasks still run, and the promise rejects with the first error.
    */
   advance(ms: number): Promise<void>
-  /** Returns the number of virtual milliseconds per real millisecond; 0 while time stands still. */
+  /** Returns the number of virtual milliseconds per real millisecond; 0 while virtual time is stopped. */
   speed(): number
   setSpeed(speed: number): void
-  /** Cancels all tasks and stops the real timer. */
   close(): void
 }
 
-/** The time at which virtual time begins without a wall. */
 const DEFAULT_START = Date.UTC(2026, 0, 1)
-/** The longest time that `settle` waits with a wall: one real second, enough for a response on loopback. */
+/** Longest real time that the default `settle` waits with a wall. A response on loopback takes less. */
 const SETTLE_LIMIT_MS = 1_000
-/** The number of turns of the event loop within which in-process requests settle. */
+/** Number of event loop turns that the default `settle` waits without a wall. In-process requests need fewer. */
 const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
@@ -70,7 +71,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const queue = createQueue()
 
   const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
-  /** The virtual time while `advance` runs; `null` otherwise. */
+  /** Virtual time while `advance` runs; `null` otherwise. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
@@ -142,7 +143,10 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 }
 
-/** Computes virtual time. It advances with real time, multiplied by the speed, and stands still without a wall. */
+/**
+ * Computes virtual time, which passes `speed` times as fast as real time. Without a wall, it changes only by
+ * `continueFrom`.
+ */
 function createCourse(wall: Wall | null, start: number) {
   let base = start
   let anchor = wall?.now() ?? 0
@@ -163,7 +167,10 @@ function createCourse(wall: Wall | null, start: number) {
   }
 }
 
-/** Starts tasks, tracks the running tasks, and keeps their errors until they are collected. */
+/**
+ * Creates a task runner. `running` holds the promises of unfinished tasks. `throwFirstError` throws the first error
+ * since its last call.
+ */
 function createTaskRunner() {
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []
@@ -216,7 +223,7 @@ async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise
   cancel()
 }
 
-/** The longest delay of a platform timer; a longer delay would fire at once. */
+/** Longest delay that `setTimeout` supports. A longer delay would end immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const systemWall: Wall = {

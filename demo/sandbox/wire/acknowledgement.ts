@@ -1,8 +1,9 @@
 /**
- * The acknowledgements of payouts and airtime: 720, 721, 722 and 723. [spec: Payout acknowledgement codes]
+ * Builds the acknowledgements of payouts and airtime: 720, 721, 722 and 723. [spec: Payout acknowledgement codes]
  *
- * [assumed] The spec gives no HTTP statuses for them; clients decide by `response_code`. For airtime the spec has only
- * 720 and 721; its other fields and the response to an unknown reference are those of payouts.
+ * [assumed] The spec defines no HTTP statuses for acknowledgements; clients decide by `response_code`. For airtime the
+ * spec defines only 720 and 721. The other fields of an airtime acknowledgement, and the response to an unknown
+ * reference, are those of payouts.
  */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -12,12 +13,12 @@ import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/
 import type { Failure } from './failure.ts'
 
 export interface Rejection {
-  /** The error code; `null` where the spec has none. */
+  /** `null` if the spec has no error code for the problem. */
   error_code: PayoutErrorCode | null
   problem: string
 }
 
-/** A value that passed the checks, or the reason for the refusal. */
+/** A valid value, or the reason why the request is refused. */
 export type Checked<T> = { value: T } | { rejection: Rejection }
 
 export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
@@ -38,7 +39,7 @@ const HTTP_STATUS = {
   FAILED: 503,
 } as const satisfies Record<PayoutErrorCode, number>
 
-/** The reference, under the field name of payouts or of airtime. */
+/** The reference in the response. Payouts and airtime have different field names for it. */
 type Named = { payout_reference: string | null } | { reference: string | null }
 
 export function accept(named: Named): Response {
@@ -58,7 +59,7 @@ export function reject(named: Named, { error_code, problem }: Rejection): Respon
   })
 }
 
-/** Returns the response for an unknown reference. [spec: Payout acknowledgement codes, 723] */
+/** Returns the response to a status request with an unknown reference. [spec: Payout acknowledgement codes, 723] */
 export function refuseUnknown(named: Named): Response {
   const which =
     'reference' in named
@@ -71,7 +72,7 @@ export function refuseUnknown(named: Named): Response {
   })
 }
 
-/** Returns the refusal for a failure that all endpoints have, such as a wrong token. */
+/** Returns the acknowledgement for a failure that can occur on every endpoint, such as an invalid token. */
 export function rejectFailure(name: 'payout_reference' | 'reference', failure: Failure): Response {
   const named = name === 'reference' ? { reference: null } : { payout_reference: null }
   return acknowledge(statusOf(failure), named, {
@@ -81,7 +82,7 @@ export function rejectFailure(name: 'payout_reference' | 'reference', failure: F
   })
 }
 
-/** Returns a refusal in the error format of the endpoint at `path`, for faults, unknown paths and sandbox defects. */
+/** Returns an error response in the format of the endpoint at `path`. */
 export function refuseAt(path: string, failure: Failure): Response {
   if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
   if (path.startsWith('/v1/payouts/')) return rejectFailure('payout_reference', failure)
@@ -89,8 +90,8 @@ export function refuseAt(path: string, failure: Failure): Response {
 }
 
 /**
- * Returns the `error_code` for a failure; `null` if it has none. [assumed] A missing token is UNAUTHORIZED; a wrong or
- * expired token is INVALID_ACCESS_TOKEN.
+ * Returns the `error_code` of a failure; `null` if it has none. [assumed] A missing token gives UNAUTHORIZED. An
+ * unknown or expired token gives INVALID_ACCESS_TOKEN.
  */
 function errorCodeOf(failure: Failure): PayoutErrorCode | null {
   switch (failure.reason) {

@@ -2,14 +2,14 @@
 
 export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
 
-/** Returns why an absolute URL is refused as a `callback_url`; `null` if it is accepted. */
+/** Returns an error message if a `callback_url` is not allowed; `null` otherwise. */
 export function callbackAddressProblem(callback_url: string): string | null {
   return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
 }
 
 /**
- * Whether the URL can receive callbacks: HTTPS, or HTTP at a loopback address. [assumed] The spec requires HTTPS and a
- * public address; loopback addresses are for tests.
+ * Returns whether a URL is allowed for callbacks: HTTPS, or HTTP on a loopback host. [assumed] The spec requires HTTPS
+ * and a public address. Loopback hosts are allowed for tests.
  */
 export function isCallbackAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
@@ -17,13 +17,16 @@ export function isCallbackAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/** Whether the sandbox sends callbacks to the URL: its host must be this machine or in the `callbackHosts` option. */
+/**
+ * Returns whether the sandbox sends callbacks to a URL: its host is a loopback host or listed in the `callbackHosts`
+ * option.
+ */
 export function isDeliverable(callback_url: string, callbackHosts: readonly string[]): boolean {
   const { hostname } = new URL(callback_url)
   return isLoopback(hostname) || callbackHosts.includes(hostname)
 }
 
-/** Whether the host is a loopback name or address. Names are not resolved. */
+/** Returns whether a host is a loopback name or address. Other names are not looked up in the DNS. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -33,7 +36,9 @@ function isLoopback(hostname: string): boolean {
   )
 }
 
-/** Returns why an absolute URL is refused as a `redirect_url`; `null` if it is accepted. */
+/**
+ * Returns an error message if a `redirect_url` is not allowed; `null` otherwise. The argument must be an absolute URL.
+ */
 export function redirectAddressProblem(redirect_url: string): string | null {
   return ['http:', 'https:'].includes(new URL(redirect_url).protocol)
     ? null

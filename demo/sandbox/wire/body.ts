@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** The default limit of a request body: 64 KiB, larger than any request in the spec except airtime. */
+/** Default limit of a request body: 64 KiB. Only airtime requests can be larger. */
 const BODY_LIMIT_BYTES = 64 * 1024
 
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
@@ -19,7 +19,7 @@ export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Prom
   return 'failure' in text ? text : parseObject(text.value)
 }
 
-/** Reads a JSON body and checks it against a schema of the control interface; fails if it does not match. */
+/** Reads a JSON body and validates it with a schema. Returns a failure if the body is invalid. */
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
   if ('failure' in body) return body
@@ -28,7 +28,9 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
   return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problemOf(parsed.error)) }
 }
 
-/** Reads a JSON body or a form. [assumed] Some clients send the token request as a form. */
+/**
+ * Reads a form if the Content-Type says so, otherwise JSON. [assumed] Some clients send the token request as a form.
+ */
 export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
   return FORM_TYPE.test(typeOf(request)) ? readForm(request) : readJson(request)
 }

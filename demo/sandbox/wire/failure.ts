@@ -1,8 +1,7 @@
 /**
- * The reasons why a request fails, and their checkout error objects. Only this module maps reasons to HTTP statuses.
+ * Failures of requests, and their error responses.
  *
- * [assumed] All statuses except 401 are our choice: the spec gives 400 "or another 4xx/5xx", and no table. Clients
- * decide by `status_code`.
+ * [assumed] The HTTP statuses except 401: the spec only says 400 "or another 4xx/5xx". Clients decide by `status_code`.
  */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -10,7 +9,7 @@ import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { CheckoutCode } from '../../../server/contract/status.ts'
 
-/** The descriptions of the codes for wrong fields. [spec: Checkout errors] */
+/** Descriptions of the codes for invalid fields. [spec: Checkout errors] */
 const FIELD_CODES = {
   [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
   [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
@@ -30,7 +29,7 @@ export type Failure =
   | { reason: 'body_unreadable'; problem: string }
   | { reason: 'field_wrong'; code: FieldCode; problem: string }
   | { reason: 'service_unknown'; service_code: string }
-  /** `transaction` is the id's field name and value, such as `payment_id "771200"`. */
+  /** `transaction` consists of a field name and a value, such as `payment_id "771200"`. */
   | { reason: 'transaction_unknown'; transaction: string }
   | { reason: 'transaction_taken'; transaction: string }
   | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
@@ -40,10 +39,9 @@ export type Failure =
   | { reason: 'fault'; status: number }
   | { reason: 'broken' }
 
-/** A value, or the reason for a failure. */
 export type Result<T> = { value: T } | { failure: Failure }
 
-/** Returns the response of an endpoint. Only the token endpoint has another error format. */
+/** Returns the HTTP response for a result: its value as JSON, or a checkout error. */
 export function respond(result: Result<object>): Response {
   return 'failure' in result ? refuse(result.failure) : Response.json(result.value)
 }
@@ -53,7 +51,6 @@ export function refuse(failure: Failure): Response {
   return Response.json(body, { status })
 }
 
-/** Returns the failure as a sentence for people. */
 export function messageOf(failure: Failure): string {
   return refusalOf(failure).body.message
 }
@@ -62,7 +59,7 @@ export function statusOf(failure: Failure): number {
   return refusalOf(failure).status
 }
 
-/** Returns the refusal of a token request, which has its own error format. [spec: Authentication, 5] */
+/** Returns an error response in the format of the token endpoint. [spec: Authentication, 5] */
 export function refuseAuthentication(failure: Failure): Response {
   const { status } = refusalOf(failure)
   const error = status === 401 ? 'Unauthorized' : status < 500 ? 'Bad Request' : 'Internal Server Error'
@@ -79,7 +76,7 @@ interface Refusal {
   body: CheckoutError
 }
 
-/** Returns the HTTP status and the body for a failure. [spec: Checkout errors] */
+/** Returns the HTTP status and the body of the error response. [spec: Checkout errors] */
 function refusalOf(failure: Failure): Refusal {
   const { accountMissing, failure: generalFailure, invalidCredentials, validationFailed } = CHECKOUT_CODE
   switch (failure.reason) {

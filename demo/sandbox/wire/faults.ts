@@ -1,6 +1,6 @@
 /**
- * Simulates faults of requests and callbacks. A fault applies to a number of matching requests or callbacks, or to
- * each of them with a probability. The random numbers come from the fault's own seed, so that a run can be repeated.
+ * Simulates faults of requests and callbacks. A fault affects a given number of matching requests or callbacks, or each
+ * one with a given probability. Each fault has its own random seed, so that a test can be repeated.
  */
 
 import { IncomingMessage } from 'node:http'
@@ -11,7 +11,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
-/** [assumed] The longest simulated delay: 10 minutes, longer than any client's timeout. */
+/** [assumed] Longest simulated delay: 10 minutes, longer than any client's timeout. */
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
@@ -33,11 +33,11 @@ const Kind = z.discriminatedUnion('fault', [
 ])
 const Repetition = z.object({
   /**
-   * The path that the fault applies to, such as `/v1/payouts/:payout_reference/status`, with all paths below it; "*"
-   * for all paths.
+   * Path of the requests or callbacks that the fault affects, such as `/v1/payouts/:payout_reference/status`. Paths
+   * below it are included. "*" matches all paths.
    */
   route: z.string().min(1).default('*'),
-  /** The number of times that the fault applies. Default: 1, unless a probability is given. */
+  /** Number of requests or callbacks that the fault affects. Default: 1, unless `probability` is set. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),
   seed: z.number().int().default(0),
@@ -55,11 +55,11 @@ type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {
-  /** Adds a fault. Returns `false` and adds nothing if there are {@link MAX_FAULTS} already. */
+  /** Adds a fault. Returns `false` if there are already {@link MAX_FAULTS} faults. */
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
-  /** Returns the faults for a request to the path, and counts each as applied once. */
+  /** Returns the faults that affect a request to `path`, and reduces their remaining counts by one. */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
 }
@@ -110,7 +110,10 @@ function isRequestFault(fault: Fault): fault is RequestFault {
   return !isCallbackFault(fault)
 }
 
-/** Whether the route is the path or a parent of the path; `:name` in a route matches any segment. */
+/**
+ * Returns whether the route is the path or a parent of the path. A segment such as `:name` in the route matches any
+ * segment.
+ */
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
   const parts = path.split('/')
@@ -118,7 +121,7 @@ function matches(route: string, path: string): boolean {
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }
 
-/** Returns a middleware that applies faults before the routes do any work. */
+/** Returns a middleware that applies the active faults to each request. */
 export function applyRequestFaults(faults: () => Faults, timeline: Timeline): MiddlewareHandler {
   return async function requestFaults(c, next) {
     for (const taken of faults().takeForRequest(c.req.path)) {
@@ -148,7 +151,9 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/** Closes the connection. An in-process request has no connection; reading its response body fails instead. */
+/**
+ * Closes the TCP connection. For an in-process request, which has none, returns a response whose body cannot be read.
+ */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {

@@ -1,15 +1,16 @@
-/** Checks the fields of a body against the contract, and names the wrong fields. */
+/** Validates the fields of a request body and describes the invalid fields. */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { z } from 'zod'
 import type { Failure, FieldCode, Result } from './failure.ts'
 
-/** The body of a request: an object whose fields are not checked yet. */
+/** A request body whose fields are not validated yet. */
 export type Fields = Record<string, unknown>
 
 /**
- * Returns the fields of a checkout, a charge or a confirmation; fails if a field is wrong. The message names every
- * wrong field; the field that comes first in the spec's table decides the code. [spec: Checkout errors]
+ * Parses the body of a checkout, a charge or a service confirmation. Returns a failure if a field is invalid. The
+ * failure's message names every invalid field; its code is that of the first invalid field in the spec's order. [spec:
+ * Checkout errors]
  */
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = schema.safeParse(body)
@@ -22,14 +23,14 @@ export function fieldWrong(code: FieldCode, problem: string): Failure {
   return { reason: 'field_wrong', code, problem }
 }
 
-/** Returns a sentence that names every wrong field and its rule. */
+/** Returns a sentence that names every invalid field and the rule that the field breaks. */
 export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
 
 /**
- * Returns the body without null and empty fields. [assumed] They count as missing, because some clients always send
- * every field.
+ * Returns the body without fields that are `null` or empty text. [assumed] Such fields count as missing, because some
+ * clients always send every field.
  */
 export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))

@@ -1,4 +1,4 @@
-/** The log of requests to the gateway, for debugging. Secrets are redacted. */
+/** Log of the requests to the gateway's endpoints, for debugging. Secrets are redacted. */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { MiddlewareHandler } from 'hono'
@@ -6,21 +6,20 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './fields.ts'
 
 interface LoggedRequest {
-  /** The time of the request, in ISO 8601, UTC. */
+  /** Time of the request in ISO 8601, UTC. */
   at: string
   method: string
   path: string
-  /** The top-level fields of the request body; `null` if it had no readable body. */
+  /** Top-level fields of the request body; `null` if there is no readable body. */
   body: Fields | null
-  /** The HTTP status of the response; `null` before the response. */
+  /** `null` until the response is sent. */
   status: number | null
-  /** The JSON body of the response if it is a refusal; `null` otherwise. */
+  /** JSON body of an error response; `null` for other responses. */
   refusal: unknown
 }
 
 export interface RequestLog {
   add(request: Request, path: string, now: number): LoggedRequest
-  /** Adds the body to the entry of a logged request. */
   addBody(request: Request, body: Fields): void
   /** Lists the latest {@link KEPT_REQUESTS} requests, oldest first. */
   list(): readonly LoggedRequest[]
@@ -74,8 +73,8 @@ function knownOf(body: Fields): Fields {
 }
 
 /**
- * Returns the top-level fields with secrets redacted. Nested values are left out: recursion on a deeply nested body
- * could overflow the stack.
+ * Returns the top-level fields with secrets redacted and nested values replaced by "[nested]". Recursion into a deeply
+ * nested body could overflow the stack.
  */
 function redacted(body: Fields): Fields {
   const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)

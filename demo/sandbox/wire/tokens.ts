@@ -1,4 +1,4 @@
-/** Access tokens, which are issued for credentials and required on every other call. [spec: Authentication] */
+/** Issues and checks access tokens. [spec: Authentication] */
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { Randomness } from '../randomness.ts'
@@ -6,30 +6,25 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Failure, Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** The lifetime of a token. [spec: Limits] */
+/** [spec: Limits] */
 const TOKEN_LIFETIME_SECONDS = 3_600
 
 export interface Tokens {
-  /** Issues a token that expires in `expiresIn` seconds; fails for wrong credentials. [spec: Credentials and token] */
-  authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }>
   /**
-   * Returns why the token is refused: it is missing, unknown or expired. Returns `null` if it is valid. [spec:
-   * Authentication, 6]
+   * Issues a token that expires in `expiresIn` seconds. Returns a failure for wrong credentials. [spec: Credentials and
+   * token]
    */
+  authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }>
+  /** Returns a failure if the token is missing, unknown or expired; `null` if it is valid. [spec: Authentication, 6] */
   failureOf(token: string | undefined): Failure | null
 }
 
-/**
- * Creates the tokens of a merchant.
- *
- * @param merchant The credentials for which tokens are issued.
- */
 export function createTokens(
   merchant: { consumerKey: string; consumerSecret: string },
   clock: Clock,
   randomness: Randomness,
 ): Tokens {
-  /** The expiry of each token, in milliseconds since the Unix epoch, oldest first. */
+  /** Expiry times of the tokens in milliseconds since the Unix epoch, oldest token first. */
   const expiries = new Map<string, number>()
 
   function issue(): string {
