@@ -1,8 +1,8 @@
 /**
  * A circuit breaker for another party's server. Pure.
  *
- * While the server is away, only one request at a time probes it, so that ten thousand waiting requests cost nothing. A
- * server that fails some requests, or lets some hang, stays connected.
+ * While all requests fail, only one request at a time is attempted, so that thousands of waiting requests cause
+ * little load. A server that fails only some requests still receives all of them.
  */
 
 import { backoffDelay } from './backoff.ts'
@@ -19,13 +19,13 @@ export type BreakerEvent = 'succeeded' | 'failed' | 'probe'
 
 /** When a server counts as away, and how it is probed. All times are in milliseconds. */
 export interface BreakerPolicy {
-  /** So many failures without a success between them mean that the server is away. */
+  /** The number of failures in a row after which the server counts as away. */
   readonly failures: number
-  /** So do a few failures over this time, where there are few requests. */
+  /** The server also counts as away when at least {@link FEW} failures in a row span this time. */
   readonly fewOverMs: number
   /** Pauses between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
-  /** After so many probes, the pauses are longer. */
+  /** After `probes` failed probes, the pause between probes is `pauseMs`. */
   readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null
   /** A probe without a result is repeated after this time. */
   readonly probeTimeoutMs: number

@@ -79,7 +79,7 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   }
 }
 
-/** Reads the body as text; `null` when the body exceeds `maxBytes`. */
+/** Resolves with the body as text; `null` if the body exceeds `maxBytes`. */
 export async function readText(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,

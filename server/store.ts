@@ -47,7 +47,7 @@ export interface Transaction {
   asked_at: number | null
   /** Number of consecutive failed queries. */
   failures: number
-  /** Correlates logs, requests and deliveries; `null` in rows of older versions. */
+  /** The trace id in logs, requests and deliveries about the transaction; `null` in rows of older server versions. */
   trace_id: string | null
 }
 
@@ -84,7 +84,7 @@ export interface OutboxEvent extends NewEvent {
   /** Increases with every event in the store. */
   sequence: number
   transaction_id: string
-  /** Of the transaction. */
+  /** The transaction's trace id. */
   trace_id: string | null
   created_at: number
   /** Failed delivery attempts of the event. */
@@ -123,8 +123,9 @@ export interface Change {
 }
 
 /**
- * Whether the change only says when the gateway was asked. A store may make it durable later: after a crash the gateway
- * is asked again. A request to ask (`due_at` alone) is always durable.
+ * Returns whether the change only records when the gateway was queried. A store may write such a change to disk
+ * later, because the gateway is queried again after a crash. A requested query (`due_at` alone) is always written
+ * durably.
  */
 export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
   const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
@@ -150,24 +151,32 @@ export interface Changed {
 
 /** The result of recovering a restored store. */
 export interface Recovery {
-  /** How many transactions the gateway is asked about. */
+  /** The number of transactions that the gateway is asked about. */
   asked: number
-  /** How many of them were not sent before the backup. Of these, charges and airtime are never sent. */
+  /**
+   * The number of transactions that were not sent before the backup. Charges and airtime among them are never sent.
+   */
   unsent: number
-  /** When the backup was made, or the last change before it. Later transactions are not in the store. `null`: never. */
+  /**
+   * The time up to which the store is complete: that of the backup or, if unknown, of the last stored change. `null`:
+   * the store has no transactions.
+   */
   knownUntil: number | null
 }
 
-/** `events`: the next event was not tried yet. `retries`: its delivery failed before. */
+/** The queue of an event: `events` before its first delivery attempt, `retries` after a failed one. */
 export type EventQueue = 'events' | 'retries'
 
-/** Rows that operators count: due rows of a queue, undelivered events, or the transactions with an outcome. */
+/** What can be counted: a queue's due rows, undelivered events, or the transactions with an outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/** The store is temporarily unavailable. A retry may succeed. A change is saved whole or not at all; which is unknown. */
+/**
+ * The store is temporarily unavailable; a retry may succeed. The interrupted change was saved completely or not at
+ * all.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
@@ -202,8 +211,8 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Makes transactions due now whose last query failed, `limit` at most, and returns how many. Used when the gateway is
-   * back, and to probe it.
+   * Makes at most `limit` transactions due now whose last query failed. Resolves with their number. Used to probe the
+   * gateway, and when the gateway is available again.
    */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
@@ -253,11 +262,11 @@ export interface Store {
   /**
    * Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching.
    *
-   * @param watched Returns the transactions whose changes matter. A store that is not notified of the changes of other
-   * processes polls these.
+   * @param watched Returns the ids of the transactions to watch. A store that is not notified of the changes of other
+   * processes polls these transactions.
    */
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
-  /** Writes durably. Rejects if a transaction could not be stored, or if what is stored would be lost. */
+  /** Tests whether the store can write durably; rejects if it cannot. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -44,7 +44,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   const { slots, most, slowMs } = work.limits
   /** The running items, oldest first, with the times at which they started. */
   const running = new Map<Promise<void>, number>()
-  /** When the next turn starts. Changes and finished tasks bring it forward. */
+  /** When the next turn starts. Changes and finished tasks make it earlier. */
   let turnAt = 0
   let wake = () => {}
   const turnBy = (at: number | null) => {
@@ -103,7 +103,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     running.set(task, clock.now())
   }
 
-  /** After the system clock jumps back, the next turn seems far away: one rest is at most `longestSleepMs`. */
+  /**
+   * Sleeps until the next turn. One sleep takes at most `longestSleepMs`, because after the system clock jumps back,
+   * `turnAt` lies too far in the future.
+   */
   async function restUntilTurn(): Promise<void> {
     for (let isWoken = true; isWoken;) {
       const pause = Math.min(turnAt - clock.now(), longestSleepMs)

@@ -30,8 +30,8 @@ interface OutboxDeps {
 }
 
 /**
- * [assumed] Twenty failures without a success between them mean that the backend is away. When one delivery in ten
- * fails, the probability is 10^-20.
+ * [assumed] After 20 failures in a row, the backend is unavailable. If one delivery in ten fails, the probability of
+ * 20 failures in a row is 10^-20.
  */
 const AWAY: BreakerPolicy = {
   failures: 20,

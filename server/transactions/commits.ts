@@ -24,7 +24,7 @@ export interface Commits {
   /** Sets `sent_at` before the transaction is sent, if `isSendable` returns true for the current row. */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
   /**
-   * Records that a query or a send got no response, and schedules the next query. The record is unchanged.
+   * Records that a query or a send failed, and schedules the next query. The record is unchanged.
    * @throws any error that is not a {@link GatewayError}.
    */
   fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
@@ -46,7 +46,7 @@ interface CommitsDeps {
 
 /** Backoff after a failed query. Needs no jitter because transactions start at different times. */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** [assumed] About half an hour of failures in a row needs a person. */
+/** Every tenth failure in a row is logged as an error: [assumed] after about half an hour, a person has to look. */
 const ALARM_AFTER = 10
 /** Consecutive version conflicts before a commit gives up: more indicate a loop. */
 const MAX_STALE_COMMITS = 10

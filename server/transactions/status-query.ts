@@ -34,8 +34,8 @@ interface StatusQueryDeps {
   /** Sends a transaction after its query did not find it. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
   /**
-   * Transactions whose service confirmation is not delivered. After an outage they are first. A restart clears the set;
-   * they are then among the due transactions.
+   * The transactions whose service confirmation is not delivered. After an outage, these are queried first. A restart
+   * clears the set; the transactions are then queried when they are due.
    */
   unconfirmed: Set<string>
 }
@@ -44,7 +44,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
   return { query, isFresh }
 
-  /** Whether a page gets this row without a query. */
+  /** Returns whether a page gets this row without a query. */
   function isFresh(row: Transaction): boolean {
     return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
   }
@@ -124,7 +124,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   }
 }
 
-/** Whether the merchant's service confirmation is stored, but the gateway has not answered it. */
+/** Returns whether the merchant's service confirmation is stored, but the gateway has not answered it. */
 export function isConfirming(kinds: Kinds, row: Transaction): boolean {
   return kinds[row.kind].serviceConfirmations?.of(row)?.stage === 'decided'
 }

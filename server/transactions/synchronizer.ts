@@ -65,9 +65,9 @@ interface SynchronizerDeps {
 
 /** How long a page waits for a query, in milliseconds. */
 const WAIT_MS = 4_000
-/** A page waits for no query that is behind so many others, as a part of those of one second. */
+/** A poll does not wait for its query if more than this share of the queries of one second already wait. */
 const WAIT_BEHIND = 1 / 5
-/** The most queries that wait because pages polled. */
+/** The number of waiting queries at which a poll adds no further query. */
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
@@ -197,7 +197,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
   }
 }
 
-/** Joins the call in flight for this id, or starts one. */
+/** Returns the promise of the call in flight for this id, or starts a call. */
 function singleFlight<T>(inFlight: Map<string, Promise<T>>, id: string, start: () => Promise<T>): Promise<T> {
   const running = inFlight.get(id)
   if (running) return running

@@ -1,6 +1,6 @@
 /**
- * Watches transactions for pages. While a page watches, the synchronizer queries the gateway at the kind's interval. A
- * hundred pages of one transaction share one query, and ten thousand pages share one timer.
+ * Watches transactions for pages. While a page watches, the synchronizer queries the gateway at the kind's interval.
+ * All pages of one transaction share its queries, and all transactions share one timer.
  */
 
 import type { Clock } from '../clock.ts'
@@ -21,7 +21,7 @@ interface WatchDeps {
   pauseMs: (transaction: Transaction) => number
 }
 
-/** A page that watches. */
+/** A page that watches a transaction. */
 interface Watcher {
   /** The version that the page was shown last. */
   shown: number
@@ -32,9 +32,9 @@ interface Watcher {
 }
 
 export interface Watches {
-  /** Returns a function that stops watching. */
+  /** Watches a transaction for one page. Returns a function that stops watching. */
   watch(id: string, changed: Watcher['changed'], end: Watcher['end']): () => void
-  /** How many pages watch the transaction. */
+  /** Returns the number of pages that watch the transaction. */
   countOf(id: string): number
 }
 
@@ -48,10 +48,13 @@ const TICK_MS = 1_000
 
 export function createWatches(deps: WatchDeps): Watches {
   const { store, clock, log, queries, synchronizer, pauseMs } = deps
-  /** The transaction that was queried last comes last. */
+  /** The watched transactions by id. The one that was queried last comes last. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /** Queries that wait or are in flight. More than one second's would only wait. */
+  /**
+   * The number of queries that wait or are in flight. It is limited to the queries of one second, because more would
+   * only wait.
+   */
   let running = 0
   queries.onBack(() => {
     for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
@@ -92,7 +95,7 @@ export function createWatches(deps: WatchDeps): Watches {
     if (watched.size === 0) stopListening()
   }
 
-  /** Queries for the pages that are due, those that have waited longest first. Returns whether any page watches. */
+  /** Starts the due queries, those that have waited longest first. Returns whether any page still watches. */
   function queryDue(): boolean {
     const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
     for (const [id, here] of due.slice(0, Math.max(0, queries.perSecond - running))) {
