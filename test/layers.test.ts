@@ -50,10 +50,7 @@ const ROOMS = [
   ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]
 
-/**
- * The sandbox's rooms, in layers from top to bottom. The types of the records that `world.ts` stores are below
- * `world.ts`.
- */
+/** The sandbox's rooms, in layers from top to bottom. */
 const SANDBOX_ROOMS = [
   ['demo/sandbox/index.ts'],
   ['demo/sandbox/app.ts'],

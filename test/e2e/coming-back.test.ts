@@ -12,7 +12,7 @@ import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
-/** The longest time from the return to the element's first poll, without the time of the response. */
+/** The longest time in milliseconds from the return to the element's first poll, without the time of the response. */
 const SOON_MS = 300
 /**
  * The largest number of attempts to have a page cached. A browser does not cache a page while it is still closing an
@@ -163,13 +163,13 @@ async function becomes(
   return view
 }
 
-/** Leaves a page and returns to it, until `wasKept` in the page's report is as expected, or `tries` is used up. */
+/** Repeats `visit` until its report has the expected `wasKept`, at most `tries` times. */
 async function untilKept(kept: boolean, visit: () => Promise<Report>, tries = TRIES): Promise<Report> {
   const report = await visit()
   return report.wasKept === kept || tries === 1 ? report : await untilKept(kept, visit, tries - 1)
 }
 
-/** Opens a page, leaves it as soon as its elements show the expected states, and returns with the back button. */
+/** Opens a page, waits until its elements show the expected states, leaves it, and returns with the back button. */
 async function leaveAndReturn(
   page: Page,
   html: (order: string) => string,

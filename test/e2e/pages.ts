@@ -29,7 +29,7 @@ export async function openDemoWithPages() {
   return { ...demo, pages, gateway, close }
 }
 
-/** The attributes of a payer whose phone number triggers no scenario, so that the test answers the prompt. */
+/** HTML attributes of a payer whose phone number selects no sandbox scenario. */
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
 
 export function tag(bff: string, order: string, attributes: string): string {
@@ -60,10 +60,7 @@ async function openPages() {
   return {
     origin,
     reports,
-    /**
-     * Publishes a page for a new order of KES 1,500 and returns the page's URL, which contains the order's reference.
-     * A reference with a suffix is a different order.
-     */
+    /** Publishes a page for a new order of KES 1,500. Returns the page's URL, which contains the order's reference. */
     put(body: (order: string) => string, headers: Record<string, string> = {}) {
       const name = randomUUID()
       const order = `demo-1500-${name}`
@@ -78,12 +75,7 @@ async function openPages() {
   }
 }
 
-/**
- * Starts a reverse proxy that can delay requests and replace response headers.
- *
- * @param port The port of the server behind the proxy. The server receives the `Host` of the proxy, so its links lead
- * to the proxy.
- */
+/** Starts a reverse proxy for the server on this port. The proxy can delay requests and replace response headers. */
 async function openProxy(port: number) {
   const headers: Record<string, string> = {}
   let gate = Promise.resolve()

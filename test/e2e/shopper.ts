@@ -189,7 +189,7 @@ export class HostedPage<Tab extends Page> {
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
-  /** Returns to the shop: a pop-up closes, the same tab navigates back. */
+  /** Clicks the hosted page's link to the shop, and waits until the shopper is back. */
   async back(): Promise<void> {
     await this.page.getByRole('link', { name: /Back to the shop/ }).click()
     await expect.poll(() => this.#isBack(), PATIENCE).toBe(true)

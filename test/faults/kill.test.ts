@@ -72,8 +72,8 @@ function isSampled(index: number, name: string): boolean {
 }
 
 /**
- * The steps of a run without a kill. A slow machine may repeat requests, so repeated requests must not count: a sample
- * uses only the first request of each kind, and a full run the steps that two runs have in common.
+ * Returns the steps of a run without a kill. The number of repeated requests varies: a sample omits them, and a full
+ * run uses the steps that two runs have in common.
  */
 async function stepsOf(engine: Engine, journey: Journey): Promise<string[]> {
   const { steps } = await travel(engine, journey, null)
@@ -137,8 +137,8 @@ function payout(type: PayoutType): Journey {
 }
 
 /**
- * Whether a charge or airtime request is sent although the process was killed. These requests are sent at most once: a
- * kill between the commit that marks the request as sent and the request itself leaves a transaction for a person.
+ * Returns whether a charge or airtime request was sent. It is never sent if the process was killed between the commit
+ * that marks it as sent and the request.
  */
 function isSent(diedAt: string | null, path: string): boolean {
   return diedAt !== 'after store.commit #1' && diedAt !== `before POST ${path} #1`

@@ -22,7 +22,7 @@ const DESKTOP = 416
 const SQUARE = 8
 /** The largest difference of a square that is ignored, in each colour channel (0–255). */
 const FAINT = 24
-/** The number of a cell's squares (1,400 or more) that may differ. */
+/** The number of squares that may differ in a cell, which has at least 1,400 squares. */
 const FEW = 8
 
 let browser: Browser
@@ -114,7 +114,7 @@ interface Pictures {
   faint: number
 }
 
-/** Returns the number of different squares of each situation. Runs in the page. */
+/** Returns, by situation, the number of squares that differ between the pictures. Runs in the page. */
 async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]

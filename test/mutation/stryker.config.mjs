@@ -1,6 +1,6 @@
 /**
- * Configures Stryker, which mutates the modules that decide about money. Sentences are excluded: no test has to repeat
- * a wording.
+ * Configures Stryker, which mutates the modules that decide about money. Sentences are not mutated, because tests need
+ * not repeat their wording.
  */
 
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** An outage of the gateway, and the time after it, in a test world. */
+/** Tests an outage of the gateway, and the recovery after it. */
 
 import { describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
@@ -9,7 +9,6 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** A shop whose gateway went away after `count` checkouts had started. Its customers have paid, and no callback came. */
 async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
   const shop = await createWorld()
   shop.network.weather.callbacks = DOWN
@@ -24,7 +23,6 @@ async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
   return { shop, started }
 }
 
-/** The requests that the gateway receives in each of the next seconds. */
 async function countBySecond(shop: World, seconds: number): Promise<number[]> {
   const counts: number[] = []
   for (let second = 0; second < seconds; second++) {
@@ -42,7 +40,6 @@ const goSilent = (shop: World) => {
   shop.network.weather.gateway = DOWN
 }
 
-/** How many checkouts wait during the long outage. */
 const MANY = process.env.FULL ? 1_000 : 200
 
 describe('after an outage of the gateway', { timeout: 60_000 }, () => {

@@ -195,8 +195,8 @@ describe('responses match their schemas', () => {
 })
 
 /**
- * Returns a sentence for each field of a schema without a description or example, at any depth. Components are checked
- * separately.
+ * Returns one sentence about each field that has no description or example. Includes nested fields, but not those of
+ * components.
  */
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)

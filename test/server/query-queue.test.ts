@@ -1,4 +1,4 @@
-/** The budget of requests to the gateway, and the order in which status queries use it. */
+/** Tests the budget of requests to the gateway, and the order in which status queries use it. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

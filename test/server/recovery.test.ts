@@ -51,7 +51,7 @@ async function openShop() {
   }
 }
 
-/** The phone numbers of a recipient who is paid and of a recipient whose money is given back. */
+/** The phone numbers of a recipient who is paid and of a recipient whose payment is returned. */
 const NUMBERS = ['254700000001', '254700009009']
 
 /**

@@ -32,9 +32,6 @@ const asked = (times: number, since: number | null = null, stuck: string | null 
 
 const stuck = (sent_at: number | null) => asked(3, sent_at, 'It is stuck.')
 
-/**
- * Returns the result of `times` queries that found nothing: the last one at `lastAt`, the others right after sending.
- */
 function missed(kind: Kind, sent_at: number | null, times: number, lastAt: number) {
   let record: SubmissionState = NEW_SUBMISSION
   for (let n = 1; n < times; n++) {

@@ -11,7 +11,7 @@ import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000
 
-/** Returns the parts of a browser that polling uses, without `EventSource`, connected to the BFF of a test world. */
+/** Returns a browser environment without `EventSource`, whose requests go to the BFF of a test world. */
 function browserAt(shop: World, asked: string[]): Environment {
   const around = { document: { hidden: false }, navigator: { onLine: true } }
   return {

@@ -87,7 +87,10 @@ function truthOf(word: Word): Truth {
   return { word, view: viewAfter(word), isPaid: isPaid(word), isOpen: isOpen(word) }
 }
 
-/** Returns the reports without those whose view and facts equal those of another report, except for timestamps. */
+/**
+ * Returns the reports without duplicates. Two reports are equal if their facts and their views, except timestamps, are
+ * equal.
+ */
 function distinct(words: readonly Word[]): Truth[] {
   const times = { server_time: '', updated_at: '' }
   const key = ({ view, ...truth }: Truth) =>

@@ -1,4 +1,4 @@
-/** Finds elements in shadow roots, which WebKit's driver does not search, and acts on them when they are ready. */
+/** Finds and uses elements in shadow roots, which WebKit's driver does not search. */
 
 import { vi } from 'vitest'
 import type { Session } from '../../support/webkit/session.ts'

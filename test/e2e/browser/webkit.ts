@@ -49,10 +49,7 @@ function createContext(session: Session): Context {
   }
 }
 
-/**
- * Returns the page in the window `handle`. The driver has one current window, so every command first switches to this
- * one.
- */
+/** Returns the page in the window `handle`. Every command first makes this window the driver's current one. */
 function createPage(session: Session, handle: string): Page {
   const turn = async () => {
     await session.post('/window', { handle })
