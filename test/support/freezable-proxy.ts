@@ -1,4 +1,4 @@
-/** A TCP proxy whose connections can be made to hang, as behind a firewall that forgets them. */
+/** A TCP proxy for tests of broken connections: it can freeze, close and refuse connections. */
 
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 
 export interface FreezableProxy {
   port: number
-  /** Lets nothing more through on the open connections that have sent this text. */
+  /** Stops all data on the open connections on which a client has sent this text. Returns their number. */
   freeze(sent: string): number
-  /** Cuts all connections, and refuses new ones until `admit` is called. */
+  /** Closes all connections, and closes each new connection at once until `admit` is called. */
   refuse(): void
   admit(): void
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode, from Debian's package. */
+/** Starts PgBouncer, a connection pooler for Postgres, in transaction mode. */
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
-/** @param serverPort The port of the Postgres server behind it. */
+/** @param serverPort The port of the Postgres server to which PgBouncer connects. */
 export async function startPooler(serverPort: number): Promise<Pooler> {
   if (!onPath('pgbouncer')) installWithApt(['pgbouncer'])
   const command = onPath('pgbouncer')
