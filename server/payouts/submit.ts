@@ -9,7 +9,6 @@ import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { fieldErrorsOf } from '../field-errors.ts'
@@ -46,7 +45,7 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     // A lost response is not a failure: the payout is stored, and status queries resolve it.
     const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
     const request = requestOf(record)
-    if (!payout || !isDeepStrictEqual(requestOf(payout.record), request))
+    if (!payout || !isSame(requestOf(payout.record), request))
       return refusePruned(pruned, [request], REUSED) ?? REUSED
     return { kind: isNew ? 'created' : 'existing', payout }
   }
@@ -67,6 +66,11 @@ function readSubmission(
   if (!parsed.success) return { errors: readErrors(parsed.error) }
   const errors = findInexact(amountsOf(parsed.data))
   return errors.length > 0 ? { errors } : { submission: parsed.data }
+}
+
+/** Compares requests as they are stored: a field that is absent equals a field that is `undefined`. */
+function isSame(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 const Body = z.record(z.string(), z.unknown())
