@@ -23,7 +23,6 @@ export type PayoutEffect =
   | { kind: 'reject'; error_code: PayoutErrorCode }
   /** The recipient is paid, with an additional delay of `afterMs` milliseconds. */
   | { kind: 'settle'; afterMs: number }
-  /** The payout is accepted, and fails later. */
   | { kind: 'fail'; result: string }
   /** The payout is jammed: it stays open until another scenario resolves it. */
   | { kind: 'jam' }
@@ -49,7 +48,6 @@ export interface Scenario {
   readonly digits: string
   /** Short description, used as a button's label and in error messages. */
   readonly does: string
-  /** Effect on checkouts and charges. */
   readonly checkout?: CheckoutEffect
   readonly payout?: PayoutEffect
   readonly airtime?: AirtimeEffect
@@ -245,15 +243,10 @@ export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
   return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(msisdn)) ?? null
 }
 
-/**
- * Returns the payout scenario that the last four digits of a phone or account number select; `null` if they select
- * none.
- */
 export function scenarioOfRecipient(number: string): PayoutScenario | null {
   return Object.keys(SCENARIOS).filter(isPayoutScenario).find(hasDigitsOf(number)) ?? null
 }
 
-/** Returns the airtime scenario that the last four digits of a phone number select; `null` if they select none. */
 export function scenarioOfPhone(number: string): AirtimeScenario | null {
   return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(hasDigitsOf(number)) ?? null
 }

@@ -88,7 +88,6 @@ function deliverLater(world: World, recipients: readonly Recipient[], ms: number
   later(world, recipients, ms, (begun) => deliver(world, begun))
 }
 
-/** Runs `step` in `ms` milliseconds with those recipients whose state has not changed in the meantime. */
 function later(
   world: World,
   recipients: readonly Recipient[],

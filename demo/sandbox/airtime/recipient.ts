@@ -15,7 +15,6 @@ export type RecipientState =
   | { kind: 'reprocessing' }
 
 export interface Recipient {
-  /** Reference of the airtime request. */
   readonly reference: string
   readonly phoneNumber: string
   /** Amount in the float's currency, with two fraction digits. */
@@ -24,10 +23,8 @@ export interface Recipient {
   state: RecipientState
 }
 
-/** An accepted airtime request. */
 export interface Airtime {
   readonly reference: string
-  /** Recipients by phone number, in the order of the request. */
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 

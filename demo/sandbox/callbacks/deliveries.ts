@@ -25,7 +25,6 @@ interface Callback {
 }
 
 interface Attempt {
-  /** Start of the attempt in ISO 8601, UTC. */
   at: string
   took_ms: number
   outcome: AttemptOutcome
@@ -41,7 +40,6 @@ export interface Delivery {
    * fault discarded the callback.
    */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
-  /** Time of the next attempt in ISO 8601, UTC; `null` if none is scheduled. */
   next_attempt_at: string | null
   attempts: Attempt[]
 }
@@ -81,7 +79,6 @@ interface DeliveriesOptions {
   clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
-  /** Host names that may receive callbacks, in addition to loopback hosts. */
   callbackHosts: readonly string[]
   faults: Faults
 }
@@ -161,11 +158,9 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 }
 
-/** Combined effect of all simulated faults on one callback. */
 interface Distortion {
   isDropped: boolean
   isCut: boolean
-  /** Whether the callback waits until another callback is sent. */
   isHeld: boolean
   delayMs: number
   copies: number

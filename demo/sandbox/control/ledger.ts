@@ -60,7 +60,6 @@ function accountsOf(ledger: Ledger, account_number: string): readonly Account[] 
   return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
 }
 
-/** Lists the movements of an account, oldest first. Each row has the balance after the movement. */
 function statementOf(ledger: Ledger, account: Account) {
   let balance: Decimal = '0.00'
   return ledger.entries().flatMap(({ at, what, reference, lines }) => {

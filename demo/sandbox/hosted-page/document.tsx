@@ -7,7 +7,6 @@ import type { Child } from 'hono/jsx'
 
 interface DocumentProps {
   title: string
-  /** CSS of this page, in addition to the common `STYLE`. */
   style?: string
   /**
    * Content of the `refresh` meta element: seconds until the page reloads, or seconds and the URL to open. `null`: no

@@ -108,7 +108,6 @@ export function Expired({ session }: { session: CheckoutSession }) {
   )
 }
 
-/** Renders the link back to the shop, except for charges without a `redirect_url`. */
 export function BackToShop({
   session,
   class: style,

@@ -9,9 +9,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
 export type PageState =
-  /** The customer chooses a payment method. `last` is the previous payment, or `null`. */
   | { kind: 'choosing'; last: Payment | null }
-  /** A prompt is open until `closesAt` and has not been answered. */
   | { kind: 'prompted'; payment: Payment; closesAt: number }
   /** The state of the payment changes at `until` without an action of the customer. */
   | { kind: 'waiting'; payment: Payment; until: number }
@@ -85,9 +83,6 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
 /** Longest interval between reloads of a page that waits. A request to `/_sandbox` can change the payment earlier. */
 const MAX_WAIT_SECONDS = 10
 
-/**
- * Converts virtual milliseconds to real seconds, at least 1. Returns {@link MAX_WAIT_SECONDS} if the clock is stopped.
- */
 function realSeconds(ms: number, speed: number): number {
   return speed === 0 ? MAX_WAIT_SECONDS : Math.max(1, Math.ceil(ms / 1_000 / speed))
 }

@@ -92,7 +92,6 @@ function Content({
   }
 }
 
-/** Renders the link back to the shop, except for ended sessions, which show a button instead. */
 function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
   if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
     return null

@@ -8,7 +8,6 @@ import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
 
-/** The amount that was refused, with the error message. */
 export interface AmountDraft {
   scenario: CheckoutScenario
   amount: string

@@ -19,7 +19,6 @@ export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
 
-/** Returns whether the text is a positive amount with at most 15 integer digits and at most two fraction digits. */
 export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }

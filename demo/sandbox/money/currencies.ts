@@ -3,7 +3,6 @@
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export interface Currency {
-  /** ISO 4217 code. */
   readonly code: string
   /** Number of digits after the decimal point. [ISO 4217] */
   readonly fractionDigits: number
@@ -62,7 +61,6 @@ export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }
 
-/** Returns the currency of a country, given by its ISO 3166-1 alpha-3 code; `undefined` for an unknown code. */
 export function currencyOf(country: string): CurrencyCode | undefined {
   return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
 }

@@ -39,7 +39,6 @@ export interface Line {
 }
 
 export interface Movement {
-  /** Short description, such as "payout paid". */
   what: string
   /**
    * Reference of the transaction, such as a `payout_reference`. For an airtime recipient, the request's reference, a
@@ -50,7 +49,6 @@ export interface Movement {
 }
 
 export interface Entry extends Movement {
-  /** Time of posting in ISO 8601, UTC. */
   at: string
 }
 
@@ -65,7 +63,6 @@ export interface Ledger {
   post(movement: Movement, now: number): void
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
-  /** Lists all entries, oldest first. */
   entries(): readonly Entry[]
 }
 

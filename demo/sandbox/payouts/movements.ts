@@ -36,7 +36,6 @@ function paid(funds: Funds): Line[] {
   ]
 }
 
-/** Returns the lines that move the amount of a paid payout back to the float. */
 function givenBack(funds: Funds): Line[] {
   return [...opposite(exchanged(funds)), ...transfer(clearingOf(funds), floatOf(funds), funds.amount)]
 }

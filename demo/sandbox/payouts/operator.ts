@@ -85,7 +85,6 @@ function payLater(world: World, payout: Payout, ms: number): void {
   later(world, payout, ms, () => pay(world, payout))
 }
 
-/** Runs `step` in `ms` milliseconds, unless the payout's state has changed in the meantime. */
 function later(world: World, payout: Payout, ms: number, step: () => void): void {
   const { state } = payout
   world.clock.after(ms, () => {

@@ -6,10 +6,8 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
 
-/** The money that a payout moves. */
 export interface Funds {
   reference: string
-  /** Account number of the float that pays. */
   accountNumber: string
   /** Currency of the float, of `amount` and of `fee`. */
   currency: string
@@ -18,7 +16,6 @@ export interface Funds {
   fee: Decimal
   /** Party that pays the recipient: banks pay bank accounts, operators pay all other recipients. */
   by: 'operators' | 'banks'
-  /** Amount and currency that the recipient receives. */
   delivered: { amount: Decimal; currency: string }
 }
 

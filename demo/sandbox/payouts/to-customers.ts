@@ -35,7 +35,6 @@ export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
   return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
 }
 
-/** Returns the local or international payout with the reference; `undefined` if there is none. */
 export function findPayout({ payouts }: World, payout_reference: string): Payout | undefined {
   const payout = payouts.get(payout_reference)
   return payout?.instruction.kind === 'b2b' ? undefined : payout
@@ -58,10 +57,6 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
   return accept(world, instruction, funds, request.recipient_phone_number)
 }
 
-/**
- * Checks wallet, currencies, amounts, exchange rate and callback URL. Returns a rejection if one of them is invalid;
- * `null` otherwise.
- */
 function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
   const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null

@@ -74,10 +74,6 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-/**
- * Checks the rules that the request schema does not cover. Returns an error message if the request breaks one; `null`
- * otherwise.
- */
 function requestProblem(request: InitiateRequest): string | null {
   if (request.account_number !== MERCHANT.accountNumber)
     return 'account_number is not an account of this merchant.'

@@ -62,9 +62,6 @@ export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
   return { what: 'checkout money given back', reference, lines }
 }
 
-/**
- * Returns the movement that holds the money of a charge. The merchant cannot spend it until the service is confirmed.
- */
 export function hold({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`customers/${currency}`, `held/${accountNumber}/${currency}`, amount)
   return { what: 'charge paid', reference, lines }
@@ -79,7 +76,6 @@ export function giveBackHeld({ reference, accountNumber, currency, amount }: Cus
   return { what: 'charge money given back', reference, lines }
 }
 
-/** The held money of a charge, and the fee and shares that are deducted from it. */
 export interface Distribution extends CustomerMoney {
   fee: Decimal
   shares: readonly { account: string; amount: Decimal }[]

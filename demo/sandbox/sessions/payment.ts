@@ -100,7 +100,6 @@ export function descriptionOf(payment: Payment): string {
   }
 }
 
-/** Returns the operator's receipt number; `null` if the payment was never paid. */
 export function receiptOf(payment: Payment): string | null {
   switch (payment.state.kind) {
     case 'paid':

@@ -17,7 +17,6 @@ export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
 
-/** The properties of a session that never change. */
 export interface Terms {
   readonly instruction: Instruction
   /**
@@ -35,7 +34,6 @@ export interface Terms {
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
-  /** The `extra_data` of each payment record. */
   readonly extraData: object
   /** Shares for partner accounts, distributed when the service is confirmed; empty if the charge is not split. */
   readonly splits: readonly SplitSettlement[]
@@ -85,7 +83,6 @@ export function remainingOf(session: CheckoutSession): Decimal {
   return shortfall(session.amount, receivedBy(session))
 }
 
-/** Returns the payment that is not final yet; `undefined` if there is none. */
 export function openPaymentOf(session: CheckoutSession): Payment | undefined {
   return session.payments.find(({ state }) => ['prompted', 'processing', 'jammed'].includes(state.kind))
 }

@@ -14,7 +14,6 @@ interface Entry {
 
 export interface Queue {
   first(): Entry | undefined
-  /** Removes and returns the first entry if it is due at `time`; otherwise returns `undefined`. */
   takeDue(time: number): Entry | undefined
   /** Adds a task after all tasks with the same or an earlier due time. Returns a function that removes the task. */
   add(time: number, task: Task): () => void

@@ -12,7 +12,6 @@ import type { Task } from './queue.ts'
 export type { Task }
 export type Cancel = () => void
 
-/** Source of real time: a clock and a timer. */
 export interface Wall {
   /** Returns the real time in milliseconds since the Unix epoch. */
   now(): number

@@ -18,7 +18,6 @@ export interface Rejection {
   problem: string
 }
 
-/** A valid value, or the reason why the request is refused. */
 export type Checked<T> = { value: T } | { rejection: Rejection }
 
 export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {

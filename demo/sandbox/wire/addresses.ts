@@ -2,7 +2,6 @@
 
 export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
 
-/** Returns an error message if a `callback_url` is not allowed; `null` otherwise. */
 export function callbackAddressProblem(callback_url: string): string | null {
   return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
 }
@@ -26,7 +25,6 @@ export function isDeliverable(callback_url: string, callbackHosts: readonly stri
   return isLoopback(hostname) || callbackHosts.includes(hostname)
 }
 
-/** Returns whether a host is a loopback name or address. Other names are not looked up in the DNS. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

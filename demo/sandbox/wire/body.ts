@@ -19,7 +19,6 @@ export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Prom
   return 'failure' in text ? text : parseObject(text.value)
 }
 
-/** Reads a JSON body and validates it with a schema. Returns a failure if the body is invalid. */
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
   if ('failure' in body) return body

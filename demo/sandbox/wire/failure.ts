@@ -41,7 +41,6 @@ export type Failure =
 
 export type Result<T> = { value: T } | { failure: Failure }
 
-/** Returns the HTTP response for a result: its value as JSON, or a checkout error. */
 export function respond(result: Result<object>): Response {
   return 'failure' in result ? refuse(result.failure) : Response.json(result.value)
 }

@@ -121,7 +121,6 @@ function matches(route: string, path: string): boolean {
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }
 
-/** Returns a middleware that applies the active faults to each request. */
 export function applyRequestFaults(faults: () => Faults, timeline: Timeline): MiddlewareHandler {
   return async function requestFaults(c, next) {
     for (const taken of faults().takeForRequest(c.req.path)) {

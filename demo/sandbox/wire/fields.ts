@@ -23,7 +23,6 @@ export function fieldWrong(code: FieldCode, problem: string): Failure {
   return { reason: 'field_wrong', code, problem }
 }
 
-/** Returns a sentence that names every invalid field and the rule that the field breaks. */
 export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
@@ -36,7 +35,6 @@ export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }
 
-/** Formats the path of a field, such as "extra_data.split_settlements[1].account". */
 function nameOf(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
   return parts.join('').replace(/^\./, '')

@@ -6,7 +6,6 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './fields.ts'
 
 interface LoggedRequest {
-  /** Time of the request in ISO 8601, UTC. */
   at: string
   method: string
   path: string

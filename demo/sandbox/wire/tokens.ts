@@ -6,7 +6,7 @@ import type { Clock } from '../timeline/clock.ts'
 import type { Failure, Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** [spec: Limits] */
+/** Lifetime of an access token. [spec: Limits] */
 const TOKEN_LIFETIME_SECONDS = 3_600
 
 export interface Tokens {
