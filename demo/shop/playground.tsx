@@ -9,7 +9,7 @@ import { STATES } from './playground/states.ts'
 import { scriptAddress } from './snippets.ts'
 
 interface PlaygroundProps {
-  /** The payment server's origin. Only the element's script is loaded from there. */
+  /** The payment server's origin, from which the page loads the element's script. */
   bff: string
   order: string
 }

@@ -8,7 +8,7 @@ export const THEMES = ['auto', 'light', 'dark'] as const
 export const PAYERS = ['known', 'asked'] as const
 
 export interface Settings {
-  /** The amount in whole shillings. */
+  /** In whole Kenyan shillings. */
   amount: number
   launch: (typeof LAUNCHES)[number]
   /** ISO 639-1 code. The element is in English if it has no translation for the language. */

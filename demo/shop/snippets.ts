@@ -82,7 +82,7 @@ function indent(lines: string[], by: number): string[] {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text for HTML. Braces are escaped, too, because React and Vue would interpret them. */
+/** Escapes text for HTML. Also escapes braces, which React and Vue would interpret. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"{}]/g, (each) => ENTITIES[each] ?? `&#${each.charCodeAt(0)};`)
 }

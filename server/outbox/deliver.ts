@@ -49,7 +49,7 @@ const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
  * that is always refused does not block the others for long.
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** The most transactions whose failures in a row are kept in memory. */
+/** Maximum number of transactions in `failedInARow`. */
 const MAX_REMEMBERED = 10_000
 /**
  * [assumed] Failed attempts after which an event is given up, about five days after the first. After a longer outage,
@@ -60,8 +60,8 @@ const MAX_FAILURES = 170
 /** When the backend accepts events again, failed events become due within this time. */
 const RECOVERY_MS = 10_000
 /**
- * Deliveries at the same time, by queue: `slots` that take less than {@link SLOW_MS}, and `most` in all. A delivery that
- * hangs therefore does not hold up the others, and failed events do not hold up new ones.
+ * Limits of concurrent deliveries by queue: `slots` for those that have run for less than {@link SLOW_MS}, `most` for
+ * all. A delivery that hangs therefore does not block the others, and failed events do not block new ones.
  */
 const LIMITS = { events: { slots: 32, most: 256 }, retries: { slots: 8, most: 64 } } as const
 const SLOW_MS = 500

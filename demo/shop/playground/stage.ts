@@ -19,7 +19,6 @@ export interface Play {
   order: string
   /** The id of the existing checkout in situations that begin with one. */
   checkoutId: string
-  /** The URL of the page that replaces the hosted page. */
   paymentPage: string
   onRequest: OnRequest
 }
@@ -124,7 +123,7 @@ async function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
-/** A session storage that stores nothing, so that a situation does not resume the previous situation's checkout. */
+/** A session storage that stores nothing, so that each situation starts without a stored checkout. */
 const FORGETFUL = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
 
 function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean) {
