@@ -10,10 +10,7 @@ export interface Check {
   /** The ids of the specification's rows that the check tests, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /**
-   * What the gateway must support in addition to the specified endpoints. Otherwise the check is skipped and reported
-   * as skipped.
-   */
+  /** The abilities of the gateway that the check needs. If one is missing, the check is skipped. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }

@@ -52,7 +52,7 @@ export async function begin(gateway: Gateway, fields: object = {}): Promise<Samp
 export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
   gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 
-/** Simulates the payment of a checkout with a sandbox scenario. Requires the control interface. */
+/** Runs a sandbox scenario, which simulates the customer, for a checkout. Requires the control interface. */
 export async function pay(
   gateway: Gateway,
   { merchant_transaction_id }: Json,

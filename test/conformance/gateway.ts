@@ -3,7 +3,7 @@
 import { parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-/** What a check may require of a gateway in addition to the specified endpoints. */
+/** The abilities of a gateway that a check may need in addition to the specified endpoints. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
 /** The path for charges in our sandbox, because the specification names none. [assumed] */

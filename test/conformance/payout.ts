@@ -90,7 +90,7 @@ export function paymentStatusOf(result: Json): Json {
   return (result?.data ?? result)?.payment_status
 }
 
-/** Simulates the operator of a payout with a sandbox scenario. Requires the control interface. */
+/** Runs a sandbox scenario, which simulates the operator, for a payout. Requires the control interface. */
 export async function play(gateway: Gateway, { payout_reference }: Json, scenario: string): Promise<void> {
   await gateway.control(`/payouts/${payout_reference}/play`, { scenario })
   await gateway.later(1_000)

@@ -44,7 +44,7 @@ export function fieldAt(shape: Field, place: Place): Field {
   }, resolved(shape))
 }
 
-/** Returns the first variant of a union, which has the limits. Returns other schemas unchanged. */
+/** Returns the first variant of a union, or the schema itself if it is no union. */
 function resolved(field: Field): Field {
   return field.anyOf?.[0] ?? field
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { Field } from './shape.ts'
 
-/** JSON texts of each type that are invalid as money, time or a reference. */
+/** JSON texts that are invalid as money, time or a reference. They cover each JSON type. */
 const STRANGE = [
   'null',
   'true',
@@ -53,7 +53,7 @@ const STRANGE = [
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
-/** A number of characters that exceeds the largest request body that is allowed. */
+/** More characters than a request body may have. */
 const HUGE = 200_000
 const DEEP = 20_000
 const ENORMOUS = [

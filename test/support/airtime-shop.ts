@@ -6,7 +6,7 @@ import { createApiWorld } from './api-world.ts'
 import { tokenOf } from './sandbox-line.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'
 
-/** Returns a recipient of airtime. The digits end the phone number and may trigger a sandbox scenario. */
+/** Returns a recipient whose phone number ends with these digits. They may select a sandbox scenario. */
 export const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 export async function openAirtimeShop(options: WorldOptions = {}) {

@@ -18,9 +18,9 @@ export interface ApiKind {
   /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
   post: string
-  /** A field of `request` with another value. The server refuses a repeated request with this value. */
+  /** A change of `request`. The server refuses a repeated request that has this change. */
   change: object
-  /** Returns the fields of a request that contain the phone number. The digits end the number and select a scenario. */
+  /** Returns the request fields with a phone number that ends with these digits. They select a sandbox scenario. */
   to(digits: string): object
   ends: End[]
   /** The final outcome if the first request is lost before it reaches the gateway. */

@@ -10,7 +10,7 @@ export const PAYOUT_PATHS = {
   b2b: '/payouts/b2b',
 } as const satisfies Record<PayoutType, string>
 
-/** The request field whose last four digits select the sandbox scenario, by type of payout. */
+/** The request field whose last four digits select a sandbox scenario, by type of payout. */
 export const RECIPIENT = {
   local: 'recipient_phone_number',
   transfer: 'recipient_phone_number',

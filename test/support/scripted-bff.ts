@@ -50,7 +50,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    /** Replaces the response to the next request by this problem or response, by a network error, or by no response. */
+    /** Lets the next request fail with this problem, this response, a network error, or no response (`silence`). */
     failNext: (failure: Trouble) => void failures.push(failure),
     recover: () => void (failures.length = 0),
     /** Delays all responses until the returned function is called. */

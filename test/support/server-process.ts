@@ -1,30 +1,28 @@
-/** Servers that tests start, as a user that such servers accept. */
+/** Starts Postgres and PgBouncer as child processes, which never run as root. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 
 export interface ServerProcess {
-  /** Ends the server at once, as a crash would. */
   stop(): Promise<void>
 }
 
-/** Postgres and PgBouncer do not run as root. This user exists on every Unix. */
+/** The id of a user without privileges: Postgres and PgBouncer refuse to run as root. */
 export const NOBODY = 65_534
 export const isRoot = process.getuid?.() === 0
-/** Options of a child process that may not run as root. */
 export const asNobody = { cwd: tmpdir(), ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
 
 const START_TIMEOUT_MS = 60_000
 
 interface ServerOptions {
-  /** What the server writes to standard error when it can be used. */
+  /** The text on standard error that shows that the server is ready. */
   ready: string
-  /** The signal that ends the server at once. */
+  /** The signal that stops the server immediately. */
   stop: 'QUIT' | 'TERM'
 }
 
-/** Starts a server. It ends when its input is closed, so it does not outlive the tests, however they end. */
+/** Starts a server that stops when its standard input is closed, so it ends with the tests, even after a crash. */
 export async function startServer(
   command: string,
   parameters: string[],

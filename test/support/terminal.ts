@@ -22,7 +22,7 @@ interface RunOptions {
 }
 
 const GATEWAY = 'http://127.0.0.1:4010'
-/** The number of milliseconds by which the virtual clock moves per real millisecond. */
+/** The number of milliseconds by which the virtual clock moves ahead per real millisecond. */
 const STEP_MS = 50
 
 export function createTerminal(more: Environment = {}) {

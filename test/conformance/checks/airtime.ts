@@ -244,7 +244,7 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
-/** Simulates the mobile network for the first recipient with a sandbox scenario. Requires the control interface. */
+/** Runs a sandbox scenario, which simulates the operator, for the first recipient. Requires the control interface. */
 async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
   await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
   await gateway.later(1_000)
