@@ -12,7 +12,6 @@ import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
 
-/** Maximum number of orders in the list. */
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)

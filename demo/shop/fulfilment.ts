@@ -64,7 +64,6 @@ function standing(before: Standing, type: string, data: OrderNotification['data'
   return next === 'fulfilled' && before !== 'fulfilled' && !isCovered(data) ? 'look_at_it' : next
 }
 
-/** Returns whether the paid amount is at least the shop's price for the order. */
 function isCovered({ order, amount_paid, currency }: OrderNotification['data']): boolean {
   const price = priceOf(order)
   return price !== null && currency === CURRENCY && isDecimal(amount_paid) && compare(amount_paid, price) >= 0

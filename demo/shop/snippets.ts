@@ -7,7 +7,6 @@ export interface Markup {
   properties?: Record<string, string>
 }
 
-/** Returns the URL of the element's script on the payment server, whose origin is `bff`. */
 export function scriptAddress(bff: string): string {
   return `${bff}/gateway-checkout.js`
 }

@@ -10,7 +10,6 @@ export interface Control {
    * a text field.
    */
   offers?: Record<string, string>
-  /** Whether the attribute is boolean. Its control is then a checkbox. */
   isFlag?: true
 }
 

@@ -72,7 +72,6 @@ function write(): void {
   text.textContent = SNIPPETS[choices.get('snippet')]?.(choices.markup(), text.dataset.bff ?? '') ?? ''
 }
 
-/** Displays the element's state, checkout, form value and validity, and updates them after every render. */
 function observe(shown: GatewayCheckout): void {
   const renew = () => {
     const { state, name, checkout, validity } = shown

@@ -10,7 +10,6 @@ import type { Situation } from './situation.ts'
 export interface Playing {
   situation: Situation
   markup: Markup
-  /** The parent of the new element. Its previous children are removed. */
   frame: Element
   onRequest: OnRequest
 }
@@ -48,7 +47,6 @@ export function playSituation({ situation, frame, onRequest, ...given }: Playing
   return tag
 }
 
-/** Returns the markup with the attributes that the situation sets, and without those that it removes. */
 export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   const attributes = { ...markup.attributes }
   for (const [name, value] of Object.entries(needs)) {

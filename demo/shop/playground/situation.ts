@@ -24,7 +24,6 @@ export interface Situation {
    * an existing checkout (`checkout-id`).
    */
   by: 'itself' | 'press' | 'checkout-id'
-  /** Whether the element's form is submitted as soon as it opens. */
   submits?: true
   /** The attributes that the situation sets; `null` removes the attribute. */
   needs?: Record<string, string | null>

@@ -11,13 +11,11 @@ import type { Answer, Refusal, Situation } from './situation.ts'
 
 type Environment = typeof GatewayCheckout.environment
 
-/** Called for each request of the element, with descriptions of the request and of its answer. */
 export type OnRequest = (title: string, detail: string) => void
 
 export interface Play {
   situation: Situation
   order: string
-  /** The id of the existing checkout in situations that begin with one. */
   checkoutId: string
   paymentPage: string
   onRequest: OnRequest
@@ -35,7 +33,6 @@ const SOON_S = 1
 
 const BEGUN_HERE = 'checkout-begun-here'
 
-/** The view of a checkout of KES 1,500 before the gateway has reported anything. */
 export const VIEW: CheckoutView = {
   order: '',
   checkout_id: BEGUN_HERE,

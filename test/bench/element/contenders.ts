@@ -54,7 +54,6 @@ const LIT_BUTTON = `
 
 export interface Contender {
   name: string
-  /** The texts of all scripts and styles that a page downloads. */
   files: string[]
 }
 

@@ -14,7 +14,6 @@ const LOAD_CORE = 1
 
 interface Options {
   only?: string
-  /** A directory for a CPU profile of our server. */
   profile?: string
 }
 

@@ -10,7 +10,6 @@ import { Client } from 'undici'
 export interface Load {
   url: string
   connections: number
-  /** Default: no limit. */
   seconds?: number
   /** The number of requests. If given, the result contains the bodies of all responses. */
   count?: number
@@ -29,7 +28,6 @@ export interface Answered {
   /** Latency percentiles in milliseconds. */
   p50: number
   p99: number
-  /** The number of responses by HTTP status. */
   statuses: Record<number, number>
   sample: string
   bodies: string[]

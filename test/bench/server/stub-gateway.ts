@@ -18,7 +18,6 @@ const callbackUrls: string[] = []
 const state = { status: 851, isAway: false, questions: 0, delivered: 0 }
 /** Milliseconds from the creation of each event to its delivery. */
 let delays: number[] = []
-/** Ids of events whose first delivery was not answered. */
 const hung = new Set<string>()
 
 export async function start(): Promise<string> {
@@ -32,7 +31,6 @@ export async function start(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Sets the status of every checkout from now on. */
 export function settle(status: number): void {
   state.status = status
 }
@@ -41,7 +39,6 @@ export function callbackPaths(count: number): string[] {
   return callbackUrls.slice(-count).map((url) => new URL(url).pathname)
 }
 
-/** Sets whether the gateway answers all its requests with 503. */
 export function setAway(isAway: boolean): void {
   state.isAway = isAway
 }

@@ -49,7 +49,6 @@ export async function honoWithUndici(gateway: string): Promise<string> {
   return listen({ app })
 }
 
-/** Starts the same server with the platform's `fetch` instead of `undici`. */
 export async function honoWithFetch(gateway: string): Promise<string> {
   const app = new Hono().post('/checkout/initiate', async (c) => {
     const { order } = await c.req.json<{ order: string }>()
@@ -167,7 +166,6 @@ export function payoutBody(): string {
   })
 }
 
-/** Stores `count` settled checkouts, each with one undelivered event. */
 export async function oweEvents(count: number, body: string): Promise<void> {
   const now = Date.now()
   await insert(count, async (store, row) => {
@@ -177,7 +175,6 @@ export async function oweEvents(count: number, body: string): Promise<void> {
   })
 }
 
-/** Stores `count` settled checkouts, ten of them with the outcome `reversed`. */
 export async function fillCheckouts(count: number): Promise<void> {
   await insert(count, async (store, row, number) => {
     await store.insert({ ...row, outcome: number % (count / 10) === 0 ? 'reversed' : 'paid' })
