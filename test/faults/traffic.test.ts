@@ -132,7 +132,7 @@ test(
     if (!process.env.FULL) return
     await vi.waitFor(async () => {
       for (const reference of acknowledged) {
-        const outcome = gateway.sent.has(reference) ? 'paid' : 'sending'
+        const outcome = gateway.sent.has(reference) ? 'succeeded' : 'sending'
         expect(await (await server.api(`/payouts/${reference}`)).json()).toMatchObject({ outcome })
       }
     }, EVENTUALLY)
