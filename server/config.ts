@@ -40,8 +40,8 @@ export interface Config {
   /** The HMAC keys of the tokens in callback addresses. The first key creates tokens; all keys are accepted. */
   readonly callbackSecrets: Secrets
   /**
-   * The accepted `user:password` pairs, one of which callbacks must carry as HTTP Basic credentials; `null` if
-   * callbacks need no credentials (CALLBACK_BASIC_AUTH is not set).
+   * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one of them as HTTP Basic
+   * credentials. `null` if the variable is not set: callbacks then need no credentials.
    */
   readonly callbackBasicAuth: Secrets | null
   readonly logLevel: (typeof LOG_LEVELS)[number]

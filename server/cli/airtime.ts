@@ -114,8 +114,8 @@ async function waitUntilCompleted(
 }
 
 /**
- * Returns the exit code of `airtime send`. A recipient that failed or needs attention takes precedence over a lost
- * response.
+ * Returns the exit code of `airtime send`: `refused` if a recipient failed or needs attention; otherwise `unclear` if
+ * the gateway's response was lost.
  */
 function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitCode {
   const { sending, pending, succeeded, total }: AirtimeSummary = summary

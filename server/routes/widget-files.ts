@@ -48,7 +48,7 @@ export function widgetRoutes(): Hono {
   }
 }
 
-/** Returns the response headers for a file. The `sourcemap` header replaces the source map comment in the file. */
+/** Returns the response headers for a file. `sourcemap` names its source map, which the file does not name. */
 function describe(name: string): Record<string, string> {
   if (name.endsWith('.map')) return { 'content-type': 'application/json' }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }

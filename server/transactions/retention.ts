@@ -33,7 +33,7 @@ interface RetentionDeps {
 const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
-/** Prunes every hour, until the signal aborts. */
+/** Prunes transactions that settled more than `retentionDays` ago, now and then every hour, until the signal aborts. */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, retentionDays } = deps
   if (retentionDays === null) return

@@ -118,7 +118,10 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
 interface Connected {
   pool: Pool
   config: ClientConfig
-  /** Whether statements are prepared once per connection, which saves the server two thirds of the work. */
+  /**
+   * Whether each connection prepares a statement once and reuses it, which spares Postgres work. `false` behind a
+   * connection pooler, where the next statement may run on another connection.
+   */
   isPrepared: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The rows of the store: parsed from SQLite's results, and changed by commits. */
+/** Parses the rows that SQLite returns, and computes how a change alters the row of a transaction. */
 
 import type { Change, Tombstone, Transaction } from '../../store.ts'
 import { z } from 'zod'

@@ -75,7 +75,8 @@ export const measurements = {
   },
 
   async status(setting: Setting): Promise<Measurement[]> {
-    return withOurs(setting, {}, async ({ url }) => {
+    // The budget of queries would pace the 500 checkouts.
+    return withOurs(setting, { maxRps: 1_000 }, async ({ url }) => {
       const ids = await createCheckouts(setting, url, 500)
       const status = { url, method: 'GET', path: '/checkout/status/%v' } as const
       const { sample } = await answered(setting, { ...status, values: ids, seconds: 1 })

@@ -107,10 +107,12 @@ export interface Ours {
   gateway: string
   storeUrl: string
   webhookUrl?: string
+  /** Default: the server's own. */
+  maxRps?: number
 }
 
 /** Starts the built server in `server/dist`. Resolves with its URL. */
-export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<string> {
+export async function ours({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Promise<string> {
   const { createApp, openStore, readConfig } = (await import(
     pathToFileURL(resolve('server/dist/index.js')).href
   )) as typeof Published
@@ -126,6 +128,7 @@ export async function ours({ gateway, storeUrl, webhookUrl }: Ours): Promise<str
     CALLBACK_SECRET: 'the callback secret of the benchmark',
     MERCHANT_API_KEY: API_KEY,
     STORE_URL: storeUrl,
+    ...(maxRps !== undefined && { GATEWAY_MAX_RPS: String(maxRps) }),
     ...(webhookUrl && {
       MERCHANT_WEBHOOK_URL: webhookUrl,
       MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of the benchmark server').toString('base64')}`,

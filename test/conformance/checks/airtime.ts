@@ -25,7 +25,10 @@ function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
   return { reference: randomUUID(), recipients, ...fields }
 }
 
-/** The table of airtime requests. The names of recipient fields start with `recipients[].`, as in the specification. */
+/**
+ * The specification's table of airtime request fields. The names of recipient fields start with `recipients[].`, as in
+ * the specification.
+ */
 const airtimeTable: RequestTable = {
   section: 'Airtime request',
   send(gateway, fields) {

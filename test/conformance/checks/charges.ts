@@ -51,7 +51,7 @@ const chargeTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** The table of charge requests. `fields` overrides fields of the first split. */
+/** The specification's table of charge request fields. `fields` overrides fields of the first split. */
 const splitTable: RequestTable = {
   ...chargeTable,
   section: 'Charge request',
@@ -63,7 +63,10 @@ const splitTable: RequestTable = {
   },
 }
 
-/** The table of service confirmations. Each is sent for a new paid charge, which requires the control interface. */
+/**
+ * The specification's table of service confirmation fields. Each confirmation is sent for a new paid charge, which
+ * requires the control interface.
+ */
 const confirmationTable: RequestTable = {
   section: 'Service processing confirmation / Request',
   async send(gateway, fields) {
