@@ -38,7 +38,8 @@ const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30
 const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }> = {
   none: {},
   excess: { payment: { amount: '2000' } },
-  short: { payment: { amount: '1000' } },
+  // Even four short payments do not reach the order's amount.
+  short: { payment: { amount: '300' } },
   amount: { fields: { amount: '1499.99' } },
   currency: { fields: { currency: 'UGX' } },
   'currency of a payment': { payment: { currency: 'UGX' } },
