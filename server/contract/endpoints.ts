@@ -1,6 +1,6 @@
 /**
- * The table of the gateway's endpoints, with one row per endpoint. The client and the sandbox are both derived from
- * this table. [spec: Endpoints]
+ * The table of the gateway's endpoints, with one row per endpoint. The client's methods and the sandbox's routes read
+ * their row; a new endpoint also needs a method and a route. [spec: Endpoints]
  *
  * - `decides`: where a response says whether the request succeeded: in the HTTP status (`http`), or in the
  *   `response_code` of the body (`body`) where the spec shows no HTTP status.

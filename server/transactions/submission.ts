@@ -1,6 +1,7 @@
 /**
  * The submission policy: decides when a transaction that the gateway has not acknowledged is sent, sent again, given
- * up, or left to a person. Pure. No other module decides whether to send a request to the gateway.
+ * up, or left to a person. Pure. No other module decides this. (`gateway/token.ts` repeats a request only after the
+ * gateway refused its access token.)
  *
  * If the gateway does not know a transaction that was sent (723 or 120), the request may still be on its way. Only
  * kinds whose duplicates the gateway refuses are sent again, with the same reference and the same bytes. [spec: Payout

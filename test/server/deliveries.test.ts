@@ -15,7 +15,7 @@ const SECOND = 1_000
 
 type Backend = (event: OutboxEvent, sleep: (ms: number) => Promise<void>) => Promise<void> | void
 
-async function deliver(count: number, backend: Backend) {
+async function deliver(count: number, backend: Backend, onDelivered = async () => {}) {
   let activity = 0
   const settle = async () => {
     for (let quiet = 0, seen = -1; quiet < 4; quiet = activity === seen ? quiet + 1 : 0) {
@@ -43,7 +43,7 @@ async function deliver(count: number, backend: Backend) {
         delivered.push({ id: event.id, at: clock.now() })
       },
     ],
-    onDelivered: async () => {},
+    onDelivered,
   })
   const over = new AbortController()
   for (const worker of workers)
@@ -97,4 +97,10 @@ test('a delivery in ten that hangs holds up no other', async () => {
     ({ id, at }) => at > NOW + (Math.floor(Number(id.slice(1)) / 20) + 2) * SECOND,
   )
   expect(late).toEqual([])
+})
+
+test('an error after a delivery is not counted as absence of the backend', async () => {
+  const fail = () => Promise.reject(new Error('The record cannot be read.'))
+  const { delivered } = await deliver(100, () => {}, fail)
+  expect(new Set(delivered.map(({ id }) => id)).size).toBe(100)
 })
