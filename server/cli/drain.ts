@@ -1,6 +1,6 @@
 /**
- * Stops a server within 8 seconds, whatever hangs. Open requests and running work may complete; what still waits for
- * another server after 6 seconds is aborted, and recorded like a lost connection; then the process ends.
+ * Stops a server within 8 seconds. Open requests and running work may complete for 6 seconds. Outgoing requests that are
+ * still open after that are aborted, and count as requests whose response was lost.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -16,7 +16,7 @@ const EXIT_MS = 7_500
 
 export interface AbortableFetch {
   fetch: Fetch
-  /** Fails all requests under way, and all later ones. */
+  /** Aborts all open outgoing requests, and every later one. */
   abort: () => void
 }
 
@@ -40,7 +40,7 @@ export function createAbortableFetch(fetch: Fetch): AbortableFetch {
   }
 }
 
-/** Returns a function that answers with `Connection: close` from then on, also to the requests under way. */
+/** Returns a function that, once called, adds `Connection: close` to the responses of all open and later requests. */
 export function closeAfterResponses(server: ServerType): () => void {
   const open = new Set<ServerResponse>()
   let isClosing = false
@@ -58,14 +58,14 @@ export function closeAfterResponses(server: ServerType): () => void {
 interface Drained {
   clock: Clock
   server: ServerType
-  /** Resolves when the workers have ended. */
+  /** A promise that resolves when the workers have ended. */
   working: Promise<void>
   store: Pick<Store, 'close'>
   abortRequests: () => void
   exit: () => void
 }
 
-/** Resolves when all connections are closed and the work has ended, after 8 seconds at the latest. */
+/** Resolves when all connections are closed and the workers have ended, after 8 seconds at the latest. */
 export async function drain({ clock, server, working, store, abortRequests, exit }: Drained): Promise<void> {
   const over = new AbortController()
   const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})

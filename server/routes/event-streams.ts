@@ -8,7 +8,7 @@ import { createTicker } from '../ticker.ts'
 
 /** [assumed] Proxies close silent connections. The element reconnects after two missing heartbeats. */
 const HEARTBEAT_MS = 15_000
-/** The maximum age of a stream. A page that still waits opens a new stream. */
+/** The maximum age of a stream, in milliseconds. A page that still needs the stream then opens a new one. */
 const LONGEST_STREAM_MS = 15 * 60_000
 const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
@@ -30,7 +30,7 @@ export class EventStreams {
   readonly #open = new Set<OpenStream>()
   readonly #startBeating: () => void
 
-  /** @param stopping Ends all streams. Pages then reconnect automatically. */
+  /** @param stopping A signal that ends all streams when it aborts. Pages then reconnect automatically. */
   constructor(clock: Clock, stopping: AbortSignal) {
     this.#clock = clock
     this.#startBeating = createTicker(clock, TICK_MS, () => this.#beat())

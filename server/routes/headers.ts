@@ -1,6 +1,6 @@
 /**
- * Middleware of all routes: headers and counts. Headers are set before the response is created, because Hono's own
- * middleware changes the response afterwards, which makes each response several times slower.
+ * Middleware of all routes: sets response headers and counts responses. Headers are set before the response is created,
+ * because changing a Hono response afterwards is several times slower.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -25,7 +25,7 @@ export const securityHeaders: MiddlewareHandler = (c, next) => {
   return next()
 }
 
-/** Lets pages of the allowed origins read responses. */
+/** Creates the CORS middleware: pages of the allowed origins may read responses. */
 export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandler {
   const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })
   return (c, next) => {
@@ -40,7 +40,7 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
   }
 }
 
-/** Counts each response. */
+/** Creates the middleware that counts responses by method, route and HTTP status. */
 export function countRequests(metrics: Metrics): MiddlewareHandler {
   return async (c, next) => {
     await next()

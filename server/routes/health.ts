@@ -12,7 +12,7 @@ import { json, route } from './route.ts'
 
 /** The pause between two checks of the store. Requests in between get the result of the last check. */
 const CHECK_PAUSE_MS = 2_000
-/** A store that does not answer in this time cannot store a payment. */
+/** Milliseconds within which the store must write. After that the server is reported as not ready. */
 const CHECK_DEADLINE_MS = 5_000
 
 const Health = describeFields(

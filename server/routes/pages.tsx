@@ -18,17 +18,17 @@ import {
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
-/** How often the outcome page reloads itself until the checkout is settled. */
+/** Seconds after which the outcome page reloads itself while the checkout is not settled. */
 const REFRESH_SECONDS = 5
 
 export interface PageLanguage {
   words: Words
-  /** BCP 47, for the `lang` attribute and for amounts. */
+  /** A BCP 47 language tag, for the `lang` attribute and for formatting amounts. */
   lang: string
 }
 
 /**
- * The first language that has words: what the shopper's page asked for, then what the browser accepts, then English.
+ * Chooses the language of a page: the requested language, else the first accepted one that is available, else English.
  *
  * @param requested BCP 47 tag.
  * @param accepted The `Accept-Language` header.
@@ -52,9 +52,9 @@ interface OutcomePage {
   view: CheckoutView
   language: PageLanguage
   nonce: string
-  /** Address of the merchant's page. */
+  /** The URL of the merchant's page; `null` if there is none to return to. */
   back: string | null
-  /** Origin of the page that opened this pop-up: it gets a message, and the pop-up closes. */
+  /** The origin of the page that opened this pop-up; `null` outside a pop-up. */
   opener: string | null
 }
 
@@ -87,7 +87,7 @@ export function outcomePage({ view, language, nonce, back, opener }: OutcomePage
   )
 }
 
-/** The error page for a browser that sent a plain form. */
+/** Renders the error page for a browser that sent a plain form. */
 export function failurePage(failure: Failure, language: PageLanguage, nonce: string) {
   const { words } = language
   const [title, detail] = describeFailure(failure, words)
@@ -105,7 +105,7 @@ export function failurePage(failure: Failure, language: PageLanguage, nonce: str
   )
 }
 
-/** The policy allows only the inline script and style of the page: no download, no request, no form. */
+/** Responds with the page and a Content-Security-Policy that allows only the page's inline script and style. */
 export function answerPage(
   c: Context,
   page: { toString(): string },
@@ -117,7 +117,7 @@ export function answerPage(
   })
 }
 
-/** Sends a message to the opener, at its exact origin, and closes the window. A window that stays open shows the outcome. */
+/** A script that sends the checkout id to the page that opened this pop-up, and closes the pop-up. */
 const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = ({
   opener,
   checkoutId,

@@ -19,7 +19,7 @@ interface List extends RouteTexts {
   kind: Transaction['kind']
   outcomes: readonly string[]
   item: z.ZodType
-  /** Name and description of the page's schema in the OpenAPI document. */
+  /** The name and the description of the schema of one page of the list, in the OpenAPI document. */
   page: { ref: string; description: string }
   show: (row: Transaction) => object
 }
@@ -39,7 +39,7 @@ export function declareList(app: Hono, deps: RouteDeps, path: string, declared: 
 
 interface Retrieve extends RouteTexts {
   kind: Transaction['kind']
-  /** Description and example of the key, which is the last part of the path. */
+  /** The description and an example of the key, which is the last part of the path. */
   key: readonly [description: string, example: string]
   schema: z.ZodType
   /** Finds the rows of a key. Default: the row whose reference is the key. */

@@ -1,4 +1,4 @@
-/** One route or event on the page: what it takes and what it answers. */
+/** Renders one route or event of the page `/docs`: parameters, body and responses. */
 
 import type { FC } from 'hono/jsx'
 import type { DescribedOperation } from './document.ts'

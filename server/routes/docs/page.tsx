@@ -1,4 +1,4 @@
-/** The page for people: every route, event and schema, rendered by the server and without a script. */
+/** Renders the page `/docs`: every route, event and schema, without a script. */
 
 import type { FC } from 'hono/jsx'
 import type { DescribedOperation, DocumentParts } from './document.ts'

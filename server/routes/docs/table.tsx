@@ -1,4 +1,4 @@
-/** Tables of the page, and what goes into them. */
+/** Renders the tables of fields on the page `/docs`. */
 
 import type { Child, FC, PropsWithChildren } from 'hono/jsx'
 import type { JsonSchema } from './document.ts'
@@ -7,7 +7,7 @@ export const Fields: FC<{ schema: JsonSchema }> = ({ schema }) => (
   <Table heads={['field', 'type', 'meaning']}>{rowsOf(schema, '')}</Table>
 )
 
-/** A row for each field, followed by the rows of an object or a list that has no name of its own. */
+/** Renders a row for each field. The fields of an unnamed object or list follow in rows of their own. */
 function rowsOf({ properties = {}, required = [], anyOf = [] }: JsonSchema, path: string): Child[] {
   const rows = Object.entries(properties).flatMap(([name, field]) => [
     <tr>
@@ -39,7 +39,7 @@ export const Table: FC<PropsWithChildren<{ heads: string[] }>> = ({ heads, child
   </table>
 )
 
-/** "text or null", "one of paid, partial", or a link to a schema. */
+/** Renders the type of a field, such as "text or null" or "one of paid, partial", or a link to its schema. */
 export const Type: FC<{ schema: JsonSchema }> = ({ schema }) => {
   const { type = [], enum: values, const: value, $ref, items, anyOf } = schema
   if ($ref !== undefined) {
