@@ -1,6 +1,4 @@
-/**
- * Tests that the checks detect broken gateways: each test breaks rules of a gateway and expects their checks to fail.
- */
+/** Breaks single rules of a gateway, and expects their checks to fail. */
 
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
@@ -27,7 +25,7 @@ const ANSWERS = [
   'Airtime callback and status entry',
   'Service processing confirmation / Response',
 ]
-/** Rows of the sections in `ANSWERS` that are not response fields. */
+/** Rows in the sections of `ANSWERS` that are not response fields. */
 const NO_FIELDS = [
   'Exchange rates / Query parameter / base_currency',
   'Checkout callback and status payload / status query',
@@ -106,7 +104,7 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** Returns the ids of the rows whose checks all pass although the gateway violates the row. */
+/** Returns the row ids whose checks all pass although the gateway violates the row. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []
@@ -137,7 +135,7 @@ function constantAnswer(status: number, body: object): Connection {
   }
 }
 
-/** Connects to a sandbox whose JSON responses and callbacks are replaced by the results of `change`. */
+/** Connects to a sandbox, and passes each JSON response and callback through `change`. */
 function changedAnswers(change: (body: Json) => Json): Connection {
   const connection = connectToSandbox()
   const { callbackReceiver } = connection

@@ -1,5 +1,3 @@
-/** The type of a conformance check, and functions that create checks from tables of the specification. */
-
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { readRows } from './specification.ts'
@@ -7,15 +5,15 @@ import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
 export interface Check {
-  /** The ids of the specification's rows that the check tests, as returned by {@link readRows}. */
+  /** Ids of the specification's rows that the check tests, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /** The abilities of the gateway that the check needs. If one is missing, the check is skipped. */
+  /** Gateway features that the check needs; if a feature is missing, the check is skipped. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
 
-/** Throws an error if a field of a response violates a rule. `sent` is the request. */
+/** Throws an error if a field of a response is invalid. `sent` is the request. */
 export type Rule = (value: Json, sent: Json) => void
 
 export interface Sample {
@@ -23,7 +21,7 @@ export interface Sample {
   got: Json
 }
 
-/** Creates one check for each field of a response: the field is present and follows its rule. */
+/** Creates one check per response field. */
 export function fieldsOf(
   section: string,
   sample: (gateway: Gateway) => Promise<Sample>,
@@ -53,7 +51,7 @@ export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-/** Expects the amount of this field of the request, as decimal text. The number of trailing zeros may differ. */
+/** Expects decimal text with the value of a request field; trailing zeros may differ. */
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -65,8 +63,8 @@ export const oneOf =
   (value) =>
     expect(values).toContain(value)
 /**
- * Expects the value that this field of the request has. All characters except the last three may be masked. [spec:
- * "may be masked"]
+ * Expects the value of a request field. The gateway may mask all characters except the last three. [spec: "may be
+ * masked"]
  */
 export const masked =
   (field: string): Rule =>
@@ -76,7 +74,6 @@ export const masked =
     expect(value.slice(-3)).toBe(sent[field].slice(-3))
   }
 
-/** A table of request fields in the specification, with functions that send such a request and judge the response. */
 export interface RequestTable {
   section: string
   /** Sends a valid request. `fields` overrides single fields; `undefined` removes a field. */
@@ -91,7 +88,7 @@ export async function expectAccepted(table: RequestTable, gateway: Gateway, fiel
   return answer
 }
 
-/** Expects that the gateway accepts a valid request and refuses the same request with these fields. */
+/** Expects that the gateway accepts a valid request, and refuses a request with these fields. */
 export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
   await gateway.remember(`${table.section} is accepted`, () => expectAccepted(table, gateway, {}))
   const answer = await table.send(gateway, fields)
@@ -100,11 +97,10 @@ export async function expectRefused(table: RequestTable, gateway: Gateway, field
 }
 
 /**
- * Creates the checks of each field in the table: an object or a wrong value is refused; a missing field is refused if
- * the field is required and accepted if the field is optional.
+ * Creates the checks of each field in the table: wrong values are refused, and only optional fields may be missing.
  *
- * @param wrong Wrong values by field name; `null` if no check is created for the field.
- * @param conditional Names of fields for which no check of their absence is created.
+ * @param wrong Wrong values by field name; `null` if the field has no checks.
+ * @param conditional Names of fields that are required only in some requests; their absence is not checked.
  */
 export function fieldChecks(
   table: RequestTable,
@@ -140,10 +136,6 @@ export function fieldChecks(
   })
 }
 
-/**
- * Creates one check for each value of an enum: a request with the value and its additional fields is accepted, and a
- * request with a changed value is refused.
- */
 export function words(
   table: RequestTable,
   field: string,
@@ -170,24 +162,19 @@ export function codeChecks(
   }))
 }
 
-/** The meaning of each status code, and the sandbox scenarios that produce it. */
 export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
 
-/**
- * Creates one check for each status code.
- *
- * @param come Runs the scenarios through the control interface and resolves with the resulting status code.
- */
+/** @param produceStatus Runs the sandbox scenarios and resolves with the resulting status code. */
 export function statusChecks(
   section: string,
   subject: string,
   ways: Ways,
-  come: (gateway: Gateway, scenarios: readonly string[]) => Promise<Json>,
+  produceStatus: (gateway: Gateway, scenarios: readonly string[]) => Promise<Json>,
 ): Check[] {
   return Object.entries(ways).map(([code, [means, ...scenarios]]) => ({
     rows: [`${section} / ${code}`],
     fact: `${code}: ${subject} that is ${means}`,
     needs: scenarios.length > 0 ? ['control'] : [],
-    run: async (gateway) => expect(await come(gateway, scenarios)).toBe(Number(code)),
+    run: async (gateway) => expect(await produceStatus(gateway, scenarios)).toBe(Number(code)),
   }))
 }

@@ -1,5 +1,3 @@
-/** Starts checkouts, queries their status, and simulates the customer's payment. */
-
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { initiateRequest } from '../support/spec-shapes.ts'
@@ -9,10 +7,7 @@ import type { Json } from './connection.ts'
 
 export const INITIATE = '/v2/checkout/initiate'
 
-/**
- * Returns a valid checkout request for the merchant under test. `fields` overrides single fields; `undefined` removes
- * a field. [spec: Standard checkout request]
- */
+/** Returns a valid checkout request. `undefined` in `fields` removes a field. [spec: Standard checkout request] */
 export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
   const { credentials } = gateway
   return {
@@ -52,7 +47,7 @@ export async function begin(gateway: Gateway, fields: object = {}): Promise<Samp
 export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
   gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 
-/** Runs a sandbox scenario, which simulates the customer, for a checkout. Requires the control interface. */
+/** Simulates the customer's payment. Works only with the sandbox. */
 export async function pay(
   gateway: Gateway,
   { merchant_transaction_id }: Json,
@@ -62,7 +57,7 @@ export async function pay(
   await gateway.later(1_000)
 }
 
-/** Creates a fully paid checkout. Resolves with its request and its status payload. */
+/** Resolves with the request and the status payload of a fully paid checkout. */
 export function paidCheckout(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a paid checkout', async () => {
     const { sent } = await begin(gateway)

@@ -1,5 +1,3 @@
-/** All conformance checks, and the rows of the specification that no check can test. */
-
 import { accountChecks } from './checks/account.ts'
 import { airtimeChecks } from './checks/airtime.ts'
 import { authenticationChecks } from './checks/authentication.ts'
@@ -24,7 +22,7 @@ export const CHECKS: readonly Check[] = [
   ...callbackChecks,
 ]
 
-/** The rows that cannot be tested over HTTP, with the reason and, where needed, our assumption. */
+/** Why a rule of the specification cannot be checked over HTTP, by row id. */
 export const NOT_OBSERVABLE: Record<string, string> = {
   'General behaviour / 2':
     'One address is one environment: that production is separate, with its own keys, cannot be observed. That a token of another environment is refused is checked under Authentication / 4.',
@@ -64,8 +62,7 @@ export const NOT_OBSERVABLE: Record<string, string> = {
 }
 
 /**
- * Compares the ids of the rows with the checks and with {@link NOT_OBSERVABLE}. `uncovered`: ids in neither. `twice`:
- * ids in both. `unknown`: ids that are not in the specification.
+ * Compares row ids: `uncovered` have no check and no reason, `twice` have both, `unknown` are not in the specification.
  */
 export function coverage() {
   const rows = readRows()

@@ -24,9 +24,9 @@ describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { time
 })
 
 /**
- * Returns the table of how many rows of each section were checked.
+ * Returns a table with the number of checked rows in each section.
  *
- * @param isLacking Returns whether a check was skipped because the gateway does not support what the check needs.
+ * @param isLacking Returns whether the gateway lacks a feature that the check needs.
  */
 function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()

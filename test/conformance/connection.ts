@@ -1,5 +1,3 @@
-/** Connections to a gateway, and receivers of its callbacks. */
-
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -8,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
-/** Any JSON value. The type is `any` because the checks read fields that a response may not have. */
+/** Any JSON value; `any`, so that checks can read fields that may be absent. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
 export function parseJson(text: string): Json {
@@ -23,7 +21,7 @@ export interface Connection {
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** The path to which charges are posted. The specification names no path; the default is the path of our sandbox. */
+  /** Path for charges; the specification names no path. Default: the sandbox's path. */
   chargePath?: string
   callbackReceiver?: CallbackReceiver
 }
@@ -35,18 +33,17 @@ export interface ConnectionInit {
   redirect: 'manual'
 }
 
-/** The merchant's credentials and settings at the gateway, and the phone number of a customer. */
 export interface Credentials {
   consumer_key: string
   consumer_secret: string
   account_number: string
   client_code: string
   services: Record<ServiceKind, string>
-  /** Partner accounts for split settlements. Each split settlement must include the dynamic account. */
+  /** Partner accounts for split settlements. Every split must include the `dynamic` account. */
   partners: { plain: string; dynamic: string }
   currency: string
   country: string
-  /** The `destination_name` of a mobile money operator in this country. */
+  /** `destination_name` of a mobile money operator in `country`. */
   wallet: string
   msisdn: string
 }
@@ -66,7 +63,7 @@ export const SEEDED: Credentials = {
   msisdn: '254700000001',
 }
 
-/** Creates a sandbox in this process with a virtual clock, and connects to it. */
+/** Connects to a new sandbox in this process, on a virtual clock. */
 export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
@@ -86,10 +83,7 @@ export function connectToSandbox(): Connection & Required<Pick<Connection, 'call
   }
 }
 
-/**
- * Connects to the gateway that the variables `CONFORMANCE_*` describe (see README.md). Resolves with `null` if
- * `CONFORMANCE_BASE_URL` is not set.
- */
+/** Connects to the gateway described by `CONFORMANCE_*`; resolves with `null` without `CONFORMANCE_BASE_URL`. */
 export async function connectFromEnvironment(
   env: NodeJS.ProcessEnv,
 ): Promise<(Connection & { close(): void }) | null> {
@@ -99,10 +93,7 @@ export async function connectFromEnvironment(
     CONFORMANCE_FX_BASE_URL: rates = baseUrl,
     CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
   } = env
-  /**
-   * Replaces the base URL for exchange rates [spec: Endpoints, note 1] and for service confirmations, if another one
-   * is configured.
-   */
+  // Exchange rates and service confirmations may have base URLs of their own. [spec: Endpoints, note 1]
   const addressOf = (url: string) =>
     url
       .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)
@@ -154,7 +145,7 @@ export interface Callback {
 export interface Mailbox {
   url: string
   received: Callback[]
-  /** The HTTP status with which the next callbacks are answered. */
+  /** The HTTP status of the responses to callbacks. */
   answers: number
 }
 
@@ -163,7 +154,6 @@ export interface CallbackReceiver {
   receive(url: string, callback: Callback): number
 }
 
-/** Creates a receiver of callbacks. Each mailbox has its own path below `origin`. */
 export function createCallbackReceiver(origin: string): CallbackReceiver {
   const mailboxes = new Map<string, Mailbox>()
   return {
@@ -182,7 +172,7 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/** Starts a receiver of callbacks on a local port. The gateway reaches the port at `publicOrigin`. */
+/** Listens on a local port, which the gateway must reach at `publicOrigin`. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -195,7 +185,7 @@ export async function listenForCallbacks({ port, publicOrigin }: { port: number;
   await new Promise<void>((resolve, reject) =>
     server.listen(port, '127.0.0.1', resolve).once('error', reject),
   )
-  // A server that listens on a port has an address with one.
+  // `address()` returns a string only for pipes.
   const address = server.address() as AddressInfo
   const receiver = createCallbackReceiver(publicOrigin ?? `http://127.0.0.1:${address.port}`)
   return { receiver, close: () => server.close() }

@@ -1,5 +1,3 @@
-/** Tests that each rule of the specification has a check or a reason why it has none. */
-
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'

@@ -1,12 +1,10 @@
-/** A client of the gateway under test, with a token for each request and access to the sandbox's control interface. */
-
 import { parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-/** The abilities of a gateway that a check may need in addition to the specified endpoints. */
+/** Features that a check may need in addition to the specified endpoints. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
-/** The path for charges in our sandbox, because the specification names none. [assumed] */
+/** The path for charges in our sandbox; the specification names no path. [assumed] */
 const OUR_CHARGE_PATH = '/v1/charges'
 
 export interface Answer {
@@ -22,20 +20,20 @@ export interface Gateway {
   /** Sends a request without a token. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
-  /** Sends a GET request and resolves with the parsed body. Rejects if the status is not 200. */
+  /** Resolves with the parsed body of a GET request; rejects unless the status is 200. */
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
   token(): Promise<string>
   chargePath(): string
-  /** Returns a new mailbox and its callback URL. If callbacks cannot reach this machine, the mailbox stays empty. */
+  /** Opens a mailbox for callbacks. If the gateway cannot send callbacks to this machine, the mailbox stays empty. */
   mailbox(): Mailbox
   control(path: string, body?: object): Promise<Json>
-  /** Resolves with the time of the sandbox's clock, in milliseconds since the Unix epoch. */
+  /** Resolves with the sandbox's time in milliseconds since the Unix epoch. */
   now(): Promise<number>
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Calls `make` once for each name, and resolves with the same result in all later calls with the name. */
+  /** Calls `make` on the first call with a name, and resolves with its result on every call. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
@@ -63,10 +61,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return (await ask('POST', '/v1/auth', { consumer_key, consumer_secret })).body?.access_token
   }
 
-  /**
-   * Sends a request with a token. If the response is 401, sends the request again with a new token: checks move the
-   * clock, so the first token may have expired.
-   */
+  /** Sends a request with a token. A 401 causes a second try with a new token, because checks advance the clock. */
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
     const answer = await ask(method, path, body, tokenHeader(path, await token))
@@ -123,23 +118,20 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     async remember<T>(name: string, make: () => Promise<T>) {
       const made = remembered.get(name) ?? make()
       remembered.set(name, made)
-      // Each name is used with one type only.
+      // Each name has one type.
       return made as Promise<T>
     },
   }
 }
 
-/** Returns the request header that contains the token. Its name depends on the endpoint. [spec: Endpoints, note 4] */
+/** Returns the header with the token, whose name depends on the endpoint. [spec: Endpoints, note 4] */
 export function tokenHeader(path: string, token: string): Record<string, string> {
   return { [path === '/v1/payouts/imt/initiate' ? 'authorization' : 'x-access-token']: token }
 }
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
-/**
- * Changes a callback URL in the portal's settings to a new mailbox until `run` has ended. Requires the control
- * interface.
- */
+/** Sets a callback URL in the portal to a new mailbox while `run` runs. Works only with the sandbox. */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

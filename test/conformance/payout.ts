@@ -1,5 +1,3 @@
-/** Sends payouts, queries their status, and simulates the operator. */
-
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
@@ -28,10 +26,10 @@ export const TO_BANK = {
   recipient_bank_code: '01',
 }
 
-/** An amount that is small enough for the float balance to cover the payouts of all checks. */
+/** Small enough for the float balance to cover the payouts of all checks. */
 const AMOUNT = '10.00'
 
-/** Returns a valid payout request. `fields` overrides single fields; `undefined` removes a field. */
+/** Returns a valid payout request. `undefined` in `fields` removes a field. */
 export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
   const payout_reference = randomUUID()
   const callback_url = gateway.mailbox().url
@@ -90,13 +88,13 @@ export function paymentStatusOf(result: Json): Json {
   return (result?.data ?? result)?.payment_status
 }
 
-/** Runs a sandbox scenario, which simulates the operator, for a payout. Requires the control interface. */
+/** Simulates the operator. Works only with the sandbox. */
 export async function play(gateway: Gateway, { payout_reference }: Json, scenario: string): Promise<void> {
   await gateway.control(`/payouts/${payout_reference}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** Sends a payout and expects the gateway to accept it. `got` is the result of the first status query. */
+/** Resolves with an accepted payout; `got` is the response to its first status query. */
 export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(fields)}`, async () => {
     const { sent } = await send(kind, gateway, fields)

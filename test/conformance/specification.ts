@@ -1,14 +1,13 @@
 /**
- * Splits the text of the specification into rows. A row is one statement that a check can test, such as "Standard
- * checkout request / payer_name / at most 100": a part of a table row, a numbered rule, a list item, or a rule in a
- * sentence.
+ * Splits the specification into rows: single statements that a check can test, such as "Standard checkout request /
+ * payer_name / at most 100".
  */
 
 import { readFileSync } from 'node:fs'
 
 export interface Row {
   id: string
-  /** The heading of the section or the label of the table that contains the row. */
+  /** The heading of the section, or the label of the table, that contains the row. */
   section: string
 }
 
@@ -32,12 +31,11 @@ export function readRows(text: string = specification): Row[] {
   return rows
 }
 
-/** Returns the paragraphs of the specification without headings, tables and lists. */
 export function readParagraphs(text: string = specification): string[] {
   return readBlocks(text).flatMap(({ kind, lines }) => (kind === 'paragraph' ? lines : []))
 }
 
-/** Matches a sentence that lists fields, such as "Top level: payout_reference (string), data (object)." */
+/** Matches a list of fields, such as "Top level: payout_reference (string), data (object)." */
 export const FIELD_LIST =
   /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
 
@@ -69,10 +67,7 @@ function readBlocks(text: string): Block[] {
   return blocks
 }
 
-/**
- * Returns the label of a table from the paragraph before the table, such as "Payment record" from "Payment record
- * (element of payments):". Returns `null` for other paragraphs, such as "Notes:".
- */
+/** Returns "Payment record" for "Payment record (element of payments):"; `null` for a paragraph that is not a label. */
 function labelIn(paragraph: string): string | null {
   const label = /^([A-Z][^.:]* [^.:]*):$/.exec(paragraph)?.[1]
   return label === undefined ? null : nameOf(label)
@@ -130,7 +125,7 @@ function wordsIn(text: string): string[] {
   return text.match(/\b[A-Z][A-Z_]{2,}\b/g) ?? []
 }
 
-/** A rule in a sentence outside tables and lists. */
+/** A rule that the specification states in a sentence, outside tables and lists. */
 export interface SentenceRule {
   id: string
   says: string
@@ -182,7 +177,6 @@ export const SENTENCES: readonly SentenceRule[] = [
   { id: 'payout amounts', says: 'Minimum and maximum payout amounts: not shown.' },
 ]
 
-/** Sentences of the specification that contain no rule. */
 export const INTRODUCTIONS: readonly string[] = [
   'This document covers the whole service: authentication, exchange rates, hosted checkout, charge requests with split settlements, payouts to mobile money wallets and banks (local and international), business-to-business payouts, bulk airtime, float account balance, callbacks, status codes and errors.',
   'It is the only document.',

@@ -1,5 +1,3 @@
-/** Checks of exchange rates and the float balance. [spec: Exchange rates; Float account balance] */
-
 import { expect } from 'vitest'
 import { decimalText, echoed, fieldsOf, object, text } from '../check.ts'
 import { expectCheckoutError, needsControl } from '../checkout.ts'

@@ -1,8 +1,3 @@
-/**
- * Checks of airtime requests, status entries and callbacks. [spec: Airtime request; Airtime callback and status
- * entry; Airtime service_status; Endpoints, notes 5 and 7; Events]
- */
-
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { expectAccepted, expectRefused, fieldChecks, fieldsOf, number, statusChecks, text } from '../check.ts'
@@ -16,19 +11,13 @@ const HOUR = 3_600_000
 
 const SEND = '/v1/gw/airtime/send'
 
-/**
- * Returns a valid airtime request for the merchant under test. `fields` overrides single fields; `undefined` removes
- * a field. [spec: Airtime request]
- */
+/** Returns a valid airtime request. `undefined` in `fields` removes a field. [spec: Airtime request] */
 function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
   return { reference: randomUUID(), recipients, ...fields }
 }
 
-/**
- * The specification's table of airtime request fields. The names of recipient fields start with `recipients[].`, as in
- * the specification.
- */
+/** Sends airtime requests in which a field `recipients[].NAME` overrides a field of the first recipient. */
 const airtimeTable: RequestTable = {
   section: 'Airtime request',
   send(gateway, fields) {
@@ -247,13 +236,13 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
-/** Runs a sandbox scenario, which simulates the operator, for the first recipient. Requires the control interface. */
+/** Simulates the operator for the first recipient. Works only with the sandbox. */
 async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
   await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** Returns different phone numbers in the customer's country. None of them is the customer's number. */
+/** Returns different phone numbers in the customer's country, excluding the customer's number. */
 function phoneNumbers({ credentials }: Gateway, count: number): string[] {
   const country = credentials.msisdn.slice(0, -9)
   return Array.from({ length: count }, (_, index) => `${country}${710_000_000 + index * 10 + 5}`)

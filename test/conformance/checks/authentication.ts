@@ -1,5 +1,3 @@
-/** Checks of tokens and versions. [spec: Credentials and token; Authentication; Versioning] */
-
 import { expect } from 'vitest'
 import { needsControl } from '../checkout.ts'
 import { tokenHeader } from '../gateway.ts'
@@ -159,10 +157,7 @@ function withToken(gateway: Gateway, token: string): Promise<Answer> {
   return gateway.ask('GET', SOMETHING, undefined, { 'x-access-token': token })
 }
 
-/**
- * Expects that a token request with these fields fails with one of the two specified errors. [spec: Authentication,
- * 5]
- */
+/** Expects a token request with these fields to fail. [spec: Authentication, 5] */
 async function expectNoToken(gateway: Gateway, fields: object): Promise<void> {
   const { consumer_key, consumer_secret } = gateway.credentials
   expect(await gateway.token()).toMatch(/\S/)

@@ -1,5 +1,3 @@
-/** Checks of callbacks. [spec: Events; General behaviour; Limits] */
-
 import { expect } from 'vitest'
 import { begin, needsCallbacks, needsControl, pay, statusOf } from '../checkout.ts'
 import { PAYOUT_KINDS, SECTION, paymentStatusOf, play, resultOf, send } from '../payout.ts'

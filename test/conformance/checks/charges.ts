@@ -1,5 +1,3 @@
-/** Checks of charges. [spec: Charge request; Service processing confirmation; Split settlement flow] */
-
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { charge } from '../../support/spec-charges.ts'
@@ -20,7 +18,7 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const CONFIRM = '/transactions/acknowledge'
 
-/** Returns a valid charge request with two splits. `fields` overrides fields; `undefined` removes a field. */
+/** Returns a valid charge request with two splits. `undefined` in `fields` removes a field. */
 function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
@@ -51,7 +49,7 @@ const chargeTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** The specification's table of charge request fields. `fields` overrides fields of the first split. */
+/** Sends charges in which `fields` overrides fields of the first split. */
 const splitTable: RequestTable = {
   ...chargeTable,
   section: 'Charge request',
@@ -63,10 +61,7 @@ const splitTable: RequestTable = {
   },
 }
 
-/**
- * The specification's table of service confirmation fields. Each confirmation is sent for a new paid charge, which
- * requires the control interface.
- */
+/** Sends each service confirmation for a new paid charge, which requires the sandbox. */
 const confirmationTable: RequestTable = {
   section: 'Service processing confirmation / Request',
   async send(gateway, fields) {
@@ -277,7 +272,7 @@ async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   return { sent, got: body }
 }
 
-/** Posts a charge and simulates its payment. `got` is the payment record. Requires the control interface. */
+/** Creates a paid charge; `got` is its last payment. Works only with the sandbox. */
 async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const { sent } = await post(gateway, fields)
   await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })

@@ -1,7 +1,3 @@
-/**
- * Checks of checkout requests. [spec: Standard checkout request; Standard checkout response; Checkout errors; Limits]
- */
-
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { initiateLengths } from '../../support/spec-shapes.ts'
@@ -21,7 +17,7 @@ import type { Gateway } from '../gateway.ts'
 
 const MINUTE = 60_000
 
-/** Functions that create a valid value of the given length, by field name. */
+/** Creates a valid value of the given length, by field name. */
 const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   merchant_transaction_id: (length) => randomUUID().padEnd(length, 'x'),
   payer_name: (length) => 'Asha '.padEnd(length, 'a'),
@@ -32,7 +28,7 @@ const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   callback_url: (length, gateway) => `${gateway.mailbox().url}/`.padEnd(length, '1'),
   redirect_url: (length) => 'https://shop.example/return/'.padEnd(length, '1'),
 }
-/** The rows of the table "Limits" that limit two fields each. */
+/** Rows of the specification's table "Limits" that limit two fields each. */
 const LIMITS = ['payer_name, payer_email', 'callback_url, redirect_url']
 
 export const checkoutRequestChecks: Check[] = [
@@ -49,7 +45,7 @@ export const checkoutRequestChecks: Check[] = [
     const limit = LIMITS.find((fields) => fields.includes(field)) ?? field
     return {
       rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${limit} length`],
-      // Some fields accept only the merchant's own value. Their length limit shows only in the reason of the refusal.
+      // Without `make`, every value is refused. The refusal must change when the value becomes too long.
       fact: `${field} of ${most} characters is ${make ? 'accepted' : 'refused as unknown'}, and of ${most + 1} refused for its length`,
       async run(gateway) {
         if (make) {
@@ -143,7 +139,7 @@ export const checkoutRequestChecks: Check[] = [
       const { got: second } = await begin(gateway, { expires_in: 45 })
       const elapsed = Date.now() - before
       const later = Date.parse(second.expires_at) - Date.parse(first.expires_at)
-      // One second of tolerance on either side, for gateways that drop fractions of a second.
+      // One second of tolerance, for gateways that drop fractions of a second.
       expect(later).toBeGreaterThanOrEqual(44 * MINUTE - 1_000)
       expect(later).toBeLessThanOrEqual(44 * MINUTE + elapsed + 1_000)
     },

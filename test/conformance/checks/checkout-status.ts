@@ -1,8 +1,3 @@
-/**
- * Checks of a checkout's status and payments. [spec: Checkout callback and status payload; Checkout overall status;
- * Payment status; Standard checkout flow]
- */
-
 import { expect } from 'vitest'
 import {
   amountWithFraction,

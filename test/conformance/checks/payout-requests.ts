@@ -1,5 +1,3 @@
-/** Checks of payout requests. [spec: Local payout request; International money transfer request; B2B payout request] */
-
 import { expect } from 'vitest'
 import { expectAccepted, expectRefused, fieldChecks, words } from '../check.ts'
 import { needsControl } from '../checkout.ts'
@@ -21,7 +19,7 @@ const local = payoutTable('local')
 const transfer = payoutTable('transfer')
 const b2b = payoutTable('b2b')
 
-/** The fields that the specification calls required in one place and optional in another. */
+/** Fields that the specification calls both required and optional. */
 const EITHER = ['sender_phone_number', 'recipient_first_name', 'recipient_last_name', 'callback_url']
 
 const WRONG = {
@@ -42,7 +40,7 @@ const WRONG = {
   callback_url: ['not an address'],
 }
 
-/** The values of each enum, with the additional fields that a valid request with the value needs. */
+/** For each enum value, the additional fields of a valid request. */
 const WORDS: Record<PayoutKind, Record<string, Record<string, Record<string, unknown>>>> = {
   local: { destination_type: { MOBILE: {}, BANK: TO_BANK } },
   transfer: {

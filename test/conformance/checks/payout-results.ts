@@ -1,8 +1,3 @@
-/**
- * Checks of acknowledgements, results and errors of payouts. [spec: Payout acknowledgement; Payout result; B2B
- * callback and status payload; Payout payment status; Errors]
- */
-
 import { expect } from 'vitest'
 import {
   amountOf,
