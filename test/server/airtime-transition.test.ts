@@ -1,5 +1,3 @@
-/** Tests how each observation changes an airtime request's record, and which recipients get an event. */
-
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeEvent, Observation } from '../../server/airtime/transition.ts'
@@ -36,9 +34,7 @@ const rejected: AirtimeRecord = {
 }
 const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
 
-/**
- * Returns the observation of a status query with one status for each recipient, in order; `null` omits the recipient.
- */
+/** Returns an observation with one status per recipient, in order; `null` omits the recipient. */
 const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
   entries: statuses.flatMap((service_status, index) =>

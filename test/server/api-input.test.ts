@@ -1,5 +1,3 @@
-/** Tests which requests the API refuses, by field and rule. A refused request is neither stored nor sent. */
-
 import { expect, test } from 'vitest'
 import { createApiWorld } from '../support/api-world.ts'
 import { CHARGE } from '../support/chargeable.ts'

@@ -1,5 +1,3 @@
-/** Tests the API behaviour that all kinds of transactions have in common. */
-
 import { describe, expect, test } from 'vitest'
 import type { ApiKind } from '../support/api-kinds.ts'
 import { KINDS } from '../support/api-kinds.ts'

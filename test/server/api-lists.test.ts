@@ -28,10 +28,7 @@ type Shop = Awaited<ReturnType<typeof createApiWorld>>
 
 const nameOf = (number: number) => `P-${String(number).padStart(3, '0')}`
 
-/**
- * Stores accepted payouts whose creation times differ by one second. The first payout is sent to the sandbox; the
- * other rows are copies of its row.
- */
+/** Stores payouts created one second apart: sends the first payout, and copies its stored row. */
 async function stored(shop: Shop, count: number): Promise<void> {
   await shop.post('/payouts', { ...localPayout, payout_reference: nameOf(0) })
   const [first] = await shop.rows()

@@ -1,5 +1,3 @@
-/** Tests whether a checkout may have received money, and whether an order continues an attempt or begins another. */
-
 import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
@@ -16,7 +14,7 @@ const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit } }
 
-/** Returns a checkout with a reported state. By default, it was reported a month after the end of the session. */
+/** Returns a checkout whose state was reported at `at`: by default, 30 days after the session expired. */
 function reported(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],
@@ -94,7 +92,7 @@ describe('a checkout that ended', () => {
     expect(planned([part], { amount: '999.99' })).toBe('changed')
     expect(planned([part], { amount: '1000', currency: 'UGX' })).toBe('changed')
     expect(planned([reported(802, PART, EXPIRES_AT - 1)], { amount: '1000' })).toBe('changed')
-    // A part under the status 803 (unpaid) is not a partial payment.
+    // A partial amount under the status 803 (unpaid) is not a partial payment.
     expect(planned([reported(803, PART)], { amount: '1000' })).toBe('changed')
   })
 })

@@ -1,5 +1,3 @@
-/** Tests the validation of browser requests: paths, origins, return URLs, fields and bodies. */
-
 import { describe, expect, test } from 'vitest'
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'

@@ -1,5 +1,3 @@
-/** Tests when a checkout is synchronized: after callbacks, after polls, and with a gateway that does not respond. */
-
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
 import { CALM, DOWN } from '../support/network.ts'
@@ -144,7 +142,7 @@ describe('where credentials are registered for callbacks', () => {
     const init = { method: 'POST', headers, body: '{}' }
     expect((await shop.ask(shop.callbackPath(begun), init)).status).toBe(status)
     if (status === 200)
-      // Credentials do not make an unknown callback URL valid.
+      // Valid credentials do not make an unknown callback URL valid.
       expect((await shop.ask(`/callbacks/checkout/${REFERENCE}.AAAA`, init)).status).toBe(404)
   })
 })

@@ -1,5 +1,3 @@
-/** Tests the outcome of a charge, and how each observation changes its record. */
-
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, PostedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'

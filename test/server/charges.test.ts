@@ -27,7 +27,7 @@ describe('a direct charge', () => {
         { account: 'PARTNER-FEES', amount: '25', reason: 'Platform fee' },
       ],
     })
-    // The first status query comes later than the callback.
+    // The first status query follows the callback.
     await shop.later(8_000)
     expect(shop.types()).toEqual(['charge.succeeded'])
     await shop.later(MINUTE)

@@ -1,5 +1,3 @@
-/** Tests the outcome of a checkout before and after its session's end, and how each observation changes its record. */
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
@@ -87,9 +85,8 @@ const PAYMENTS = {
 const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
 
 /**
- * The effect of each reported status (column) after an earlier status (row; `0`: none). A cell is an event type,
- * `kept` (the earlier status stays, and a person must resolve the contradiction), `same` (no change) or `silent` (a
- * change without an event).
+ * The event type for each earlier status (row; `0`: none) and reported status (column). `same`: no change; `silent`: a
+ * change without an event; `kept`: the earlier status stays.
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851

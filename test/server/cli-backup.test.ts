@@ -1,5 +1,3 @@
-/** Tests the commands `backup` and `recover`, and stores that cannot be used. */
-
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'

@@ -1,5 +1,3 @@
-/** Tests how the built server stops: within a time limit, without losing anything, and as process 1 of a container. */
-
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -77,11 +75,11 @@ test(
     const server = await start(['serve'], env, LISTENS)
     const port = server.match[1]!
     const agent = new Agent({ keepAlive: true })
-    // One payout is sent and its query hangs; the event of a rejected one hangs at the webhook.
+    // The gateway does not respond to the query of HANGS, and the webhook does not respond to the event of REJECTED.
     await payOut(port, { ...localPayout, payout_reference: 'HANGS' })
     await payOut(port, { ...localPayout, payout_reference: 'REJECTED', service_code: 'NO-SUCH-CODE' })
     await cli.control('/faults', { route: '*', fault: 'latency', ms: 60_000, probability: 1, seed: 1 })
-    // As soon as the stored state is no longer fresh, the requests wait for the gateway.
+    // Once the stored state is stale, each request waits for the gateway.
     const pending = new Set<Promise<Answered>>()
     const ask = () => {
       const answered = get(port, '/api/payouts/HANGS', agent)
@@ -116,7 +114,7 @@ test(
 test('a second signal ends the process at once', { timeout: PROCESS_MS }, async () => {
   const env = cli.fresh({ ...SERVER, MERCHANT_API_KEY: API_KEY })
   const server = await start(['serve'], env, LISTENS)
-  // A request without an end keeps the server from stopping.
+  // A request whose body never ends keeps the server from stopping.
   const agent = new Agent()
   const open = request({
     host: '127.0.0.1',
@@ -141,7 +139,7 @@ test('a second signal ends the process at once', { timeout: PROCESS_MS }, async 
   agent.destroy()
 })
 
-/** Options of `unshare` that run a command as process 1. Such a process ignores signals that it does not listen to. */
+/** Options of `unshare` that run a command as process 1, which ignores signals without a listener. */
 const AS_PROCESS_1 = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
 const hasNamespaces = process.platform === 'linux' && canUnshare()
 
@@ -158,7 +156,7 @@ test.runIf(hasNamespaces)(
   async () => {
     const server = startAsProcess1(cli.fresh(SERVER))
     const pid = await server.pid()
-    // Node ignores the first ones, until the command line listens.
+    // Node ignores signals until the command line listens for them.
     const repeating = setInterval(() => process.kill(pid, 'SIGTERM'), 20)
     void server.exitCode.then(() => clearInterval(repeating))
     expect(await server.exitCode).toBe(143)
@@ -185,7 +183,7 @@ function startAsProcess1(env: Env) {
   return {
     said: () => said,
     exitCode: once(parent, 'exit').then(([code]) => code),
-    /** Returns the process id outside the namespace. */
+    /** The process id outside the namespace. */
     async pid(): Promise<number> {
       await expect.poll(children, { timeout: 30_000, interval: 5 }).toMatch(/^\d+$/)
       return Number(children())

@@ -1,5 +1,3 @@
-/** Tests the built command line, run in a child process. */
-
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

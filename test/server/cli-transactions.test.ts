@@ -1,5 +1,3 @@
-/** Tests sending and querying payouts, charges and airtime on the command line. */
-
 import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,3 @@
-/** Tests grouped commits on a real database. */
-
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'
 import { CommitGroup } from '../../server/store/sqlite/commit-group.ts'

@@ -1,4 +1,4 @@
-/** `server/compose.yaml`: its commands and variables are those of the command line. No container is started. */
+/** Compares `server/compose.yaml` with the command line. No container is started. */
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

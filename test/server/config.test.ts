@@ -154,7 +154,7 @@ describe('service codes', () => {
     expect(gateway.serviceCodes).toEqual({ byCurrency: { KES: 'CHECKOUT-KES', UGX: 'CHECKOUT-UGX' } })
   })
 
-  // A code without an equals sign is valid: it applies to all currencies.
+  // A code without a currency applies to all currencies.
   test.each(['KES=', '=A', 'kes=A', 'KES=A,', 'KES=A,UGX', 'KES=A=B', '__proto__=A'])(
     'are not %j',
     (codes) => {
@@ -244,7 +244,7 @@ test.each([
     (origin) => ['ALLOWED_ORIGINS', [origin], false] as const,
   ),
   ['GATEWAY_PAGE_HOSTS', ['pay.example', 'pay.example:8443', '127.0.0.1:4010'], true],
-  // No URL's host could ever match these.
+  // The host of a parsed URL is never written like these.
   ...['https://pay.example', 'pay.example/', '*.pay.example/x', 'pay.example:443', 'Pay.Example'].map(
     (host) => ['GATEWAY_PAGE_HOSTS', [host], false] as const,
   ),

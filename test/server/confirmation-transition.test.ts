@@ -1,5 +1,3 @@
-/** Tests service confirmations: the merchant's decision, the gateway's answer, and the fields that the API shows. */
-
 import { describe, expect, test } from 'vitest'
 import type { Confirmation } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
@@ -46,7 +44,7 @@ describe('a decision of the merchant', () => {
   test.each([
     [OPEN, 801, [700], '1'],
     [REFUSED, 802, [700], '1'],
-    // The decision refers to the last successful payment.
+    // The decision is for the last successful payment.
     [OPEN, 801, [700, 700, 701], '2'],
     [OPEN, 801, [701, 703], null],
   ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
@@ -57,7 +55,7 @@ describe('a decision of the merchant', () => {
   })
 
   test.each([
-    // There already is a decision.
+    // A decision exists already.
     [DECIDED, 801],
     [CONFIRMED, 801],
     // Nothing is paid.

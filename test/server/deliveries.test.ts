@@ -1,5 +1,3 @@
-/** Tests the workers that deliver events to a backend that is down, hangs or recovers, on a virtual clock. */
-
 import { describe, expect, test } from 'vitest'
 import type { OutboxEvent } from '../../server/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
@@ -72,7 +70,7 @@ describe('a backend that is away', () => {
     const before = tried.length
     expect(before).toBeLessThan(100)
     await clock.advance(600 * SECOND)
-    // A probe every five seconds, however many events wait.
+    // The server tries one delivery every five seconds, however many events wait.
     expect(tried.length - before).toBeLessThan(130)
     away.is = false
     await clock.advance(20 * SECOND)

@@ -1,5 +1,3 @@
-/** Tests the gateway client: answers, refusals, retries, and the token. */
-
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../support/scripted-gateway.ts'
 import { GatewayRefusal } from '../../server/gateway/errors.ts'

@@ -1,5 +1,3 @@
-/** Tests an outage of the gateway, and the recovery after it. */
-
 import { describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import { CALM, DOWN } from '../support/network.ts'
@@ -47,7 +45,7 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
     const { shop } = await paidWhileAway(1_000, refuse)
     const during = await countBySecond(shop, 180)
     expect(Math.max(...during)).toBeLessThanOrEqual(50)
-    // Probes alone: one in four seconds, once the gateway counts as away.
+    // Once the server treats the gateway as down, one query is sent every four seconds.
     expect(during.slice(60).reduce((sum, each) => sum + each)).toBeLessThanOrEqual(35)
     expect(shop.types()).toEqual([])
     await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })

@@ -1,5 +1,3 @@
-/** Tests quotes, charge totals, splits and the number of fraction digits of currencies. */
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChargeRequest } from '../../server/contract/charge.ts'

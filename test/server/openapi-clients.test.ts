@@ -1,5 +1,3 @@
-/** Tests the OpenAPI document with three validators and a client generator. */
-
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

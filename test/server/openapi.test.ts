@@ -194,10 +194,7 @@ describe('responses match their schemas', () => {
   )
 })
 
-/**
- * Returns one sentence about each field that has no description or example. Includes nested fields, but not those of
- * components.
- */
+/** Returns a message for each field, nested or not, that lacks a description or an example. */
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)
   const { description, examples } = name === undefined ? schema : (parts.components.schemas[name] ?? {})

@@ -1,5 +1,3 @@
-/** Tests readiness, metrics, traces and log lines. */
-
 import {
   copyFileSync,
   mkdtempSync,

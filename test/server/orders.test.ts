@@ -1,5 +1,3 @@
-/** Tests where orders come from (a function, a URL, a signed order), and which amounts are valid. */
-
 import { CompactSign, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
@@ -240,7 +238,7 @@ describe('the price', () => {
   })
 
   test.each([
-    // A fraction is refused, not rounded.
+    // Fractions are refused instead of rounded.
     ...['10.5', '0.01', 0.5].map(
       (amount) => [amount, { code: 'amount_not_whole', retryable: false }] as const,
     ),

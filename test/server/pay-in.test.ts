@@ -1,5 +1,3 @@
-/** Tests which part of a pay-in's report is stored, and the pay-in's outcome for the requested terms. */
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
@@ -37,7 +35,7 @@ describe('the outcome of a pay-in', () => {
   test.each<[CheckoutStatus, Paid[], afterEnd: number, string, boolean]>([
     [801, [PAID], -MINUTE, 'paid', true],
     [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
-    // Fields that the gateway leaves out are not a discrepancy.
+    // An empty field is not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
     [802, [PART], -1, 'partial', false],
     [802, [PART], 0, 'partial', true],
@@ -46,7 +44,7 @@ describe('the outcome of a pay-in', () => {
     [803, [FAILED], -MINUTE, 'unpaid', false],
     [803, [FAILED], GRACE - 1, 'unpaid', false],
     [803, [FAILED], GRACE, 'unpaid', true],
-    // For one day, a successful payment prevents the outcome `unpaid`.
+    // A successful payment delays the outcome `unpaid` by one day.
     [803, [PAID], GRACE, 'waiting', false],
     [803, [PAID], DAY, 'unpaid', true],
     ...([-MINUTE, DAY] as const).flatMap((afterEnd): [CheckoutStatus, Paid[], number, string, boolean][] => [

@@ -1,5 +1,3 @@
-/** Tests the outcome of a payout, and how each observation changes its record. */
-
 import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../server/payouts/transition.ts'
 import type { PayoutRecord } from '../../server/payouts/record.ts'
@@ -86,7 +84,7 @@ test.each([
 )
 
 const STATUSES = [700, 701, 702, 703, 704, 705] as const
-/** The effect of each reported status (column) after an earlier status (row), as in `checkout-transition.test.ts`. */
+/** The expected effect of each reported status (column) after an earlier status (row). */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
   700: ['same', 'kept', 'reversed', 'kept', 'kept', 'refunded'],

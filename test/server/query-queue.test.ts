@@ -1,5 +1,3 @@
-/** Tests the budget of requests to the gateway, and the order in which status queries use it. */
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Priority } from '../../server/gateway/budget.ts'

@@ -1,11 +1,9 @@
-/** Tests the lists in the server's README, and type errors that the published types must cause. */
-
 import { readdirSync, readFileSync } from 'node:fs'
 import type { MerchantEvent, ProblemCode } from 'gateway-checkout-server'
 import { expect, test } from 'vitest'
 import { EVENTS } from '../../server/api/events.ts'
 
-/** Tests the type of events: `npm run check` compiles this function and fails if an expected error is missing. */
+/** Tests the types of events: `npm run check` fails if an expected error is missing. */
 export function handle(event: MerchantEvent): string | null {
   // @ts-expect-error There is no such event.
   if (event.type === 'checkout.payed') return null

@@ -1,5 +1,3 @@
-/** Tests how the gateway's list of airtime recipients is read, and how an entry changes a recipient. */
-
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
@@ -137,7 +135,7 @@ test('a recipient that the gateway leaves out is doubted two minutes after it wa
   const doubted = missRecipient(missing, false, SENT + 2 * MINUTE)
   expect(doubted).toEqual({ ...missing, attention: expect.any(String) })
   expect(missRecipient(doubted, false, SENT + 3 * MINUTE)).toBe(doubted)
-  // The gateway's list may omit a recipient that is settled or was never requested.
+  // The gateway's list may omit recipients that are settled or were never requested.
   const unrequested = { ...missing, amount: null }
   expect(missRecipient(missing, true, SENT + 3 * MINUTE)).toBe(missing)
   expect(missRecipient(unrequested, false, SENT + 3 * MINUTE)).toBe(unrequested)

@@ -1,5 +1,3 @@
-/** A Postgres database that was restored or promoted: the store may have forgotten what the gateway knows. */
-
 import { chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +17,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => postgres.stop())
 
-/** Restarts the server as recovery from an archive does: it begins another timeline. */
+/** Restarts Postgres with a `recovery.signal` file, which starts a new Postgres timeline. */
 async function promote(url: string): Promise<void> {
   const [row] = await postgres.run(url, 'SHOW data_directory')
   const folder = String(row?.data_directory)

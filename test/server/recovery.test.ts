@@ -1,5 +1,3 @@
-/** Tests a server that is restored from a backup, which lacks requests that the gateway has received. */
-
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,13 +49,10 @@ async function openShop() {
   }
 }
 
-/** The phone numbers of a recipient who is paid and of a recipient whose payment is returned. */
+/** In the sandbox, payouts to the first number succeed, and payouts to the second number are returned. */
 const NUMBERS = ['254700000001', '254700009009']
 
-/**
- * Returns functions that send a payout, a charge and an airtime request for each number. Calling a function again
- * repeats its request.
- */
+/** Returns functions that send a payout, a charge and an airtime request for each number. */
 function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Promise<unknown>)[] {
   return NUMBERS.flatMap((number, index) => {
     const reference = `${batch}-${index}`
@@ -84,7 +79,7 @@ const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
       : [],
   )
 
-/** Makes token requests fail, so that the server stores requests and does not send them. */
+/** Makes token requests fail, so that the server stores requests without sending them. */
 async function interrupt(shop: Pick<World, 'control' | 'restart'>): Promise<void> {
   await shop.control('/faults', { route: '/v1/auth', fault: 'status', status: 503, probability: 1, seed: 1 })
   await shop.restart()
@@ -116,7 +111,7 @@ test.each([
   const before = await movements(shop)
 
   expect(await shop.restore()).toMatchObject({ unsent: unsent!.length })
-  // The merchant's backend repeats its requests, also those that the store has lost.
+  // The merchant's backend repeats its requests, including those that the restored store lacks.
   for (const send of [...early!, ...unsent!, ...late!]) await send(shop)
   await shop.later(2 * HOUR)
 

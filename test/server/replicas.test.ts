@@ -1,5 +1,3 @@
-/** Tests two servers on one Postgres database, with a sandbox and in real time. */
-
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'

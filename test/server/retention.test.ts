@@ -1,5 +1,3 @@
-/** Tests RETENTION_DAYS: transactions that settled long ago are deleted, and requests that repeat them are refused. */
-
 import { expect, test } from 'vitest'
 import { CHARGE } from '../support/chargeable.ts'
 import { problemsOf } from '../support/least-config.ts'
@@ -77,7 +75,7 @@ test('settled transactions are deleted, and their references stay taken', async 
   expect(shop.gatewayRequests()).toHaveLength(sent)
   expect(shop.heard).toHaveLength(heard)
 
-  // The shopper left this order without paying, so it may be started again.
+  // The shopper left this order without paying, so a new attempt may start.
   expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })
 })
 

@@ -136,7 +136,7 @@ describe('a confirmation', () => {
     await shop.later(DAY)
     expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
     expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'decided' } })
-    // Three tries every five minutes. Status queries in between cause no further tries.
+    // The server tries three times every five minutes, whatever status queries happen in between.
     const tries = shop.confirmations().length - sent
     expect(tries).toBeGreaterThan(12 * 24)
     expect(tries).toBeLessThan(3 * 12 * 24 + 60)

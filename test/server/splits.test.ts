@@ -1,5 +1,3 @@
-/** Tests splits of charges and of orders, which give shares to partner accounts. */
-
 import { describe, expect, test } from 'vitest'
 import { signOrder } from '../../server/orders/signed.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
@@ -13,7 +11,7 @@ const SPLITS = [
   { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
   { account: 'PARTNER-002', amount: 50.5, reason: 'Delivery' },
 ]
-/** The amount in KES that each account gets from a payment of KES 500, including the platform's fee. */
+/** Each account's share of KES 500, in KES. */
 const SHARED = {
   'partner/PARTNER-001': '300',
   'partner/PARTNER-002': '50.5',

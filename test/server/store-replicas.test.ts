@@ -1,5 +1,3 @@
-/** Tests several stores on one Postgres database, as several server processes have. */
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../server/clock.ts'
 import type { Changed, Store } from '../../server/store.ts'
@@ -23,7 +21,7 @@ let url: string
 const stores: Store[] = []
 const warned: string[] = []
 
-/** A clock that sleeps a twentieth of the requested time. */
+/** A clock that sleeps for a twentieth of `ms`. */
 const fast: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
@@ -118,7 +116,7 @@ test('a list of events waits for a commit in progress with earlier events', asyn
   ])
   await store.commit('b', 1, { at: NOW, record: 1, events: [event('b1')] })
   const listed = store.listEvents(HOME, 0, 10)
-  // Without the wait, the list would be read long before these.
+  // If `listEvents` did not wait for the commit, it would finish during these calls.
   for (let turn = 0; turn < 20; turn++) await store.find('a')
   await other.query('COMMIT')
   await other.end()
@@ -154,7 +152,7 @@ test('a database transaction that stays open, such as a backup, does not slow cl
   }
   const found = await duration(() => store.find('1'))
   const looked = await duration(() => store.claimTransactions(HOME, NOW + 1_000, LATER, 10))
-  // Claims that read their index from the beginning take eight times as long as finding a row.
+  // A claim that reads its index from the beginning takes eight times as long as `find`.
   expect(looked / found).toBeLessThan(4)
   await backup.end()
 })

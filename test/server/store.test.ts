@@ -141,7 +141,7 @@ test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(
 
 test('what is due is found as fast among thousands that are not', async () => {
   const store = openStore('sqlite::memory:')
-  // As large as a checkout that was paid.
+  // Each record is as large as that of a paid checkout.
   const fields = { due_at: 5_000_000, record: { text: 'x'.repeat(2_000) } }
   await store.insert(...Array.from({ length: 20_000 }, (_, index) => newRow(`${index}`, fields)))
   await store.insert(newRow('due'), newRow('elsewhere', { account: { ...HOME, account_number: 'ACC-002' } }))
@@ -151,7 +151,7 @@ test('what is due is found as fast among thousands that are not', async () => {
     expect(await store.claimTransactions(HOME, 2_000_000, 3_000_000, 10)).toEqual([])
     expect(await store.nextDue(HOME, 'transactions')).toBe(3_000_000)
   }
-  // A look at each of them takes a second.
+  // Scanning all 20,000 rows each time takes a second.
   expect(performance.now() - begun).toBeLessThan(400)
   await store.close()
 })
@@ -229,7 +229,7 @@ describe('a store of the version before', () => {
       'P-LOST': 'succeeded',
       'P-UNSENT': 'succeeded',
       'C-LOST': 'needs_attention',
-      // Its two minutes are not over on this clock.
+      // On this clock, two minutes have not passed since the charge was created.
       'C-UNSENT': 'succeeded',
       'A-LOST': 'needs_attention',
       'A-UNSENT': 'succeeded',

@@ -79,7 +79,7 @@ describe('a page that follows a checkout', () => {
     await shop.later(46_000)
     expect(beats()).toHaveLength(4)
     expect(page.ended).toBe(false)
-    // It has to come back after a quarter of an hour.
+    // A stream ends after 15 minutes, and the page connects again.
     await shop.later(15 * MINUTE)
     expect(page.ended).toBe(true)
     expect(page.text).toContain('retry: 2000\n')
@@ -127,7 +127,7 @@ test('pages that leave make room for others', { timeout: 30_000 }, async () => {
     shop.order(`B-${order}`)
     const { checkout_id } = await shop.start(`B-${order}`)
     pages.push(...(await Promise.all(Array.from({ length: 100 }, () => open(checkout_id)))))
-    // Of one checkout there are a hundred at most, however much room there is.
+    // A checkout has at most 100 streams.
     expect([pages.at(-1)?.status, (await open(checkout_id)).status]).toEqual([200, 503])
   }
   const refused = await open(id)

@@ -1,8 +1,3 @@
-/**
- * Tests the submission policy of each kind, for requests that were never sent and for sent ones without
- * acknowledgement.
- */
-
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { SubmissionState } from '../../server/transactions/submission.ts'
@@ -50,7 +45,7 @@ describe('a request without acknowledgement', () => {
   ] as const)('of %s may be sent: if unsent %s, if lost %s', (kind, unsent, lost) => {
     expect(isSendable(row(kind), NEW_SUBMISSION)).toBe(unsent)
     expect(isSendable(row(kind, SENT), NEW_SUBMISSION)).toBe(lost)
-    // Nothing is sent once the transaction needs a person.
+    // A transaction that needs a person is not sent.
     for (const sent_at of [null, SENT]) expect(isSendable(row(kind, sent_at), stuck(sent_at))).toBe(false)
   })
 })
@@ -59,16 +54,16 @@ describe('the server sends or resends a request', () => {
   type Case = [Kind, sent_at: number | null, ReturnType<typeof asked>, first: number, last: number]
 
   test.each<Case>([
-    // Charges are sent within two minutes, while the payer waits, and airtime within a day.
+    // Charges are sent within two minutes of creation, airtime requests within a day.
     ['charge', null, NEW_SUBMISSION, -Infinity, CREATED + 2 * MINUTE - 1],
     ['airtime', null, NEW_SUBMISSION, -Infinity, CREATED + DAY - 1],
     // Payouts are sent after three queries and two minutes.
     ['payout', null, asked(3), CREATED + 2 * MINUTE, Infinity],
     ['payout', null, asked(4), CREATED + 2 * MINUTE, Infinity],
-    // Payouts are sent again after as long as the previous sending took since creation, at least two minutes.
+    // The pause before a payout is sent again is the age of the payout when it was last sent, at least two minutes.
     ['payout', SENT, asked(3, SENT), SENT + 10 * MINUTE, Infinity],
     ['payout', CREATED + 1, asked(3, CREATED + 1), CREATED + 1 + 2 * MINUTE, Infinity],
-    // Queries that preceded the last send do not count.
+    // Queries before the last send do not count.
     ['payout', null, asked(2), Infinity, Infinity],
     ['payout', SENT, asked(3, null), Infinity, Infinity],
     ['payout', SENT, asked(3, CREATED), Infinity, Infinity],
@@ -121,7 +116,7 @@ describe('a submission ends', () => {
     expect(missed(kind, sent_at, queries, end)).toBe(as)
     const early = missed(kind, sent_at, queries, end - 1)
     expect(early).toEqual({ record: NEW_SUBMISSION, events: [], historyEntry: null })
-    // If one query decides, queries are not counted: the unchanged record means that nothing is stored.
+    // If one query is enough to decide, queries are not counted.
     if (typeof early !== 'string') expect(early.record).toBe(NEW_SUBMISSION)
   })
 
@@ -139,10 +134,10 @@ describe('a submission ends', () => {
     })
     if (typeof over === 'string') return
     expect(over.historyEntry).toBe(over.record.stuck)
-    // There is only one event.
+    // The event occurs once.
     const again = missSubmission({ ...row(kind, sent_at), record: over.record }, end + DAY)
     expect(again).toEqual({ record: over.record, events: [], historyEntry: null })
-    // A transaction is given up neither too early nor after too few queries.
+    // Neither an early query nor too few queries make the server give up.
     expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null }, events: [] })
     if (queries > 1)
       expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })

@@ -1,4 +1,4 @@
-/** Follows the README's section "On your own site in ten minutes": saves and starts its code, and pays an order. */
+/** Runs the code of the README's section "On your own site in ten minutes", and pays an order. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

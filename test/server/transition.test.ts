@@ -1,5 +1,3 @@
-/** Tests how an observation becomes a change of a stored row, and when the gateway is queried next. */
-
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
 import type { Progress } from '../../server/transactions/schedule.ts'
@@ -17,7 +15,7 @@ const SECOND = 1_000
 const ASKED = NOW - 50
 const row = rowOf('payout', { count: 1 }, { version: 4 })
 
-/** Example rules: an observation is a number that increases the count, and each change causes two events. */
+/** Example rules: an observation is a number that is added to the count. Each change causes two events. */
 const rules: Rules<Transaction & { record: { count: number } }, number, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
   transition: ({ record }, add, askedAt) =>
@@ -82,7 +80,7 @@ describe('a requested query', () => {
       ['a', NOW + 400, NOW + SYNC_PAUSE_MS] as const,
       ['a', NOW + 5_000, NOW + 5_000] as const,
       ['b', NOW, NOW] as const,
-      // The clock jumped back: a start in the future is treated as no start.
+      // After the clock jumps back, a start in the future counts as no start.
       ['a', NOW - HOUR, NOW - HOUR] as const,
     ])
       expect(requests.earliest(id, now)).toBe(earliest)

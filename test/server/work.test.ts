@@ -1,5 +1,3 @@
-/** Tests workers and routes when the store fails, has rows of other merchant accounts, or `work()` was not called. */
-
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { connect } from 'node:net'
@@ -48,7 +46,7 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
-/** Returns a store in which the first `failures` counts of other accounts' rows fail. */
+/** Returns a store whose first `failures` calls of `countWaitingElsewhere` fail. */
 function failingAtStart(store: Store, failures: number): Store {
   let reads = 0
   return new Proxy(store, {
@@ -183,7 +181,7 @@ async function listenOnFreePort() {
     if ('closeAllConnections' in server) server.closeAllConnections()
     shop.timeline.close()
   })
-  // A listenOnFreePort TCP server has an address with a port.
+  // `address()` returns a string only for pipes.
   const { port } = server.address() as AddressInfo
   return { logged, port, url: `http://127.0.0.1:${port}` }
 }
