@@ -1,15 +1,11 @@
 /**
- * The store's interface: transactions, their history, and the events for the merchant. Independent of SQL.
+ * The store's interface, independent of the database. The store holds transactions, their history, and their events.
  *
- * Every implementation guarantees: a commit is atomic (record, history and events together, or nothing), and a commit
- * is applied only if the row still has the version that was read. Due times are stored in the rows, so they survive a
- * crash.
+ * Every implementation commits a record, its history entry and its events atomically, and only if the row still has the
+ * version that was read. Due times are stored in the rows and survive a crash.
  */
 
-/**
- * Every row belongs to one account. Workers process only rows of their own, so production keys never process sandbox
- * rows.
- */
+/** The merchant account of a row. A worker processes only the rows of its own account. */
 export interface MerchantAccount {
   environment: 'sandbox' | 'production'
   base_url: string
@@ -23,44 +19,44 @@ export interface Transaction {
   account: MerchantAccount
   /** The reference in requests to the gateway. Unique per merchant account and kind. */
   reference: string
-  /** For a checkout, the order's reference; for airtime, the merchant's reference. */
+  /** For a checkout, the order's reference; for airtime, the merchant's reference; otherwise equal to `reference`. */
   group: string
-  /** Number of the transaction within its group, from 1. Unique per merchant account, kind and group. */
+  /** Position of the transaction in its group, from 1. Unique per merchant account, kind and group. */
   attempt: number
   /** Incremented whenever `record` or `sent_at` changes. */
   version: number
-  /** The kind's outcome, stored for filtering lists. */
+  /** The outcome of the transaction, stored for filtering lists. */
   outcome: string
-  /** State in the kind's own format, as stored. Each kind parses its records. */
+  /** The kind's own data. Each kind validates its records when it reads them. */
   record: unknown
   /** Milliseconds since the Unix epoch, like all times in rows. */
   created_at: number
   updated_at: number
-  /** When the worker queries the gateway next; `null`: never. */
+  /** Time of the next status query at the gateway; `null` if none is scheduled. */
   due_at: number | null
   /**
-   * When the transaction was last sent, stored just before sending; `null`: never. The gateway may have received the
-   * request even if no response arrived.
+   * Time of the last send, stored just before sending; `null` if the transaction was never sent. The gateway may have
+   * the request even if it never responded.
    */
   sent_at: number | null
-  /** When the gateway was last queried; `null`: never. */
+  /** Time of the last status query at the gateway; `null` if there was none. */
   asked_at: number | null
   /** Number of consecutive failed queries. */
   failures: number
-  /** The trace id in logs, requests and deliveries about the transaction; `null` in rows of older server versions. */
+  /** The trace id in logs, requests and deliveries; `null` in rows of older server versions. */
   trace_id: string | null
 }
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
-/** What is left of a pruned transaction. Its reference and its attempt stay taken. */
+/** The remainder of a deleted transaction, which keeps its reference and its attempt from being used again. */
 export interface Tombstone extends Pick<
   Transaction,
   'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
 > {
   /** Amount and currency of the request, such as "1500 KES". */
   amount: string
-  /** Digest of the request. */
+  /** SHA-256 of the request, to recognize a repeated request. */
   digest: string
 }
 
@@ -73,44 +69,45 @@ export interface NewEvent {
   id: string
   type: string
   /**
-   * The part of the transaction that the event concerns, for example one recipient. Events keep their order per part.
+   * The part of the transaction that the event concerns, such as one airtime recipient. Events with equal `about` are
+   * delivered in order.
    */
   about?: string
-  /** The complete body, serialized once: every delivery sends the same bytes. */
+  /** The body of every delivery attempt, as JSON text. */
   body: string
 }
 
 export interface OutboxEvent extends NewEvent {
-  /** Increases with every event in the store. */
+  /** Position of the event in the store: a newer event has a higher number. */
   sequence: number
   transaction_id: string
-  /** The transaction's trace id. */
+  /** The transaction's trace id; `null` in rows of older server versions. */
   trace_id: string | null
   created_at: number
-  /** Failed delivery attempts of the event. */
+  /** Number of failed delivery attempts. */
   failures: number
   finish: 'delivered' | 'given_up' | null
 }
 
-/** The row after which a page of a list starts. Rows are ordered by their last change. */
+/** The last row of a page. The next page starts after it, in the order of `updated_at` and `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
 
-/** Selects one page of a list. */
+/** Selects one page of a list of transactions. */
 export interface ListQuery {
   outcome?: string | undefined
-  /** Only rows changed at or after this time. */
+  /** Only rows with `updated_at` at or after this time. */
   updatedSince?: number | undefined
   after?: RowCursor | undefined
   limit: number
 }
 
-/** Outcomes with which a settled transaction still waits for a person. */
+/** The outcomes of a settled transaction that a person still has to check. */
 export const FOR_A_PERSON = ['needs_attention', 'review', 'jammed'] as const
 
-/** The fields that a commit changes. Absent fields keep their values. */
+/** A change of a stored transaction. Absent fields keep their values. */
 export interface Change {
   at: number
-  /** A new record or a new `sent_at` increments the version. */
+  /** A new record. The store increments the row's version for a new `record` or a new `sent_at`. */
   record?: unknown
   outcome?: string
   sent_at?: number
@@ -123,9 +120,8 @@ export interface Change {
 }
 
 /**
- * Returns whether the change only records when the gateway was queried. A store may write such a change to disk
- * later, because the gateway is queried again after a crash. A requested query (`due_at` alone) is always written
- * durably.
+ * Returns whether the change only records the time of a query. A store may write this change to disk later, since a
+ * crash then only repeats the query.
  */
 export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
   const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
@@ -134,57 +130,54 @@ export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry,
 }
 const SOON_MS = 1_000
 
-/** The result of a delivery. After a failure, `othersAt` is when another event of the same transaction may be tried. */
+/**
+ * The result of a delivery attempt. After a failure, `at` is the time of the next attempt, and `othersAt` the earliest
+ * time for another event of the transaction.
+ */
 export type Delivery =
   | { kind: 'delivered' }
   | { kind: 'given_up' }
   | { kind: 'retry'; at: number; othersAt: number }
 
-/** A change of a transaction, after its commit. */
+/** The notification of a committed change. */
 export interface Changed {
   id: string
-  /** When the gateway is queried next. `null`: never, or another process queries it. */
+  /** Time of the next status query; `null` if none is scheduled, or another process runs it. */
   due_at: number | null
-  /** When an event of the transaction is delivered next. `null`: never, or another process delivers it. */
+  /** Time of the next delivery attempt; `null` if none is scheduled, or another process makes it. */
   event_due_at: number | null
 }
 
 /** The result of recovering a restored store. */
 export interface Recovery {
-  /** The number of transactions that the gateway is asked about. */
+  /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /**
-   * The number of transactions that were not sent before the backup. Charges and airtime among them are never sent.
-   */
+  /** Number of transactions that the backup held as not yet sent. Charges and airtime among them are never sent. */
   unsent: number
   /**
-   * The time up to which the store is complete: that of the backup or, if unknown, of the last stored change. `null`:
-   * the store has no transactions.
+   * Time of the backup or, if unknown, of the last stored change: later changes are lost. `null` if the store is empty.
    */
   knownUntil: number | null
 }
 
-/** The queue of an event: `events` before its first delivery attempt, `retries` after a failed one. */
+/** The queue of an event: `events` before its first delivery attempt, `retries` after a failed attempt. */
 export type EventQueue = 'events' | 'retries'
 
-/** What can be counted: a queue's due rows, undelivered events, or the transactions with an outcome. */
+/** The rows to count: due rows of a queue, undelivered events, or transactions with an outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/**
- * The store is temporarily unavailable; a retry may succeed. The interrupted change was saved completely or not at
- * all.
- */
+/** The error of a store that is temporarily unavailable. The failed change was saved completely or not at all. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
-/** Every promise here may reject with a {@link StoreError}. */
+/** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
   /**
-   * Inserts all rows, or none and returns `false` if an id, a reference or an attempt exists already, also of a pruned
+   * Inserts all rows. Inserts none and resolves with `false` if an id, reference or attempt is taken, also by a pruned
    * transaction.
    */
   insert(...transactions: NewTransaction[]): Promise<boolean>
@@ -194,30 +187,30 @@ export interface Store {
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null>
-  /** Returns all transactions of a group, first attempt first. */
+  /** Resolves with all transactions of a group, ordered by attempt. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
-  /** Applies the change atomically if the row still has this version. Returns the new row, or `null` if it was stale. */
+  /**
+   * Applies the change if the row still has this version. Resolves with the new row, or with `null` if the version
+   * differs.
+   */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
-  /** Counts the rows of other merchant accounts that have a due time. Workers never process these rows. */
+  /** Counts the scheduled status queries of other merchant accounts, which this server never runs. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
-  /** Returns due transactions and leases them until `leaseUntil`; no other worker can claim them before. */
+  /** Resolves with due transactions and leases them: no other worker can claim them before `leaseUntil`. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]>
-  /**
-   * Makes at most `limit` transactions due now whose last query failed. Resolves with their number. Used to probe the
-   * gateway, and when the gateway is available again.
-   */
+  /** Makes up to `limit` transactions due at `now` whose last status query failed. Resolves with their number. */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
-   * Returns at most one due event per transaction, and leases the transaction's events until `leaseUntil`. Events keep
-   * their order per `about`; of the first event of each `about`, the transaction's earliest due event is returned.
+   * Resolves with at most one due event per transaction, and leases the transaction's events until `leaseUntil`. An
+   * event waits until every earlier event of the transaction with equal `about` is delivered or given up.
    */
   claimEvents(
     account: MerchantAccount,
@@ -227,18 +220,20 @@ export interface Store {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Makes failed events due within `spreadMs`, at random times. Used when the merchant's backend is back. */
+  /**
+   * Makes failed events due at random times within `spreadMs`, after the merchant's backend has become available again.
+   */
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
-  /** Returns the events after a sequence number, oldest first. */
+  /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due again, whether or not it was delivered. Returns `false` if no event has this id. */
+  /** Makes an event due again, even if it was delivered. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
-  /** Returns when the next row of a queue can be claimed, including leased rows; `null` if the queue is empty. */
+  /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
   /**
-   * Returns transactions that are never queried again and have not changed since `before`, the first changed first.
-   * Whether they may be pruned is decided by `prune`.
+   * Resolves with transactions that have no scheduled query and no change since `before`, ordered by last change. Some
+   * of them must be kept; `prune` decides.
    */
   listEnded(
     account: MerchantAccount,
@@ -247,26 +242,27 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Replaces transactions by their tombstones, and deletes their history and their events. Keeps a transaction, with
-   * its whole group, if one of the group was changed since `before`, is queried again, has an undelivered event, or
-   * waits for a person. Returns the number of deleted transactions.
+   * Replaces transactions by their tombstones, and deletes their history and events. Resolves with the number of
+   * deleted transactions.
+   *
+   * Keeps a whole group if one of its transactions has changed since `before`, has a scheduled query or an event that
+   * was not delivered, or needs a person.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
-  /** Returns the tombstones of a group, first attempt first. */
+  /** Resolves with the tombstones of a group, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
-  /** When the store was last recovered from a backup, by the command `recover`; `null`: never. */
+  /** Resolves with the time of the last recovery from a backup, by the command `recover`; `null` if there was none. */
   recoveredAt(): Promise<number | null>
-  /** Counts rows by an index, up to `limit`. Undelivered events are those of every merchant account. */
+  /** Counts rows up to `limit`. Undelivered events are counted for all merchant accounts. */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   /**
-   * Calls `changed` for each changed transaction, after the commit. Returns a function that stops watching.
+   * Calls `changed` after the commit of each change. Returns a function that stops the calls.
    *
-   * @param watched Returns the ids of the transactions to watch. A store that is not notified of the changes of other
-   * processes polls these transactions.
+   * @param watched Returns the ids of transactions to poll while the changes of other processes cannot be received.
    */
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
-  /** Tests whether the store can write durably; rejects if it cannot. */
+  /** Tests whether the store can write to disk; rejects if it cannot. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -9,15 +9,15 @@ import { backUp, recover } from './sqlite/recover.ts'
 
 export interface StoreOptions {
   clock?: Clock | undefined
-  /** Receives a warning when the changes of other processes have to be polled. */
+  /** Receives a warning when changes of other processes have to be polled. */
   log?: Log | undefined
-  /** Whether a command opens the store, perhaps beside a server. A SQLite file serves one server process. */
+  /** Whether a command opens the store. A command may use a SQLite file beside the one server process. */
   isCommand?: boolean | undefined
 }
 
 /**
- * Opens the store at a STORE_URL, and creates or migrates its tables. A Postgres database is connected by the first call
- * of the store, such as `ping`, and again whenever the connection is lost.
+ * Opens the store at a STORE_URL, and creates or migrates its tables. Postgres is connected by the first call, such as
+ * `ping`, and again after a lost connection.
  *
  * @param url `sqlite:PATH`, `sqlite::memory:` for a store that is lost when the process ends, or
  * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
@@ -32,9 +32,10 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * Writes a marked copy of the store to a file, while the server runs. Returns `false` for Postgres, which has tools of
- * its own.
+ * Writes a copy of a SQLite store to `file`, while the server runs. The copy is marked as a backup. Returns `false` for
+ * Postgres, which has its own backup tools.
  *
+ * @param now Time of the backup, in milliseconds since the Unix epoch.
  * @throws {Error} if the store cannot be read, or the file exists or cannot be written.
  */
 export function backUpStore(url: string, file: string, now: number): boolean {
@@ -44,9 +45,10 @@ export function backUpStore(url: string, file: string, now: number): boolean {
 }
 
 /**
- * Makes a restored store usable: the gateway will be asked about every unsettled transaction before anything is sent.
+ * Makes a restored store usable: schedules a status query for every unsettled transaction.
  *
- * @throws {Error} if a server uses the store, or it cannot be written.
+ * @param now Time of the recovery, in milliseconds since the Unix epoch.
+ * @throws {Error} if a server uses the SQLite file, or the store cannot be written.
  */
 export async function recoverStore(url: string, now: number): Promise<Recovery> {
   return isPostgres(url) ? recoverDatabase(url, now) : recover(pathOf(url), now)

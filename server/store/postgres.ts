@@ -1,8 +1,7 @@
 /**
  * Implements the store with one Postgres database, for any number of processes.
  *
- * Every change is one statement, which is atomic in one round trip and works through any pooler. The first call connects
- * to the database and migrates it.
+ * Every change is one SQL statement, so it is atomic, takes one round trip, and works through any connection pooler.
  */
 
 import type { Clock } from '../clock.ts'
@@ -52,7 +51,7 @@ export interface PostgresOptions {
 
 type Queue = Parameters<Store['nextDue']>[1]
 
-/** Opens the store at a `postgres://` URL. */
+/** Opens the store at a `postgres://` URL. The first call of the store connects to the database and migrates it. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const { log = silentLog, clock = systemClock } = options
   const database = createDatabase(url)
@@ -267,7 +266,7 @@ class PostgresStore implements Store {
     return floor
   }
 
-  /** Ends the leases of events, and schedules the next events of their transactions. */
+  /** Ends the leases of the transactions' events, and schedules each transaction's next event. */
   async #release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
     const released = ReleasedRows.parse(await this.#query('release', [transactionIds, leaseUntil]))
     return released.map(({ id, account, is_retry, due }) => {

@@ -1,14 +1,17 @@
 /**
- * The rules of a recovery, for every engine. Whatever was never sent counts as sent, since it may have been sent after
- * the backup: the submission policy then asks about it, resends only what the gateway deduplicates, and leaves the rest
- * to a person.
+ * The rules for recovering a restored store, in SQLite and Postgres.
+ *
+ * A transaction that the backup holds as unsent is marked as sent, since it may have been sent after the backup. The
+ * submission policy then queries the gateway, and resends only what the gateway deduplicates.
  */
 
 /**
- * A transaction that is not settled is queried at least once a day: a row that is due later is settled. A settled row
- * that is queried earlier does no harm.
+ * The longest time until the next query of an unsettled transaction, in milliseconds. Settled rows within this time are
+ * queried too, which is harmless.
  */
 export const WITHIN_MS = 24 * 3_600_000
 
-/** Pages and readers of the event list may have met versions and sequence numbers that the store no longer has. */
+/**
+ * What a recovery adds to versions and to event sequence numbers: readers may know higher values than the backup holds.
+ */
 export const AHEAD = { versions: 1_000, events: 1_000_000 }

@@ -1,8 +1,8 @@
 /**
- * Tells watchers which transactions changed: those of this process at once, those of other processes by NOTIFY.
+ * Notifies watchers of changed transactions: of this process' changes directly, of other processes' changes by NOTIFY.
  *
- * Notifications are collected and sent after the commits, because a commit that notifies waits for all others that do.
- * They may be lost, so a watcher only takes them as a reason to read a row.
+ * Notifications are sent in groups after the commits, because Postgres commits transactions with NOTIFY only one at a
+ * time. A notification may be lost.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -31,11 +31,11 @@ interface ChangesDeps {
 
 /** Time in which changes are collected for one notification, in milliseconds. */
 const COLLECT_MS = 10
-/** Postgres limits a notification to 8,000 bytes. */
+/** Largest number of ids in a notification. Postgres limits a notification to 8,000 bytes. */
 const MAX_IDS = 100
 
 export function createChanges({ database, clock, log, self }: ChangesDeps): Changes {
-  /** Each watcher, with the function that returns what it watches. */
+  /** The watchers, each with a function that returns the ids of its transactions. */
   const watchers = new Map<Watcher, () => string[]>()
   const pending = new Set<string>()
   const closing = new AbortController()
@@ -65,7 +65,7 @@ export function createChanges({ database, clock, log, self }: ChangesDeps): Chan
     for (const changed of watchers.keys()) changed(change)
   }
 
-  /** The process that changed the transaction does the work that becomes due. */
+  /** Reports a change of another process, without due times: the other process schedules the work. */
   function tellOfOther(id: string): void {
     tell({ id, due_at: null, event_due_at: null })
   }

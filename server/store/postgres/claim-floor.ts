@@ -1,32 +1,33 @@
 /**
- * Remembers up to which due time a queue has nothing to claim, so that the next claim reads its index only from there.
+ * Remembers the time before which a queue has no claimable rows (the floor), so that claims skip the beginning of its
+ * index.
  *
- * Each change of a due time leaves a dead index entry, which Postgres cannot remove while any transaction of the
- * database, such as a backup, is older. A claim that reads the index from its beginning steps over all of them.
+ * Each change of a due time leaves a dead index entry. Postgres cannot remove these entries during a long transaction,
+ * such as a backup, and a claim from the beginning of the index reads all of them.
  *
- * The floor knows the changes of this process. What other processes make due below it is claimed by them, or, if they
- * die, by the next complete claim, which reads from the beginning.
+ * The floor covers the changes of this process only. Other processes claim the rows that they make due. If they crash,
+ * a claim without the floor, usually every second, finds these rows.
  */
 
 import type { Clock } from '../../clock.ts'
 
 export interface ClaimFloor {
-  /** Reports that this process made a row claimable at this time. */
+  /** Records that this process made a row claimable at this time; `null` has no effect. */
   lower(dueAt: number | null): void
-  /** Reads rows that are due at the floor or later. */
+  /** Reads claimable rows from the floor on, or all claimable rows if a complete read is due. */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
-  /** Claims rows that are due at the floor or later. `reached` returns up to when no other row is due. */
+  /** Claims rows like `read`, then raises the floor to `reached(result)`: the time before which no row remains. */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }
 
 const COMPLETE_EVERY_MS = 1_000
-/** A complete claim may take this part of the time. */
+/** The largest share of time that complete reads may take. */
 const COMPLETE_SHARE = 1 / 20
 
 export function createClaimFloor(clock: Clock): ClaimFloor {
   let floor = 0
   let completeAt = 0
-  /** For each claim under way, the earliest time that was reported since it began. */
+  /** The claims in flight, each with the lowest time that `lower` received since the claim began. */
   const running = new Set<{ lowest: number }>()
 
   async function read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T> {

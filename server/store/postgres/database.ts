@@ -1,4 +1,4 @@
-/** Connects to Postgres: pool, timeouts, and errors that name the host and the database but never the password. */
+/** Connects to Postgres. Error messages name the host and the database, never the password. */
 
 import { createHash } from 'node:crypto'
 import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
@@ -10,23 +10,25 @@ import { checkOrigin, recoverRows } from './origin.ts'
 import { withoutNul } from './rows.ts'
 
 export interface Database {
-  /** Runs one statement and returns its rows. Connects at the first call, and again when the connection is lost. */
+  /**
+   * Runs one SQL statement and resolves with its rows. Connects at the first call, and again after a lost connection.
+   */
   query(sql: string, values?: unknown[]): Promise<unknown[]>
-  /** Opens a connection beside the pool. */
+  /** Opens a connection outside the pool. */
   connect(): Promise<Client>
   close(): Promise<void>
 }
 
-/** Connections of one process. By default, Postgres allows 100 in all. */
+/** Largest number of connections of one process. Postgres allows 100 in all by default. */
 const POOL_SIZE = 10
-/** How long a statement waits for a free connection, and a new connection for the server, in milliseconds. */
+/** Longest wait for a free or a new connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 5_000
-/** Ends a statement whose connection is dead, in milliseconds. */
+/** Longest wait for a response, in milliseconds, in case the connection is dead. */
 const QUERY_TIMEOUT_MS = 6_000
 const IDLE_TIMEOUT_MS = 60_000
 
-/** What to do, by SQLSTATE or by the driver's message. */
+/** Advice by SQLSTATE, or by the driver's message. */
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in STORE_URL.',
   '28000': 'Check the user in STORE_URL and the pg_hba.conf of the server.',
@@ -38,7 +40,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
 }
 const DUPLICATE = '23505'
-/** The type number of bigint. All times and counters are below 2 ** 53. */
+/** The object id of Postgres' type bigint. All stored times and counters are below 2 ** 53. */
 const BIGINT = 20
 
 const Settings = z.tuple([
@@ -46,10 +48,14 @@ const Settings = z.tuple([
 ])
 const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
-/** A unique value exists already. */
+/** The error for a unique value that exists already. */
 export class DuplicateError extends StoreError {}
 
-/** @throws {Error} if the URL is invalid. */
+/**
+ * Connects at the first query, not at once.
+ *
+ * @throws {Error} if the URL is invalid.
+ */
 export function createDatabase(url: string): Database {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
@@ -98,7 +104,9 @@ async function verifyOrigin(client: ClientBase, done: (problem?: Error) => void)
   done(problem)
 }
 
-/** Makes a restored or promoted database usable, with the sentences of {@link createDatabase} when that fails. */
+/**
+ * Makes a restored or promoted database usable. Rejects with a {@link StoreError} like the methods of {@link Database}.
+ */
 export async function recoverDatabase(url: string, now: number): Promise<Recovery> {
   const address = addressOf(url)
   try {
@@ -119,13 +127,13 @@ interface Connected {
   pool: Pool
   config: ClientConfig
   /**
-   * Whether each connection prepares a statement once and reuses it, which spares Postgres work. `false` behind a
-   * connection pooler, where the next statement may run on another connection.
+   * Whether each connection prepares a statement once and reuses it. `false` behind a connection pooler, where the next
+   * statement may run on another connection.
    */
   isPrepared: boolean
 }
 
-/** Connects, checks the server, and migrates its tables. The driver is loaded only when Postgres is used. */
+/** Connects, checks the server, and migrates its tables. Loads the driver only when Postgres is used. */
 async function open(url: string): Promise<Connected> {
   const { Pool } = await import('pg')
   const base = await settingsOf(url)
@@ -134,7 +142,7 @@ async function open(url: string): Promise<Connected> {
     const isPooled = await checkServer(client)
     await migrate(client)
     await checkOrigin(client)
-    // A pooler may refuse the parameter, and gives the next statement to another connection of the server.
+    // A pooler may refuse this parameter, and may run the next statement on another connection.
     const config = {
       ...base,
       query_timeout: QUERY_TIMEOUT_MS,
@@ -167,16 +175,16 @@ async function settingsOf(url: string): Promise<ClientConfig> {
 async function connect(config: ClientConfig): Promise<Client> {
   const { Client } = await import('pg')
   const client = new Client(config)
-  // A connection that breaks also emits `end`, and rejects what is under way.
+  // A broken connection also emits `end`, and rejects the statements in flight.
   client.on('error', () => {})
   await client.connect()
   return client
 }
 
 /**
- * Returns whether there is a pooler between: the server then has another process number than the connection.
+ * Returns whether the connection goes through a pooler, which hides the process number of the database server.
  *
- * @throws {Error} if a commit would not be durable, or not be possible.
+ * @throws {Error} if commits would not be durable, or the server is read-only.
  */
 async function checkServer(client: Client): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
@@ -192,7 +200,7 @@ async function checkServer(client: Client): Promise<boolean> {
   return !('processID' in client) || client.processID !== process
 }
 
-/** The cause is left out: the driver's errors may quote rows, which hold payer details. */
+/** Converts an error of the driver. Omits the cause: it may quote rows, which hold payer details. */
 function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)
   const sentence = `The store at ${address} cannot be used: ${message || code}.`
@@ -212,7 +220,7 @@ function addressOf(url: string): string {
 
 const names = new Map<string, string>()
 
-/** Names a prepared statement after its text, so that one name never means two statements. */
+/** Returns a name for a prepared statement. Different texts have different names. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? createHash('sha1').update(text).digest('hex')
   names.set(text, name)

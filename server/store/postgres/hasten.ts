@@ -1,14 +1,14 @@
-/** Brings failed queries and deliveries forward when the gateway or the merchant's backend is back. */
+/** Makes failed queries and deliveries due early, once the gateway or the merchant's backend is available again. */
 
 import type { MerchantAccount, Store } from '../../store.ts'
 import type { Database } from './database.ts'
 import { accountKey } from './rows.ts'
 import { STATEMENTS } from './statements.ts'
 
-/** How many deliveries one statement brings forward. */
+/** Number of deliveries that one statement makes due. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param lower Called with a queue and the time at which its rows became due. */
+/** @param lower Called after rows of a queue became due, with their new due time. */
 export function createHastening(
   database: Database,
   lower: (account: MerchantAccount, queue: 'transactions' | 'retries', dueAt: number) => void,

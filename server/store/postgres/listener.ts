@@ -1,6 +1,6 @@
 /**
- * Receives the notifications of other processes on a connection of its own, and replaces that connection when its
- * heartbeat does not arrive. Meanwhile, and behind a pooler without LISTEN, it polls the watched rows.
+ * Receives the notifications of other processes on a dedicated connection, which is replaced when its heartbeat fails.
+ * While notifications do not arrive, for example behind a pooler without LISTEN, the watched rows are polled.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -15,17 +15,17 @@ interface ListenerDeps {
   clock: Clock
   log: Log
   self: string
-  /** Sends a notification on another connection than the listener's. One without ids is a heartbeat. */
+  /** Sends a notification on another connection than the listener's. An empty list of ids is a heartbeat. */
   notify: (ids: string[]) => Promise<void>
   tell: (id: string) => void
-  /** Returns the transactions that somebody watches. */
+  /** Returns the ids of the watched transactions. */
   watched: () => string[]
 }
 
-/** A connection on which the heartbeat does not arrive within this time is replaced. */
+/** Interval of heartbeats, in milliseconds. A connection that misses one is replaced. */
 const BEAT_MS = 5_000
 const RECONNECT_MS = 1_000
-/** Pause before LISTEN is tried again where it never delivered anything. */
+/** Pause before the next LISTEN if the last connection received no heartbeat, in milliseconds. */
 const UNSUPPORTED_MS = 60_000
 const POLL_MS = 500
 
@@ -35,10 +35,10 @@ const UNSUPPORTED =
 const Notification = z.object({ from: z.string(), ids: z.array(z.string()) })
 const Versions = z.array(z.object({ id: z.string(), version: z.number() }))
 
-/** Runs until the signal aborts. */
+/** Resolves when the signal aborts. */
 export async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, log, self, notify, tell, watched } = deps
-  /** Whether notifications arrive. */
+  /** Whether the current connection receives notifications. */
   let isHeard = false
   await Promise.all([listen(), poll()])
 
@@ -53,7 +53,7 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
     }
   }
 
-  /** Listens until the connection is lost. Returns `false` if it never delivered a heartbeat. */
+  /** Listens until the connection is lost. Resolves with `false` if no heartbeat arrived. */
   async function listenOnce(): Promise<boolean> {
     const client = await database.connect()
     const lost = new AbortController()
@@ -78,7 +78,7 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
       return isSupported || lost.signal.aborted
     } finally {
       signal.removeEventListener('abort', stop)
-      // The connection may be dead, so nothing waits for its end.
+      // Not awaited: the connection may be dead.
       client.end().catch(() => {})
     }
   }
@@ -88,7 +88,7 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
     let wasHeard = false
     while (!signal.aborted) {
       await pause(clock, POLL_MS, signal)
-      // Polls once more after notifications began to arrive, for the changes just before.
+      // Polls once more after notifications began to arrive, to find the changes just before.
       if (!isHeard || !wasHeard) await readVersions(versions).catch(() => {})
       wasHeard = isHeard
     }

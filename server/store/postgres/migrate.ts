@@ -1,7 +1,7 @@
 /**
- * Migrates a database to the newest schema, once, however many processes start at the same time.
+ * Migrates a database to the newest schema, once even if several processes start together.
  *
- * Existing migrations never change. A new migration only adds: processes of the version before keep running beside it.
+ * Existing migrations never change. A new migration only adds: processes of the previous version keep running.
  */
 
 import type { Client } from 'pg'
@@ -42,7 +42,7 @@ export async function migrate(client: Client): Promise<void> {
   }
 }
 
-/** Returns 0 for a database without tables of this server. */
+/** Returns the schema version; 0 for a database without tables of this server. */
 async function versionOf(client: Client): Promise<number> {
   if (!(await existing(client)).tables) return 0
   const { rows } = await client.query(
@@ -51,14 +51,16 @@ async function versionOf(client: Client): Promise<number> {
   return Newest.parse(rows)[0].version
 }
 
-/** An administrator may have created the schema for a user that may not. */
+/**
+ * Creates what is missing. An administrator may have created the schema, which the user of the server may not create.
+ */
 async function createSchema(client: Client): Promise<void> {
   const { schema, tables } = await existing(client)
   if (!schema) await client.query('CREATE SCHEMA gateway_checkout')
   if (!tables) await client.query('CREATE TABLE gateway_checkout.migrations (version integer PRIMARY KEY)')
 }
 
-/** Reads the catalogues: functions like `to_regclass` may answer from a cache of before the lock. */
+/** Reads the system catalogues: functions such as `to_regclass` may return a value cached before the lock. */
 async function existing(client: Client): Promise<z.infer<typeof Existing>[0]> {
   const { rows } = await client.query(`
     SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'gateway_checkout') AS schema,

@@ -1,6 +1,6 @@
 /**
- * Recognizes a database that is not the one to which the server wrote last: a restored dump, a restored backup, or a
- * promoted standby. The gateway may then know more than the database.
+ * Detects a restored or promoted database: a restored dump or backup, or a promoted standby. The gateway may then know
+ * newer states than the database.
  */
 
 import type { ClientBase } from 'pg'
@@ -9,20 +9,24 @@ import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
 
 /**
- * The cluster, its timeline, and the number of the table. A restored or promoted cluster begins another timeline, and
- * restoring a dump creates another table.
+ * Selects the cluster's id, its timeline, and the table's object id. Restoring or promoting a cluster begins a new
+ * timeline; restoring a dump creates a new table.
  */
 const IDENTITY = `
   SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
     left(pg_walfile_name(pg_current_wal_lsn()), 8), 'gateway_checkout.transactions'::regclass::oid) AS identity`
-/** SQLSTATE: the function does not exist. Other databases that speak Postgres have none of these functions. */
+/** SQLSTATE for a missing function. Some databases that are compatible with Postgres lack these functions. */
 const NO_FUNCTION = '42883'
 
 const OriginRows = z.array(z.object({ identity: z.string() }))
 const DriverError = z.object({ code: z.string() })
 const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
 
-/** @throws {Error} if the database was restored or promoted, and not recovered since. */
+/**
+ * Tests whether the server may use the database.
+ *
+ * @throws {Error} if the database was restored or promoted, and not recovered since.
+ */
 export async function checkOrigin(client: ClientBase): Promise<void> {
   const identity = await identityOf(client)
   if ((await readOrigin(client)) === null) {
@@ -37,7 +41,7 @@ export async function checkOrigin(client: ClientBase): Promise<void> {
   )
 }
 
-/** Makes a restored or promoted database usable. */
+/** Makes a restored or promoted database usable, in one database transaction. */
 export async function recoverRows(client: ClientBase, now: number): Promise<Recovery> {
   await client.query('BEGIN; SET LOCAL statement_timeout = 0')
   try {

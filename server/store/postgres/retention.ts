@@ -29,7 +29,7 @@ export function createRetention(database: Database): Retention {
       )
     },
 
-    // Not kept: servers may run while the database is recovered after a failover.
+    // Read each time: the database may be recovered while servers run.
     async recoveredAt() {
       const [row] = await database.query(STATEMENTS.recoveredAt)
       return MarkRow.parse(row).at

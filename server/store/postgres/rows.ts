@@ -1,4 +1,4 @@
-/** Rows of Postgres: what SQLite's store does not have. */
+/** Converts values to and from the rows of Postgres, where they differ from SQLite's. */
 
 import type { MerchantAccount, NewTransaction } from '../../store.ts'
 import { z } from 'zod'
@@ -15,17 +15,17 @@ export const ReleasedRows = z.array(
 export const IdRows = z.array(z.object({ id: z.string() }))
 export const NewestRow = z.object({ newest: z.number() })
 
-/** Joins an account to one text. An environment and a base URL have no space. */
+/** Returns the account as one text. The parts are unambiguous: the first two contain no space. */
 export function accountKey({ environment, base_url, account_number }: MerchantAccount): string {
   return `${environment} ${base_url} ${account_number}`
 }
 
-/** Postgres text cannot contain the character NUL, which no stored identifier contains. */
+/** Replaces the character NUL, which Postgres text cannot contain. No stored identifier contains NUL. */
 export function withoutNul(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }
 
-/** Returns the values of each inserted column. */
+/** Returns one array per inserted column, with a value for each transaction. */
 export function columnsOf(transactions: NewTransaction[]): unknown[] {
   const accountColumns = ['environment', 'base_url', 'account_number'] as const
   const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
@@ -41,7 +41,10 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
   ]
 }
 
-/** Returns up to when no other row is due: a claim takes the rows that are due first. */
+/**
+ * Returns a function from the claimed rows to the time before which no claimable row remains: claims take the earliest
+ * rows first.
+ */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {
   return (rows) =>
     rows.length < limit ? now : Math.max(...ClaimableRows.parse(rows).map(({ claimable_at }) => claimable_at))

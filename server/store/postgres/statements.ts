@@ -10,9 +10,9 @@ const KEPT = 'digest IS NULL'
 const TRANSACTIONS = 'gateway_checkout.transactions'
 const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
-/** When a row of a queue can be claimed. The indexes of the queues contain this expression. */
+/** When a row of a queue can be claimed. Must equal the expression in the queue's index. */
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
-/** Lists name their columns: a prepared statement with `*` fails after a migration has added a column. */
+/** All columns, by name: a prepared statement with `*` fails after a migration has added a column. */
 const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome, record,
   created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
 /** The columns of an event and the trace id of its transaction. */
@@ -20,14 +20,14 @@ const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, f
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
- * Held shared by each statement that adds events, until its commit. Sequence numbers are drawn before the commit, so a
- * list that is read without waiting for the holders could skip an event with a lower number.
+ * Key of the lock that statements share while they add events. Sequence numbers are drawn before the commit, so a
+ * reader that does not wait for this lock could skip an event.
  */
 const EVENTS_LOCK = 7_240_402
 
 /**
- * Selects the next deliverable event of a transaction. Events keep their order per `about`; of the first event of each
- * `about`, the one due first is next.
+ * Selects the next deliverable event of a transaction. An event waits for earlier unfinished events with equal `about`;
+ * among the others, the earliest due event is next.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -50,7 +50,7 @@ const search = (condition: string) => `
     ${condition}
   ORDER BY updated_at, id LIMIT $6`
 
-/** Updates the row if it has the version, and inserts what comes with it only in that case. */
+/** Updates the row if its version is $2. The other parts take effect only if the row was updated. */
 const commit = (...parts: string[]) => `
   WITH saved AS (
     UPDATE ${TRANSACTIONS} SET version = version + $3::integer, record = coalesce($4, record),
@@ -73,18 +73,18 @@ const ADD_EVENTS = `
     ON CONFLICT (transaction_id) DO UPDATE SET due_at = least(old.due_at, greatest(excluded.due_at, old.pause_until)),
       is_retry = coalesce(old.is_retry AND old.due_at <= greatest(excluded.due_at, old.pause_until), false))`
 
-/** Selects claimable rows of a queue and locks them. Rows that another claim or commit has locked are skipped. */
+/** Selects the claimable rows of a queue and locks them. Skips rows that are locked by another statement. */
 const claimable = (queue: string, id: string, condition = '') => `
   due AS MATERIALIZED (
     SELECT ${id} AS due_id, ${CLAIMABLE_AT} AS claimable_at FROM ${queue}
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
-/** Counts rows up to a limit, so that a large backlog does not hold up other requests. */
+/** Counts rows up to a limit, so that a large backlog does not delay other requests. */
 const counted = (rows: string) =>
   `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
 
-/** Whether a transaction is settled for ever, and has not changed since $1. */
+/** Whether a transaction is settled for ever, needs no person, and has not changed since $1. */
 const ENDED = (row: string) =>
   `${row}.due_at IS NULL AND ${row}.updated_at < $1 AND ${row}.outcome NOT IN ('${FOR_A_PERSON.join("', '")}')`
 
@@ -94,7 +94,7 @@ const nextDue = (queue: string, condition = '') => `
 
 export const STATEMENTS = {
   insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
-  /** Fails, and inserts nothing, if one of the rows exists. */
+  /** Fails and inserts nothing if one of the rows exists. */
   insertAll: INSERT,
   find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
   findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT}`,
@@ -112,15 +112,15 @@ export const STATEMENTS = {
     WITH ${claimable(TRANSACTIONS, 'id')}
     UPDATE ${TRANSACTIONS} SET lease_until = $3 FROM due
     WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}, claimable_at`,
-  // A leased row of the outbox is due when its lease ends. An earlier due time means: woken since it was leased.
+  // A leased row is due when its lease ends. An event that is committed meanwhile sets an earlier due time.
   claimEvents: `
     WITH ${claimable(OUTBOX, 'transaction_id', 'AND is_retry = $6')},
     leased AS (
       UPDATE ${OUTBOX} SET lease_until = $3, due_at = $3 FROM due
       WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased, claimable_at)
     SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(`${EVENT}, due_at`, 'leased')}) event ON due_at <= $2`,
-  // Ends leases. Of a row that was not woken since it was leased, this statement sees all events, because it begins
-  // after the lease. What is due of a woken row is found by the next claim.
+  // Ends leases. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise
+  // the row's due time becomes that of its next event.
   release: `
     UPDATE ${OUTBOX} o SET lease_until = 0, (due_at, is_retry) = (
       SELECT CASE WHEN o.due_at = $2 THEN next.due ELSE o.due_at END,
@@ -155,7 +155,7 @@ export const STATEMENTS = {
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
       WHERE transaction_id = hastened AND finished_at IS NULL AND failures > 0 AND due_at > hastened_to)
     SELECT hastened FROM hastened`,
-  /** Waits until no statement that adds events is under way. */
+  /** Waits until no statement that adds events is in flight. */
   newestEvent: `
     SET LOCAL lock_timeout = 2000;
     SELECT pg_advisory_xact_lock(${EVENTS_LOCK});
@@ -202,6 +202,6 @@ export const STATEMENTS = {
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
-  /** Writes: a server without disk space, or that became read-only, still answers queries. */
+  /** Writes, because a server without disk space, or a read-only server, can still run queries. */
   ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',
 } as const

@@ -12,7 +12,7 @@ interface Write {
 
 type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
 
-/** How often, and at which pauses in milliseconds, a group waits while a command writes to the same file. */
+/** Limit and length in milliseconds of the pauses between retries, while another process writes to the file. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
 export class CommitGroup {
@@ -25,7 +25,7 @@ export class CommitGroup {
 
   /**
    * @param before Called at the beginning of each commit, before the writes.
-   * @param rolledBack Called after a rollback: what the writes returned and cached is not stored.
+   * @param rolledBack Called after a rollback. Values that the writes cached are then invalid.
    */
   constructor(statements: Boundaries, before: () => void, rolledBack: () => void, clock: Clock) {
     this.#clock = clock
@@ -35,8 +35,8 @@ export class CommitGroup {
   }
 
   /**
-   * Runs the work together with all other work of this turn of the event loop. Resolves when the commit is durable.
-   * The work runs again if the group is rolled back, so it must have no effect outside the database.
+   * Runs the work in one commit with all other work of this turn of the event loop. Resolves when the commit is
+   * durable. A rollback repeats the work, so the work must not change anything outside the database.
    */
   add<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -46,7 +46,10 @@ export class CommitGroup {
     })
   }
 
-  /** Commits what waits. A failed group is repeated one by one, so that an error affects only its own work. */
+  /**
+   * Commits the waiting writes. If the commit fails, each write is committed alone, so that an error affects only its
+   * own write.
+   */
   flush(): void {
     const writes = this.#waiting
     this.#waiting = []
@@ -64,7 +67,7 @@ export class CommitGroup {
     }
   }
 
-  /** A command may be writing to the file. Waiting inside SQLite would stop the event loop. */
+  /** Waits outside SQLite for the lock of another process: waiting inside would block the event loop. */
   #retryLater(writes: Write[]): void {
     this.#pauses += 1
     this.#waiting = writes
@@ -84,7 +87,7 @@ export class CommitGroup {
       commit.run({})
     } catch (cause) {
       this.#rolledBack()
-      // After some errors, such as a full disk, SQLite has already rolled back, and the statement fails.
+      // After some errors, such as a full disk, SQLite has already rolled back, and this statement fails.
       ignoreErrors(() => rollback.run({}))
       return { cause }
     }

@@ -1,6 +1,4 @@
-/**
- * Opens a SQLite file through the API of node:sqlite, from Node where available, otherwise from a compatible package.
- */
+/** Opens SQLite files with node:sqlite, or with a compatible package if Node lacks this module. */
 
 import type * as Package from '@photostructure/sqlite'
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
@@ -14,7 +12,7 @@ export type Database = Package.DatabaseSyncInstance
 /** How long a statement waits for another process's lock on the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 
-/** What is wrong with the file and what to do, by SQLite's primary result code. */
+/** Advice by SQLite's primary result code. */
 const ADVICE: Readonly<Record<number, string>> = {
   1: 'its tables are not those of its version: it was migrated by halves or changed by another program. Restore a backup, or use another STORE_URL',
   5: 'another process has locked it. End that process, and try again',
@@ -25,7 +23,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   26: 'it is not a database. Correct STORE_URL',
 }
 const BUSY = 5
-/** Where SQLite's header says how the file is written, and its value for a file without a WAL. */
+/** Position in SQLite's file header of the write format, and its value for a file without a WAL. */
 const FORMAT_OFFSET = 18
 const WITHOUT_WAL = 1
 
@@ -48,8 +46,8 @@ export function openDatabase(path: string, readOnly = false): Database {
 }
 
 /**
- * SQLite would apply a WAL that an earlier file of this name left behind, and so damage a backup that was put in its
- * place. A backup's header says that it has no WAL.
+ * Refuses a restored backup beside the WAL of an earlier file: SQLite would apply this WAL and damage the backup. The
+ * header of a backup says that it has no WAL.
  */
 function refuseForeignWal(path: string): void {
   const wal = `${path}-wal`
@@ -63,9 +61,9 @@ function refuseForeignWal(path: string): void {
 }
 
 /**
- * Locks the file for the only server process that may write it. The lock ends with the process, however it ends.
+ * Locks the file for the only server process that may write it. The lock ends when the process ends, even by a crash.
  *
- * @returns the connection that holds the lock.
+ * @returns The connection that holds the lock.
  * @throws {Error} if another process holds the lock.
  */
 export function lockForServer(path: string): Database {
@@ -84,7 +82,7 @@ export function lockForServer(path: string): Database {
   }
 }
 
-/** Adds the path, and what to do, to errors: SQLite's messages have neither. */
+/** Adds the path and advice to errors, which SQLite's messages lack. */
 export function namingFile<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -95,12 +93,12 @@ export function namingFile<T>(path: string, work: () => T): T {
   }
 }
 
-/** Whether another process has locked the file. */
+/** Returns whether the error means that another process has locked the file. */
 export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error instanceof StoreError ? error.cause : error) === BUSY
 }
 
-/** Extended result codes have the primary one in their lowest byte. */
+/** Returns SQLite's primary result code: the lowest byte of an extended code. */
 function primaryCodeOf(error: unknown): number {
   const { data } = DriverError.safeParse(error)
   return (data?.errcode ?? 0) & 0xff
@@ -108,6 +106,6 @@ function primaryCodeOf(error: unknown): number {
 
 function loadSqlite(): Sqlite {
   const builtIn = process.getBuiltinModule('node:sqlite')
-  // The package has node:sqlite's API, and also runs on Node 20.
+  // The package has the API of node:sqlite, and also runs on Node 20.
   return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as Sqlite
 }

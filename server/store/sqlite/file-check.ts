@@ -1,6 +1,6 @@
 /**
- * Checks the files of an open SQLite database. SQLite itself continues to write to a file that was deleted or replaced:
- * what is stored then is lost when the process ends.
+ * Checks the files of an open SQLite database. SQLite continues to write to a deleted or replaced file, and these
+ * changes are lost when the process ends.
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
@@ -9,15 +9,15 @@ import { StoreError } from '../../store.ts'
 /** The first bytes of every SQLite file. */
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
-/** Positions in the header. [SQLite: Database File Format] */
+/** Byte positions in the header. [SQLite: Database File Format] */
 const PAGE_SIZE_AT = 16
 const PAGE_COUNT_AT = 28
 
 export class FileCheck {
   readonly #path: string
-  /** The inodes of the open files, by path. */
+  /** Device and inode of each open file, by path; `null` if the file did not exist. */
   readonly #inodes: ReadonlyMap<string, string | null>
-  /** The first error that reported damage. */
+  /** The first driver error that reported damage; `null` if there was none. */
   #damage: { cause: unknown } | null = null
 
   /** @param path The path of an open database in WAL mode, or `:memory:`. */
@@ -27,12 +27,16 @@ export class FileCheck {
     this.#inodes = new Map(files.map((file) => [file, inodeOf(file)]))
   }
 
-  /** Remembers an error of the driver if it reports damage. Some of its errors have no code, only SQLite's message. */
+  /** Remembers a driver error that reports damage. Some of these errors have no code, only a message. */
   failed(cause: unknown): void {
     if (cause instanceof Error && /malformed|not a database/.test(cause.message)) this.#damage ??= { cause }
   }
 
-  /** @throws {StoreError} if a path no longer names the open file, or the database is damaged. */
+  /**
+   * Tests the files.
+   *
+   * @throws {StoreError} if a file was deleted or replaced, or the database is damaged.
+   */
   check(): void {
     if (this.#damage) throw new StoreError(`${this.#path} is damaged. Restore a backup.`, this.#damage)
     if (this.#inodes.size === 0) return
@@ -52,7 +56,7 @@ function inodeOf(file: string): string | null {
   return stat ? `${stat.dev} ${stat.ino}` : null
 }
 
-/** Reads only the header: a page in the middle is checked when it is read. */
+/** Returns the damage that the header shows; `null` if there is none. SQLite checks other pages when it reads them. */
 function findDamage(path: string): string | null {
   const file = openSync(path, 'r')
   try {

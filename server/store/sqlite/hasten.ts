@@ -1,13 +1,13 @@
-/** Brings failed queries and deliveries forward when the gateway or the merchant's backend is back. */
+/** Makes failed queries and deliveries due early, once the gateway or the merchant's backend is available again. */
 
 import type { Store } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { prepareStatements } from './statements.ts'
 
-/** How many deliveries one commit brings forward. */
+/** Number of deliveries that one commit makes due. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param changed Called when rows were changed whose ids are not known. */
+/** @param changed Called after rows were changed whose ids are unknown. */
 export function createHastening(
   { hastenQueries, hastenRetries }: ReturnType<typeof prepareStatements>,
   writes: CommitGroup,

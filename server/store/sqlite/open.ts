@@ -7,16 +7,16 @@ import { lockForServer, namingFile, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { copiedAt } from './recover.ts'
 
-/** How long a statement of an open store waits for another process's lock, in milliseconds. */
+/** How long a statement of a store waits inside SQLite for the lock of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
 
 export interface SqliteOptions {
   clock: Clock
-  /** Whether a command opens the file, perhaps beside a server. Only one server opens a file at a time. */
+  /** Whether a command opens the file. A command may use the file beside the one server process. */
   isCommand: boolean
 }
 
-/** Opens the store at `path`, a file or `:memory:`. Creates and migrates it as needed. */
+/** Opens the store at `path`, a file or `:memory:`. Creates or migrates its tables. */
 export function openSqliteStore(path: string, { clock, isCommand }: SqliteOptions): Store {
   const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
   try {
@@ -24,7 +24,7 @@ export function openSqliteStore(path: string, { clock, isCommand }: SqliteOption
     return namingFile(path, () => {
       migrate(database)
       refuseCopy(database)
-      // The server must not wait inside SQLite for the lock of a command: its commits wait outside.
+      // Short: waiting inside SQLite blocks the event loop. Commits wait and retry outside SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       return new SqliteStore(database, lock, clock, new FileCheck(path))
     })

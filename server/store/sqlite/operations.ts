@@ -1,4 +1,4 @@
-/** Readiness and counts, for operators. */
+/** Readiness check and row counts, for health checks and metrics. */
 
 import type { MerchantAccount, Countable, Store } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'

@@ -1,8 +1,8 @@
 /**
- * Backs up a SQLite file, and recovers a restored one.
+ * Backs up a SQLite file, and recovers a restored file.
  *
- * A backup is older than what the gateway knows. Its copy is marked, and a marked file is refused until it has been
- * recovered: then the gateway is asked about every unsettled transaction before anything is sent.
+ * A backup is marked, and a server refuses a marked file until the command `recover` has scheduled a status query for
+ * every unsettled transaction.
  */
 
 import type { Recovery } from '../../store.ts'
@@ -16,7 +16,7 @@ import { MarkRow } from './rows.ts'
 const UnsentRow = z.object({ unsent: z.number() })
 
 /**
- * Writes a copy of the store to `file`, while the server runs. The copy is complete or absent, also after a crash.
+ * Writes a copy of the store to `file`, while the server runs. A crash leaves no incomplete copy at this path.
  *
  * @throws {Error} if `file` exists, or cannot be written.
  */
@@ -33,18 +33,18 @@ export function backUp(path: string, file: string, now: number): void {
   const copy = openDatabase(unfinished)
   migrate(copy)
   copy.prepare(`INSERT OR REPLACE INTO marks VALUES ('copied', ?)`).run(now)
-  // One file, without a WAL beside it.
+  // Makes the copy a single file, without a WAL.
   copy.exec('PRAGMA journal_mode = DELETE')
   copy.close()
   renameSync(unfinished, file)
 }
 
-/** Returns when a backup made this file; `null` if none did, or if the file was recovered since. */
+/** Returns when the file was written as a backup; `null` if it is no backup, or has been recovered. */
 export function copiedAt(database: ReturnType<typeof openDatabase>): number | null {
   return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
-/** Makes a restored file usable. */
+/** Makes a restored file usable: removes the mark and schedules the status queries. */
 export function recover(path: string, now: number): Recovery {
   const lock = lockForServer(path)
   const database = openDatabase(path)

@@ -1,4 +1,4 @@
-/** Prunes settled transactions, and reads what is left of them. */
+/** Prunes settled transactions, and reads their tombstones. */
 
 import type { Store, Tombstone } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
@@ -13,7 +13,7 @@ export function createRetention(
   writes: CommitGroup,
   forget: (id: string) => void,
 ): Retention {
-  // Only a command that runs without a server changes this.
+  // Read once: the command `recover` runs only while no server does.
   const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
   return {
     async listEnded(account, before, after, limit) {

@@ -1,16 +1,20 @@
-/** Keeps recently used rows in memory, so that a row that has not changed is neither read nor parsed again. */
+/** Keeps recently used rows in memory, so that unchanged rows are not read and parsed again. */
 
 import type { Transaction } from '../../store.ts'
 
 const MAX_ROWS = 2_000
-/** Records that are larger are not kept. */
+/** Rows with larger records are not cached. */
 const MAX_RECORD_CHARACTERS = 16_000
 
 export class RowCache {
   readonly #rows = new Map<string, Transaction>()
   #dataVersion = 0
 
-  /** @param dataVersion Changes when another connection has written to the database. All rows are then read again. */
+  /**
+   * Returns a cached row.
+   *
+   * @param dataVersion Changes after another connection wrote to the database. The cache is then cleared.
+   */
   get(id: string, dataVersion: number): Transaction | undefined {
     if (dataVersion !== this.#dataVersion) {
       this.#rows.clear()
@@ -19,7 +23,7 @@ export class RowCache {
     return this.#rows.get(id)
   }
 
-  /** Keeps the row; the row that was stored first is dropped when the cache is full. */
+  /** Caches the row. A full cache drops its oldest row. */
   set(row: Transaction, recordCharacters: number): void {
     this.#rows.delete(row.id)
     if (recordCharacters > MAX_RECORD_CHARACTERS) return
@@ -27,7 +31,7 @@ export class RowCache {
     if (this.#rows.size > MAX_ROWS) for (const id of this.#rows.keys()) return void this.#rows.delete(id)
   }
 
-  /** Replaces the row if it is kept. Its record has not changed. */
+  /** Replaces the row if it is cached. The record must be unchanged. */
   replace(row: Transaction): void {
     if (this.#rows.has(row.id)) this.#rows.set(row.id, row)
   }

@@ -1,4 +1,4 @@
-/** Parses the rows that SQLite returns, and computes how a change alters the row of a transaction. */
+/** Parses rows of SQLite, and computes the row of a transaction after a change. */
 
 import type { Change, Tombstone, Transaction } from '../../store.ts'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ export const Row = z
     ...identity,
     id: z.string(),
     version: z.number(),
-    /** Invalid JSON stays text, which every kind rejects as a record: a damaged row affects only itself. */
+    /** Invalid JSON stays text, which no kind accepts as a record: a damaged row affects only itself. */
     record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),
     updated_at: z.number(),
@@ -63,7 +63,11 @@ export const EventRows = z.array(EventRow)
 export const SizeRow = z.object({ characters: z.number() })
 export const DataVersionRow = z.object({ data_version: z.number() })
 
-/** Applies a change to a row. `record` is the new record as it is stored; `null` when it stays. */
+/**
+ * Returns the row after a change.
+ *
+ * @param record The new record as JSON text; `null` if the record is unchanged.
+ */
 export function changeRow(old: Transaction, change: Change, record: string | null): Transaction {
   const { at, outcome, sent_at, due_at, asked_at, failures } = change
   const renewed = record !== null || sent_at !== undefined

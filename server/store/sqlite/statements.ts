@@ -5,8 +5,8 @@ import { FOR_A_PERSON, StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * The transaction's event that is delivered next. Only the first waiting event of each `about`, for example of each
- * airtime recipient, may be delivered: a failed event blocks only later events with the same `about`.
+ * Selects the transaction's next deliverable event. An event waits for earlier unfinished events with equal `about`;
+ * among the others, the earliest due event is next.
  */
 const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
@@ -18,13 +18,13 @@ const EVENT_COLUMNS = ['sequence', 'id', 'transaction_id', 'type', 'body', 'crea
 const eventOf = (alias: string) => `
   ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
   (SELECT trace_id FROM transactions WHERE id = ${alias}.transaction_id) AS trace_id`
-/** Which list rows are returned, without the filter by outcome. */
+/** Condition, order and limit of one page of a list. */
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
 /** The transactions of one group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
-/** Counts rows up to a limit, so that a large backlog does not hold up other requests. */
+/** Counts rows up to a limit, so that a large backlog does not delay other requests. */
 const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT :limit)`
 
 const STATEMENTS = {
