@@ -1,5 +1,3 @@
-/** HTTP routes of the sandbox. Paths and methods are those of `server/contract/endpoints.ts`. */
-
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { airtimeRoutes } from './airtime/routes.ts'
@@ -21,7 +19,7 @@ import type { Result } from './wire/failure.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
-/** Endpoints that take a JSON body, require an access token, and respond to failures with a checkout error. */
+/** Endpoints that take a JSON body and an access token, and respond to failures with a checkout error. */
 const POSTS = [
   { endpoint: endpoints.initiateCheckout, respondTo: initiate },
   { endpoint: endpoints.postCharge, respondTo: postCharge },
@@ -29,8 +27,9 @@ const POSTS = [
 ] as const
 
 /**
- * Creates the HTTP application. `publicUrl` is the origin of hosted pages. Default: the origin of the request that
- * creates the session.
+ * Creates the HTTP application.
+ *
+ * @param publicUrl Origin of hosted pages. Default: the origin of the request that creates the session.
  */
 export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
   const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
@@ -92,7 +91,8 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
 }
 
 /**
- * Returns a middleware that refuses requests whose `header` has no valid access token. [spec: Authentication, 1 and 6]
+ * Returns a middleware that refuses requests without a valid access token in `header`. [spec: Authentication, 1 and
+ * 6]
  */
 function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
   return async function accessToken(c, next) {
@@ -101,10 +101,7 @@ function requireToken(simulation: Simulation, header: string): MiddlewareHandler
   }
 }
 
-/**
- * Returns the balance of the merchant's float account, without money reserved for payouts and airtime. Returns a
- * failure if the account number is not the merchant's. [spec: Float account balance]
- */
+/** Returns the merchant's spendable balance, without reserved money. [spec: Float account balance] */
 function findBalance({ ledger }: World, account_number: string): Result<Balance> {
   if (account_number !== MERCHANT.accountNumber)
     return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }

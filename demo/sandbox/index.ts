@@ -1,5 +1,3 @@
-/** Public entry of the sandbox: `createSandbox` creates one without a port, `startSandbox` serves one over HTTP. */
-
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { anySeed } from './randomness.ts'
@@ -16,20 +14,17 @@ export type { PortalSettings } from './callbacks/portal.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
-  /** The clock and scheduler of the sandbox. Default: real time, which `/_sandbox/clock` can speed up or move ahead. */
+  /** Clock and scheduler of the sandbox. Default: real time, which requests to `/_sandbox/clock` can change. */
   timeline?: Timeline
   /** Function that sends callbacks. Default: the global `fetch`. */
   fetch?: SandboxFetch
-  /**
-   * Seed of all random values. With the same seed and the same requests, the sandbox returns the same tokens and
-   * references. Default: a random seed.
-   */
+  /** Seed of all random values: equal seeds and equal requests give equal tokens and references. Default: random. */
   seed?: number
   /** Origin of the hosted page, used in `redirect_url`. Default: the origin of the request that creates the session. */
   publicUrl?: string
   /** Host names that may receive callbacks, in addition to loopback hosts. Default: none. */
   callbackHosts?: readonly string[]
-  /** Initial callback URLs of the merchant portal. Requests to `/_sandbox/portal` change them. Default: none. */
+  /** Initial callback URLs of the merchant portal. Default: none. */
   portal?: PortalSettings
 }
 
@@ -38,6 +33,7 @@ export interface Sandbox {
   timeline: Timeline
 }
 
+/** Creates a sandbox without a port; `app.request` sends requests to the sandbox in the same process. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const {
     timeline = createTimeline(),
@@ -55,8 +51,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /**
- * Starts a sandbox as an HTTP server. Port 0 selects a free port. Resolves when the server listens; rejects if the port
- * cannot be opened. `close` stops the server and cancels all scheduled tasks.
+ * Resolves with a sandbox that listens on `port`, or on a free port if `port` is 0; rejects if the port cannot be
+ * opened. `close` stops the server and cancels all scheduled tasks.
  */
 export async function startSandbox(
   options: SandboxOptions & { port: number; hostname?: string },

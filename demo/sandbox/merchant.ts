@@ -1,21 +1,19 @@
-/**
- * The only merchant of the sandbox: credentials, services, payment methods and partner accounts. [assumed] The spec
- * leaves the registration of merchants to the merchant portal.
- */
+// [assumed] The spec leaves the registration of merchants to the merchant portal. The sandbox has one merchant with
+// three partner accounts.
 
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Service {
   readonly code: string
-  /** ISO 4217 code: the currency of the service's checkouts and charges, or of the float that pays its payouts. */
+  /** ISO 4217 code of the service's checkouts and charges, or of the float that pays its payouts. */
   readonly currency: CurrencyCode
   /** ISO 3166-1 alpha-3 code. */
   readonly country: string
 }
 
 export interface PayoutService extends Service {
-  /** [assumed] Fee of a payout in the service's currency, charged to the float in addition to the amount. */
+  /** [assumed] Fee of a payout in `currency`, taken from the float in addition to the amount. */
   readonly fee: Decimal
 }
 
@@ -29,7 +27,7 @@ export const MERCHANT = {
   testFunds: '1000000.00',
 } as const
 
-/** [assumed] Default of `transaction_charge` when a charge request sets `add_transaction_charge`. */
+/** [assumed] Default of `transaction_charge` if a charge request sets `add_transaction_charge`. */
 export const CHARGE_FEE = '15.00'
 
 const CHECKOUT_SERVICES: readonly Service[] = [
@@ -54,10 +52,7 @@ export function findPayoutService(
   return PAYOUT_SERVICES[kind].find((service) => service.code === code)
 }
 
-/**
- * A payment method of the hosted page. [assumed] The operators are fictitious. Their codes have a form that was seen in
- * practice.
- */
+// [assumed] The operators are fictitious; their codes have a form that was seen in practice.
 interface Method {
   readonly code: string
   readonly name: string
@@ -79,26 +74,19 @@ export function defaultMethodOf({ country }: Service): string {
   return `MOMO_${country}`
 }
 
-/**
- * Returns whether a second person must approve a payment with this method. [spec: "maker-checker payments"] [assumed]
- * Only payments from bank accounts need this approval.
- */
+// [assumed] Only payments from bank accounts need a second person's approval. [spec: "maker-checker payments"]
 export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
 }
 
-/** Partner account that can receive a share of a charge. [spec: Split settlements] */
+/** Partner account, which can receive splits of charges. [spec: Split settlements] */
 export interface Partner {
   readonly accountNumber: string
   readonly currency: CurrencyCode
-  /**
-   * Whether each split charge in this currency must include a share for this account. [spec: "must be included in every
-   * request"]
-   */
+  /** Whether every split charge must include a split for this account. [spec: "must be included in every request"] */
   readonly isDynamic: boolean
 }
 
-/** The merchant's partner accounts. [assumed] */
 export const PARTNERS: readonly Partner[] = [
   { accountNumber: 'PARTNER-001', currency: 'KES', isDynamic: false },
   { accountNumber: 'PARTNER-002', currency: 'KES', isDynamic: false },

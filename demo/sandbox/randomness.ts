@@ -1,17 +1,12 @@
-/**
- * Random values of the sandbox, computed from a seed: the same seed gives the same sequence of values.
- *
- * Not for production: anyone who knows the seed can compute every token.
- */
+/** Seeded random values, not for production: anyone who knows the seed can compute every token. */
 
 import { createHash, randomInt } from 'node:crypto'
 
 export interface Randomness {
   /** Returns `length` random hexadecimal digits, at most 64. */
   hex(length: number): string
-  /** Returns a random receipt number of an operator: ten upper-case letters and digits. */
+  /** Returns a random receipt number: ten upper-case letters and digits. */
   receipt(): string
-  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number
 }
 
@@ -36,7 +31,7 @@ export function createRandomness(seed: number): Randomness {
   }
 }
 
-/** Returns a pseudorandom number from 0 (inclusive) to 1 (exclusive). The same `name` always gives the same number. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive), which depends only on `name`. */
 export function fractionOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32
 }

@@ -1,75 +1,56 @@
-/**
- * The scenarios of checkouts, payouts and airtime. A scenario is selected by a button of the hosted page, by the last
- * four digits of a phone or account number, or by a request to `/_sandbox`. [assumed] The spec says that the sandbox
- * simulates scenarios, but names none.
- */
+/** Scenarios: simulated results of checkouts, payouts and airtime. [assumed] The spec names no scenarios. */
 
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 
 export type CheckoutEffect =
-  /**
-   * The customer pays the remaining amount, a part of it, or more than it. The money arrives `afterMs` milliseconds
-   * later.
-   */
+  /** The customer pays, and the money arrives `afterMs` milliseconds later. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** The customer ignores the prompt until it times out. */
+  /** The customer ignores the payment prompt. */
   | { kind: 'wait' }
-  /** The payment is jammed: it stays open until another scenario resolves it. */
+  /** The payment stays open until another scenario is applied. */
   | { kind: 'jam' }
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type PayoutEffect =
   | { kind: 'reject'; error_code: PayoutErrorCode }
-  /** The recipient is paid, with an additional delay of `afterMs` milliseconds. */
+  /** The recipient is paid `afterMs` milliseconds later than by default. */
   | { kind: 'settle'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** The payout is jammed: it stays open until another scenario resolves it. */
   | { kind: 'jam' }
-  /** The money of a paid payout returns to the float. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type AirtimeEffect =
-  /** The airtime is delivered, with an additional delay of `afterMs` milliseconds. */
   | { kind: 'deliver'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** The airtime is jammed: it stays open until another scenario resolves it. */
   | { kind: 'jam' }
   /** The network fails, tries again, and delivers the airtime. */
   | { kind: 'reprocess' }
-  /** The money of delivered airtime returns to the float. */
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export interface Scenario {
-  /**
-   * Last four digits of the numbers that select this scenario: the customer's phone number, a payout's
-   * recipient_phone_number, a B2B payout's recipient_account_number, or the phone number of airtime.
-   */
+  /** Last four digits of the phone and account numbers that select this scenario. */
   readonly digits: string
-  /** Short description, used as a button's label and in error messages. */
+  /** Label of the scenario's button, also used in error messages. */
   readonly does: string
   readonly checkout?: CheckoutEffect
   readonly payout?: PayoutEffect
   readonly airtime?: AirtimeEffect
 }
 
-/** [assumed] Time until a payment prompt on the phone times out. */
+// [assumed] All durations.
 export const PROMPT_TIMEOUT_MS = 60_000
-/** [assumed] Additional delay of the scenario `slow`. */
 const SLOW_PAYMENT_MS = 45_000
-/** [assumed] Delay after which the simulated customer answers a prompt automatically. */
+/** Time after which the simulated customer responds to a prompt, if the phone number selects a scenario. */
 export const MAGIC_ANSWER_MS = 3_000
-/** [assumed] Delay between a payment and its reversal or refund, if a phone or account number selects the scenario. */
+/** Time between a payment and its reversal or refund, if a phone or account number selects the scenario. */
 export const GIVE_BACK_MS = 60_000
-/** [assumed] Delay between the acceptance of a payout and its result. */
+/** Time between the acceptance of a payout and its result. */
 export const PAYOUT_MS = 3_000
 
-/** [assumed] Delay between the acceptance of airtime and its processing. */
+/** Time between the acceptance of airtime and its processing. */
 export const AIRTIME_WAITS_MS = 1_000
-/**
- * [assumed] Delay between the acceptance of airtime and its result. The second attempt of `reprocess` starts after the
- * same delay and takes as long.
- */
+/** Time between the acceptance of airtime and its result. */
 export const AIRTIME_MS = 3_000
 
 export const SCENARIOS = {
@@ -238,7 +219,6 @@ export function listScenarios(): (Scenario & { name: ScenarioName })[] {
     .map((name) => ({ name, ...SCENARIOS[name] }))
 }
 
-/** Returns the checkout scenario that the last four digits of a phone number select; `null` if they select none. */
 export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
   return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(msisdn)) ?? null
 }

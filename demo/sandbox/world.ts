@@ -1,5 +1,3 @@
-/** The `World` holds the complete state of a sandbox. A reset replaces it with a new one. */
-
 import { createDeliveries } from './callbacks/deliveries.ts'
 import { createPortal } from './callbacks/portal.ts'
 import { MERCHANT } from './merchant.ts'
@@ -27,26 +25,20 @@ import type { Faults } from './wire/faults.ts'
 import type { RequestLog } from './wire/request-log.ts'
 import type { Tokens } from './wire/tokens.ts'
 
+/** Complete state of a sandbox. */
 export interface World {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly tokens: Tokens
-  /**
-   * Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. [assumed] A checkout
-   * and a charge cannot have the same id.
-   */
+  /** Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. */
   readonly sessions: Map<string, CheckoutSession>
   /** Sessions by `checkout_reference`. */
   readonly sessionsByReference: Map<string, CheckoutSession>
-  /** Payments and their sessions, by the payment's `transaction_id`. */
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
-  /**
-   * Payouts by `payout_reference`. [assumed] Two payouts cannot have the same reference, even on different endpoints.
-   */
+  /** Payouts by `payout_reference`. [assumed] A reference is unique across all payout endpoints. */
   readonly payouts: Map<string, Payout>
-  /** Scenarios set through `/_sandbox` for payouts that do not exist yet, by `payout_reference`. */
+  /** Scenarios for future payouts by `payout_reference`, set by requests to `/_sandbox`. */
   readonly plannedScenarios: Map<string, PayoutScenario>
-  /** Airtime requests by `reference`. */
   readonly airtime: Map<string, Airtime>
   readonly portal: Portal
   readonly ledger: Ledger
@@ -64,11 +56,11 @@ export interface WorldOptions {
   portal: PortalSettings
 }
 
-/** Holds the current world. Routes call `world()` for each request, because a reset replaces the world. */
+/** Holder of the current world. Routes call `world()` for each request, because a reset replaces the world. */
 export interface Simulation {
   readonly timeline: Timeline
   world(): World
-  /** Replaces the world with a new one that starts from the same seed. The timeline's time does not change. */
+  /** Replaces the world with a new world from the same seed. The virtual time does not change. */
   reset(): void
 }
 

@@ -1,15 +1,5 @@
-/**
- * Accepts or refuses airtime requests. [spec: Airtime request]
- *
- * [assumed] The checks run in this order, and the first that fails is the response:
- *
- * 1. the token and the body;
- * 2. whether the reference was accepted before, whatever the other fields are;
- * 3. the fields (the message names every invalid field); then fraction digits and repeated phone numbers;
- * 4. the balance of the float, which must cover all recipients.
- *
- * A request is accepted for all its recipients or for none. A refused request changes no state.
- */
+// [assumed] The checks run in the order of the code, and the first failure determines the response. A request is
+// accepted for all recipients or for none; a refused request changes no state. [spec: Airtime request]
 
 import { sum } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -41,11 +31,7 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
   return accept(world, parsed.data)
 }
 
-/**
- * Reserves the total amount, stores the request and schedules its results. Returns a rejection if the balance of the
- * float is too low. [assumed] Airtime has no fee, and its amounts are in the currency of the float, whatever the
- * country of the recipient.
- */
+// [assumed] The amounts are in the currency of the float, whatever the recipient's country.
 function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   const { reference } = request
   const { ledger, clock, randomness } = world
@@ -72,10 +58,7 @@ function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
   return { value: airtime }
 }
 
-/**
- * Returns an error message if a recipient is invalid; `null` otherwise. [assumed] A phone number may occur only once,
- * because a callback identifies its recipient by reference and phone number.
- */
+// [assumed] A phone number may occur only once: a callback identifies its recipient by reference and phone number.
 function recipientsProblem({ recipients }: AirtimeRequest): string | null {
   const { code, fractionDigits } = CURRENCIES[MERCHANT.currency]
   const first = new Map<string, number>()

@@ -1,7 +1,4 @@
-/**
- * Ledger movements for airtime: they reserve the money of a request, then pay or return the amount of each recipient.
- * [assumed] Airtime has no fee.
- */
+// [assumed] Airtime has no fee.
 
 import { MERCHANT } from '../merchant.ts'
 import { transfer } from '../money/ledger.ts'

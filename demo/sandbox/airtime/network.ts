@@ -1,10 +1,3 @@
-/**
- * Simulates the mobile networks. Only this module changes a recipient's state, posts the ledger movement of the change
- * and sends its callback.
- *
- * Recipients with the same scenario share one scheduled task, so a request with 1,000 recipients needs few tasks.
- */
-
 import { AIRTIME_MS, AIRTIME_WAITS_MS, GIVE_BACK_MS, SCENARIOS, scenarioOfPhone } from '../scenarios.ts'
 import { movementInto } from './movements.ts'
 import { entryOf } from './recipient.ts'
@@ -16,6 +9,7 @@ import type { Recipient, RecipientState } from './recipient.ts'
 export function scheduleResults(world: World, recipients: readonly Recipient[]): void {
   later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
+    // Recipients with the same scenario share a task, so a request with 1,000 recipients needs few tasks.
     for (const [scenario, those] of byScenario(waiting)) {
       const effect: AirtimeEffect = SCENARIOS[scenario].airtime
       later(world, those, AIRTIME_MS - AIRTIME_WAITS_MS, (begun) => applyResult(world, begun, effect))
@@ -23,10 +17,6 @@ export function scheduleResults(world: World, recipients: readonly Recipient[]):
   })
 }
 
-/**
- * Applies a scenario to a recipient immediately; the scenarios `slow` and `reprocess` finish later. Returns a failure
- * if the recipient's state does not allow the scenario; `null` otherwise.
- */
 export function playScenario(world: World, recipient: Recipient, scenario: AirtimeScenario): Failure | null {
   const effect: AirtimeEffect = SCENARIOS[scenario].airtime
   const problem = transitionProblem(recipient, effect)
@@ -49,10 +39,6 @@ function transitionProblem({ state }: Recipient, effect: AirtimeEffect): string 
   }
 }
 
-/**
- * Applies the effect of a scenario when the result is due. The effect `give_back` delivers the airtime first, and
- * returns its money {@link GIVE_BACK_MS} later.
- */
 function applyResult(world: World, recipients: readonly Recipient[], effect: AirtimeEffect): void {
   if (effect.kind !== 'give_back') return applyEffect(world, recipients, effect)
   deliver(world, recipients)

@@ -1,5 +1,3 @@
-/** A recipient of airtime: its amount, its state, and its entry in callbacks and status responses. */
-
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
@@ -11,7 +9,6 @@ export type RecipientState =
   | { kind: 'jammed' }
   | { kind: 'reversed'; receipt: string }
   | { kind: 'refunded'; receipt: string }
-  /** The network failed and will try again. */
   | { kind: 'reprocessing' }
 
 export interface Recipient {
@@ -29,8 +26,8 @@ export interface Airtime {
 }
 
 /**
- * Returns the body of a recipient's callback, which is also the recipient's entry in the status response. [spec:
- * Airtime callback and status entry]
+ * Returns the body of a recipient's callback, also used in status responses. [spec: Airtime callback and status
+ * entry]
  */
 export function entryOf(recipient: Recipient) {
   const { reference, phoneNumber, amount, correlationId } = recipient
@@ -45,7 +42,6 @@ export function entryOf(recipient: Recipient) {
   }
 }
 
-/** Returns the `service_status` of a recipient. [spec: Airtime service_status] */
 function statusOf({ state }: Recipient): number {
   switch (state.kind) {
     case 'unprocessed':
@@ -67,10 +63,6 @@ function statusOf({ state }: Recipient): number {
   }
 }
 
-/**
- * Returns the network's receipt number; `null` before delivery. [spec: Airtime callback and status entry,
- * provider_reference]
- */
 function receiptOf({ state }: Recipient): string | null {
   return 'receipt' in state ? state.receipt : null
 }

@@ -1,7 +1,5 @@
-/**
- * The airtime endpoints. A refused request gets a payout acknowledgement whose field `payout_reference` is named
- * `reference`. [spec: Endpoints, notes 5 and 7]
- */
+// A refused request gets a payout acknowledgement with `reference` instead of `payout_reference`. [spec: Endpoints,
+// notes 5 and 7]
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -11,7 +9,7 @@ import { readJson } from '../wire/body.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
 import type { Simulation } from '../world.ts'
 
-/** 256 KiB: enough for 1,000 recipients as indented JSON. */
+/** Enough for 1,000 recipients as indented JSON. */
 const BODY_LIMIT_BYTES = 256 * 1024
 
 export function airtimeRoutes(simulation: Simulation): Hono {

@@ -1,13 +1,3 @@
-/**
- * Delivers callbacks to the merchant. [spec: Events]
- *
- * A slow receiver does not delay other deliveries. The body is created when the transaction changes, so a retry may
- * contain an outdated status.
- *
- * [assumed] The spec defines three retries over 48 hours for payouts, and no retries for other transactions. Here all
- * callbacks are retried three times.
- */
-
 import { isDeliverable } from '../wire/addresses.ts'
 import { post } from './post.ts'
 import type { Clock } from '../timeline/clock.ts'
@@ -16,9 +6,7 @@ import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 
 interface Callback {
-  /**
-   * Id of the transaction: `merchant_transaction_id`, `external_reference`, `payout_reference` or airtime `reference`.
-   */
+  /** Id of the transaction, such as a `payout_reference`. */
   reference: string
   url: string
   payload: object
@@ -35,41 +23,29 @@ export interface Delivery {
   reference: string
   url: string
   body: string
-  /**
-   * `given_up`: all attempts failed. `blocked`: the sandbox may not send to the host of the URL. `dropped`: a simulated
-   * fault discarded the callback.
-   */
+  /** `blocked`: callbacks to the URL's host are not allowed. `dropped`: a simulated fault discarded the callback. */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   next_attempt_at: string | null
   attempts: Attempt[]
 }
 
 export interface Deliveries {
-  /**
-   * Schedules the first attempt to deliver a callback in 250 ms. Simulated faults can delay, duplicate, reorder,
-   * truncate or discard the callback.
-   */
+  /** Schedules the delivery of a callback in 250 ms, with the simulated faults for its URL. */
   notify(callback: Callback): void
   /** Lists the latest {@link KEPT_DELIVERIES} deliveries, oldest first. */
   list(): readonly Delivery[]
-  /**
-   * Creates a new delivery with the same URL and body, and sends it immediately. Returns the new delivery; `undefined`
-   * if no delivery has the id `id`.
-   */
+  /** Sends a copy of a delivery at once and returns the copy; returns `undefined` for an unknown id. */
   resend(id: string): Delivery | undefined
 }
 
 /** [assumed] Delay between the change of a transaction and its callback. */
 const CALLBACK_DELAY_MS = 250
 /**
- * [assumed] Delays between one attempt and the next. The three retries follow 1 minute, 1 hour and 48 hours after the
- * first attempt.
+ * Delays before the three retries, 48 hours in total. [spec: Events] [assumed] The spec defines retries for payouts
+ * only.
  */
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-/**
- * [assumed] Longest delay of a callback with the fault `callback_reorder`, which otherwise waits until another callback
- * is sent.
- */
+/** [assumed] Longest delay of a callback with the simulated fault `callback_reorder`. */
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
 
@@ -86,10 +62,7 @@ interface DeliveriesOptions {
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
-  /**
-   * Functions that send the callbacks delayed by the fault `callback_reorder`. They are called after the next attempt
-   * of any other delivery.
-   */
+  /** Functions that send the callbacks held back by the simulated fault `callback_reorder`. */
   const held: (() => void)[] = []
 
   function schedule(delivery: Delivery, delayMs: number): void {

@@ -1,19 +1,14 @@
-/**
- * Settings of the merchant portal: callback URLs for transactions whose request has no `callback_url`. [spec: What the
- * service does, 3; Events: "callback_url configured in the merchant portal"]
- *
- * [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for
- * charges, and sends callbacks of transfers without a `callback_url` to the B2C address. If an address is not set, its
- * callbacks are not sent.
- */
-
 import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
-/** Schema of one address: `null` removes the address, an absent field leaves it unchanged. */
+/** Schema of an address: `null` removes the address, an absent field keeps the address. */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 
+// [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for
+// charges, and sends callbacks of transfers without a `callback_url` to the B2C address. Without an address, no
+// callback is sent.
+/** Callback URLs for transactions without a `callback_url`. [spec: What the service does, 3; Events] */
 export const PortalSettings = z.object({
   airtime_callback_url: Address,
   charge_callback_url: Address,
@@ -29,7 +24,7 @@ export interface Portal {
 }
 
 /**
- * Creates the portal with its initial settings.
+ * Creates the settings of the merchant portal.
  *
  * @throws {z.ZodError} If an address is not allowed for callbacks.
  */

@@ -1,11 +1,6 @@
-/** Sends a callback once, with a timeout and without following redirects. */
-
 import type { Clock } from '../timeline/clock.ts'
 
-/**
- * The part of the `fetch` signature that callbacks need. The global `fetch` and the `request` method of a Hono app
- * match it.
- */
+/** Function that sends a callback, such as the global `fetch` or the `request` method of a Hono app. */
 export type SandboxFetch = (
   url: string,
   init: {
@@ -18,10 +13,10 @@ export type SandboxFetch = (
 ) => Response | Promise<Response>
 
 export type AttemptOutcome =
-  /** `answer` contains at most 500 bytes of the response body, for debugging. */
+  /** `answer` contains at most the first 500 bytes of the response body. */
   { status: number; answer: string } | { error: string }
 
-/** [assumed] Timeout of one attempt. */
+/** [assumed] Timeout of one attempt to deliver a callback. */
 export const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500

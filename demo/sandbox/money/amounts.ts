@@ -1,20 +1,14 @@
-/**
- * Formats and checks amounts. [assumed] The gateway writes amounts as decimal text in major units of the currency,
- * never in cents.
- */
+// [assumed] The gateway writes amounts as decimal text in major units of the currency, never in cents.
 
 import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** Formats an amount with two fraction digits, as in payment records: "500" becomes "500.00". [spec: Payment record] */
+/** Formats an amount with two fraction digits: "500" becomes "500.00". [spec: Payment record] */
 export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
-/**
- * Removes the fraction if it is zero: "500.00" becomes "500", but "99.50" does not change. [assumed] The `amount` of
- * checkout callbacks and status responses has this form.
- */
+/** Removes a fraction of zeros: "500.00" becomes "500"; "99.50" does not change. */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
@@ -29,19 +23,18 @@ export function partOf(amount: Decimal): Decimal {
   return units < 2n ? '0.01' : String(units / 2n)
 }
 
-/** Adds 10 % to an amount. The added part is rounded up to a whole number. */
+/** Returns an amount plus 10 %; the added part is rounded up to a whole number. */
 export function excessOver(amount: Decimal): Decimal {
   const [units = '0', fraction = ''] = amount.split('.')
   const hundredths = BigInt(units + fraction.padEnd(2, '0'))
   return add(amount, String((hundredths + 999n) / 1_000n))
 }
 
-/** Returns `asked` minus `received`; zero if that is negative. */
 export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Returns whether an amount has at most `fractionDigits` fraction digits. Trailing zeros do not count. */
+/** Returns whether an amount has at most `fractionDigits` fraction digits, without trailing zeros. */
 export function fits(amount: Decimal, fractionDigits: number): boolean {
   const [, fraction = ''] = amount.split('.')
   return fraction.replace(/0+$/, '').length <= fractionDigits

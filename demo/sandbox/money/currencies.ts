@@ -1,12 +1,11 @@
-/** The supported currencies, and the countries that use them. [assumed] The lists were seen in practice. */
+// [assumed] These currencies and countries were seen in practice.
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export interface Currency {
   readonly code: string
-  /** Number of digits after the decimal point. [ISO 4217] */
   readonly fractionDigits: number
-  /** Price of one US dollar, in hundredths of the currency. Exchange rates are computed from it. */
+  /** Price of one US dollar in hundredths of this currency; exchange rates are computed from this price. */
   readonly hundredthsPerDollar: bigint
 }
 
@@ -29,7 +28,7 @@ export const CURRENCIES = {
 
 export type CurrencyCode = keyof typeof CURRENCIES
 
-/** The currency of each country, by the country's ISO 3166-1 alpha-3 code. */
+/** Currencies by the ISO 3166-1 alpha-3 code of the country. */
 const CURRENCY_OF: Readonly<Record<string, CurrencyCode>> = {
   BWA: 'BWP',
   CIV: 'XOF',

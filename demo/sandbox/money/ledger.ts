@@ -1,25 +1,20 @@
-/**
- * Double-entry ledger with exact decimal amounts.
- *
- * The lines of an entry add up to zero in each currency. An entry is stored with all its lines or not at all. The
- * balance of a `float`, `reserved`, `held` or `partner` account is never negative.
- */
+/** Double-entry ledger: the lines of an entry add up to zero in each currency. */
 
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** Name of an account: its kind, the owner's account number if it has an owner, and its currency. */
+/** Name of a ledger account: its kind, the account number of the owner (if there is an owner), and the currency. */
 export type Account =
   /** Money that the merchant can spend. */
   | `float/${string}/${string}`
-  /** Money reserved for payouts and airtime that are not final yet. */
+  /** Money reserved for unfinished payouts and airtime. */
   | `reserved/${string}/${string}`
-  /** Money of charges whose service is not confirmed yet. */
+  /** Money of charges without a service confirmation. */
   | `held/${string}/${string}`
-  /** Money that a partner received as shares of charges. */
+  /** Money that a partner received from splits. */
   | `partner/${string}/${string}`
-  /** Debt of the merchant, as a negative balance: money returned to customers that the float could not cover. */
+  /** Money returned to customers that the merchant still owes, as a negative balance. */
   | `owed/${string}/${string}`
   | `fees/${string}`
   /** Money paid out: `operators` for wallets and airtime, `banks` for bank accounts. */
@@ -29,7 +24,7 @@ export type Account =
   | `exchange/${string}`
   /** Money that customers paid for checkouts and charges, as a negative balance. */
   | `customers/${string}`
-  /** Money that came from outside the sandbox, such as test funds, as a negative balance. */
+  /** Money from outside the sandbox, such as test funds, as a negative balance. */
   | `world/${string}`
 
 export interface Line {
@@ -40,10 +35,7 @@ export interface Line {
 
 export interface Movement {
   what: string
-  /**
-   * Reference of the transaction, such as a `payout_reference`. For an airtime recipient, the request's reference, a
-   * slash and the phone number; for test funds, the account number.
-   */
+  /** Id of the transaction, such as a `payout_reference`; for test funds, the account number. */
   reference: string
   lines: readonly Line[]
 }
@@ -56,8 +48,9 @@ export interface Ledger {
   /** Returns the first account that the movement would overdraw; `null` if there is none. */
   overdrawnBy(movement: Movement): Account | null
   /**
-   * Stores the movement as an entry and updates the balances. `now` is in milliseconds since the Unix epoch.
+   * Stores a movement as an entry and updates the balances.
    *
+   * @param now Milliseconds since the Unix epoch.
    * @throws {RangeError} If the lines do not add up to zero in each currency, or would overdraw an account.
    */
   post(movement: Movement, now: number): void
@@ -88,7 +81,7 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Returns the two lines that move an amount from one account to another; an empty list if the amount is zero. */
+/** Returns the two lines that move an amount between accounts; an empty list if the amount is zero. */
 export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) return []
   const written = withFraction(amount)

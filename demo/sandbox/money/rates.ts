@@ -1,11 +1,4 @@
-/**
- * Exchange rates. They are computed from the seed and the hour, and change at each full hour. [spec: Exchange rates]
- *
- * [assumed] The spec does not define the direction of a rate. Here `rates[code]` is the price of one unit of the base
- * currency in `code`. `buying` applies when the gateway receives the base currency, as for a payout. `selling` applies
- * when the gateway pays out the base currency. Rates are computed from dollar prices, so that no sequence of exchanges
- * makes a profit.
- */
+/** Exchange rates, computed from a seed; new rates apply from each full hour. [spec: Exchange rates] */
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { findCurrency, listCurrencies } from './currencies.ts'
@@ -16,37 +9,36 @@ import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
 
 const HOUR_MS = 3_600_000
-/** [assumed] Time after the full hour in which the rate of the previous hour is still accepted. */
+/** [assumed] Time after the full hour in which the previous hour's rate is still accepted. */
 const GRACE_MS = 5 * 60_000
-/** Largest deviation of a dollar price from `hundredthsPerDollar`, in millionths: 1 %. */
+/** Largest deviation of a dollar price from `hundredthsPerDollar`, in millionths. */
 const DRIFT = 10_000
-/** [assumed] Margin of the gateway on each buying and selling rate, in thousandths: 1 %. */
+/** [assumed] The gateway's margin on each rate, in thousandths. */
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
 
 export interface ExchangeRates {
-  /**
-   * Returns the rates between the base currency and all other currencies, or a failure for an unknown base currency.
-   * `now` is in milliseconds since the Unix epoch.
-   */
+  /** Returns the rates of a base currency at `now`, or a failure if the base currency is unknown. */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
   /**
-   * Lists the exchange rates that a payout may use at `now`. The current rate is the first. Within `GRACE_MS` after the
-   * full hour, the rate of the previous hour is the second.
+   * Lists the rates that a payout may use at `now`: the current rate, and up to 5 minutes after the full hour also
+   * the previous rate.
    */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
   /**
-   * Returns the price of a US dollar in hundred-millionths of the currency. `hour` is the number of hours since the
-   * Unix epoch.
+   * Returns the price of a US dollar in hundred-millionths of a currency; `hour` counts hours since the Unix epoch.
    */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)
   }
 
+  // [assumed] The spec does not define the direction of a rate. Here a rate is the price of one unit of the base
+  // currency. `buying` applies if the gateway receives the base currency, as for a payout; `selling` applies if the
+  // gateway pays out the base currency. Computing both from dollar prices lets no sequence of exchanges make a profit.
   function pair(base: Currency, other: Currency, hour: number): { buying: Decimal; selling: Decimal } {
     const [one, many] = [dollarIn(base, hour), dollarIn(other, hour)]
     return {
@@ -85,7 +77,7 @@ function unknownCurrency(baseCurrency: string | undefined) {
   return { reason: 'field_wrong', code: CHECKOUT_CODE.invalidCurrency, problem } as const
 }
 
-/** Divides, and rounds up or down to 10 fraction digits. Callers choose the direction that favours the gateway. */
+/** Returns a quotient with 10 fraction digits. Callers round in the gateway's favour. */
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
   const digits = (rounding === 'up' ? (scaled + divisor - 1n) / divisor : scaled / divisor)

@@ -1,14 +1,10 @@
-/**
- * The clock of one `World`. When a reset closes the clock, the world's scheduled tasks are cancelled; other tasks of
- * the timeline are not.
- */
-
 import type { Task, Timeline } from './timeline.ts'
 
 export interface Clock {
   now(): number
-  /** Schedules a task in `ms` milliseconds and returns a function that cancels it. A closed clock schedules nothing. */
+  /** Schedules a task in `ms` milliseconds, unless the clock is closed. Returns a function that cancels the task. */
   after(ms: number, task: Task): () => void
+  /** Cancels the tasks that this clock scheduled; other tasks of the timeline still run. */
   close(): void
 }
 

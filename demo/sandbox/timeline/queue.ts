@@ -1,9 +1,4 @@
-/** A queue of tasks, ordered by due time. Tasks with the same due time keep the order in which they were added. */
-
-/**
- * A function that runs at its due time. The timeline waits for a returned promise only as {@link
- * TimelineOptions.settle} describes.
- */
+/** Function that a timeline runs at the task's due time. */
 export type Task = () => void | Promise<void>
 
 interface Entry {
@@ -15,7 +10,7 @@ interface Entry {
 export interface Queue {
   first(): Entry | undefined
   takeDue(time: number): Entry | undefined
-  /** Adds a task after all tasks with the same or an earlier due time. Returns a function that removes the task. */
+  /** Adds a task after all tasks with an equal or earlier due time. Returns a function that removes the task. */
   add(time: number, task: Task): () => void
   clear(): void
 }
@@ -37,7 +32,7 @@ export function createQueue(): Queue {
     clear: () => void entries.splice(0),
   }
 
-  /** Returns the index of the first entry that is later than `time`, by binary search. */
+  /** Returns the index of the first entry with a due time after `time`. */
   function placeFor(time: number): number {
     let low = 0
     let high = entries.length

@@ -1,54 +1,47 @@
-/**
- * Virtual time and scheduled tasks.
- *
- * With a `wall` (a source of real time), virtual time runs `speed` times as fast as real time, and `advance` moves it
- * ahead. Without a wall, only `advance` moves time, and every run is deterministic: due tasks run in order of time,
- * `now()` returns the due time of the current task, and `settle` is awaited before the next task starts.
- */
-
 import { createQueue } from './queue.ts'
 import type { Task } from './queue.ts'
 
 export type { Task }
 export type Cancel = () => void
 
+/** Source of real time for a timeline. */
 export interface Wall {
   /** Returns the real time in milliseconds since the Unix epoch. */
   now(): number
-  /** Calls `wake` once, `ms` milliseconds of real time later. Returns a function that cancels the call. */
+  /** Calls `wake` once, after `ms` milliseconds of real time. Returns a function that cancels the call. */
   wakeAfter(ms: number, wake: () => void): () => void
 }
 
 export interface TimelineOptions {
   /**
-   * Initial virtual time in milliseconds since the Unix epoch. Default: the wall's time; 1 January 2026, UTC, without a
-   * wall.
+   * Initial virtual time in milliseconds since the Unix epoch. Default: the wall's time, or 1 January 2026 (UTC)
+   * without a wall.
    */
   start?: number
   /** Source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
-   * Resolves when the work that a task started is done. {@link Timeline.advance} awaits it after each task. Default
-   * with a wall: waits for the tasks' promises, at most one second of real time. Default without a wall: waits for
-   * eight turns of the event loop.
+   * Resolves when the work of a task is done; {@link Timeline.advance} calls this function after each task. Default:
+   * waits at most one second for the tasks' promises or, without a wall, for eight turns of the event loop.
    */
   settle?: () => Promise<void>
 }
 
+/** Scheduler with virtual time, for simulations that run faster than real time. */
 export interface Timeline {
   /** Returns the virtual time in whole milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Runs the task at the virtual time `time`, or as soon as possible if that time has passed. Returns a function that
-   * cancels the task.
+   * Schedules a task for a virtual time in milliseconds since the Unix epoch. Returns a function that cancels the
+   * task.
    */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel
   /** Resolves after `ms` milliseconds of virtual time; rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Moves virtual time ahead by `ms` milliseconds and runs the tasks that become due. Concurrent calls run one after
-   * another. If tasks fail, the other tasks still run, and the promise rejects with the first error.
+   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Rejects with the first error of a task,
+   * after all due tasks have run.
    */
   advance(ms: number): Promise<void>
   /** Returns the number of virtual milliseconds per real millisecond; 0 while virtual time is stopped. */
@@ -60,7 +53,7 @@ export interface Timeline {
 const DEFAULT_START = Date.UTC(2026, 0, 1)
 /** Longest real time that the default `settle` waits with a wall. A response on loopback takes less. */
 const SETTLE_LIMIT_MS = 1_000
-/** Number of event loop turns that the default `settle` waits without a wall. In-process requests need fewer. */
+/** Number of event loop turns that the default `settle` waits without a wall. */
 const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {
@@ -142,10 +135,7 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 }
 
-/**
- * Computes virtual time, which passes `speed` times as fast as real time. Without a wall, it changes only by
- * `continueFrom`.
- */
+/** Converts real time to virtual time. Without a wall, only `continueFrom` changes the virtual time. */
 function createCourse(wall: Wall | null, start: number) {
   let base = start
   let anchor = wall?.now() ?? 0
@@ -166,10 +156,6 @@ function createCourse(wall: Wall | null, start: number) {
   }
 }
 
-/**
- * Creates a task runner. `running` holds the promises of unfinished tasks. `throwFirstError` throws the first error
- * since its last call.
- */
 function createTaskRunner() {
   const running = new Set<Promise<void>>()
   const errors: unknown[] = []
