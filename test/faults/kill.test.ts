@@ -17,7 +17,7 @@ import { openKillableWorld } from './killable-world.ts'
 
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
-  /** Checks the result after all work is done. `diedAt` is the step at which the process was killed; `null` if none. */
+  /** @param diedAt The step at which the process was killed; `null` if it was not killed. */
   check(world: KillableWorld, diedAt: string | null): Promise<void>
 }
 
@@ -30,7 +30,7 @@ const JOURNEYS: Record<string, Journey> = {
   'a charge': { start: (world) => post(world, '/charges', CHARGE), check: checkCharge },
 }
 
-/** The largest number of runs to reach a step. A run misses a step if the workers run in another order. */
+/** Most runs for each step. A run may miss the step, because the workers' order varies. */
 const MOST_TRIES = 4
 
 const folder = mkdtempSync(join(tmpdir(), 'kill-'))
@@ -51,7 +51,6 @@ type Engine = keyof typeof NEW_STORE
 const runsOn = (engine: Engine) => Object.keys(JOURNEYS).map((name): [Engine, string] => [engine, name])
 const RUNS = [...runsOn('SQLite'), ...runsOn('Postgres').slice(0, process.env.FULL ? undefined : 1)]
 
-// The journeys run at the same time: each mostly waits.
 const sample = process.env.FULL ? 'every step' : 'a sample of its steps'
 describe.concurrent(`a BFF killed at ${sample} settles once and delivers one event`, () => {
   test.each(RUNS)('%s: %s', { timeout: 1_200_000 }, async (engine, name) => {
@@ -65,16 +64,12 @@ describe.concurrent(`a BFF killed at ${sample} settles once and delivers one eve
   })
 })
 
-/** In a sample, each of the six journeys is killed at every sixth step, from a different first step on. */
 function isSampled(index: number, name: string): boolean {
   const names = Object.keys(JOURNEYS)
   return index % names.length === names.indexOf(name)
 }
 
-/**
- * Returns the steps of a run without a kill. The number of repeated requests varies: a sample omits them, and a full
- * run uses the steps that two runs have in common.
- */
+/** Returns the steps that every run without a kill has. */
 async function stepsOf(engine: Engine, journey: Journey): Promise<string[]> {
   const { steps } = await travel(engine, journey, null)
   if (!process.env.FULL) return steps.filter((step) => !/ (GET|POST) .* #[2-9]/.test(step))
@@ -136,10 +131,7 @@ function payout(type: PayoutType): Journey {
   }
 }
 
-/**
- * Returns whether a charge or airtime request was sent. It is never sent if the process was killed between the commit
- * that marks it as sent and the request.
- */
+/** Returns whether the request was sent. A request that was only marked as sent before the kill is never sent. */
 function isSent(diedAt: string | null, path: string): boolean {
   return diedAt !== 'after store.commit #1' && diedAt !== `before POST ${path} #1`
 }
@@ -172,7 +164,6 @@ async function checkAirtime(world: KillableWorld, diedAt: string | null) {
   await expectOneEvent(world, sent ? 'airtime.succeeded' : 'airtime.needs_attention')
 }
 
-/** Expects one stored event. Deliveries may repeat, but only with the id of this event. */
 async function expectOneEvent(world: KillableWorld, type: string) {
   const stored = await world.storedEvents()
   expect(stored).toMatchObject([{ type, finish: 'delivered' }])

@@ -1,5 +1,5 @@
-// A BFF process that kills itself with SIGKILL at the step named by DIE_AT, and prints each step as it reaches it.
-// A step is the moment before or after a write to the store or an HTTP request.
+// Runs a BFF that prints its steps, and kills itself with SIGKILL at the step `DIE_AT`.
+// A step is the moment before or after a store write or an HTTP request.
 import { serve } from '@hono/node-server'
 import { createApp, openStore, readConfig } from 'gateway-checkout-server'
 
@@ -16,7 +16,6 @@ function step(name) {
   if (label === DIE_AT) process.kill(process.pid, 'SIGKILL')
 }
 
-/** A clock with the same start and speed as the sandbox's clock. */
 const clock = {
   now: () => Math.floor(epoch + (Date.now() - epoch) * speed),
   sleep: (ms, signal) =>

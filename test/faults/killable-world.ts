@@ -1,7 +1,4 @@
-/**
- * Runs a BFF process that is killed at one step and restarted, with a sandbox and the merchant's backend. Tests also
- * read the BFF's store.
- */
+/** Runs a BFF that is killed at a step and then restarted, with a sandbox and a merchant's backend. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,11 +18,14 @@ const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
 export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 
-/** Transactions that are due within this time, in milliseconds, have work left. Settled ones are due after an hour. */
+/**
+ * The server has work left while a transaction is due within this many milliseconds. Settled transactions are due after
+ * an hour.
+ */
 const REST_MS = 10 * 60_000
 
 /**
- * @param storeUrl A store that no other world uses.
+ * @param storeUrl A new, empty store.
  * @param dieAt The step at which the first process kills itself; `null` to only record the steps.
  */
 export async function openKillableWorld(storeUrl: string, dieAt: string | null) {
@@ -81,16 +81,15 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
 
     ask,
 
-    /** Waits until all events are delivered, no transaction is due soon, and a BFF runs. */
     async rest(): Promise<void> {
       await vi.waitFor(async () => {
         const due = await store.nextDue(account, 'transactions')
         const isDueSoon = due !== null && due < sandbox.timeline.now() + REST_MS
-        // A transaction that waits for a person is queried every minute, and nothing more happens to it.
+        // After `needs_attention`, the server only queries the transaction every minute.
         const events = await storedEvents()
         if (isDueSoon && !events.some(({ type }) => type.endsWith('.needs_attention')))
           throw new Error('A transaction is due soon.')
-        // Checked last: a transaction adds its events when it settles.
+        // Events are checked last because settling a transaction adds events.
         for (const queue of ['events', 'retries'] as const)
           if ((await store.nextDue(account, queue)) !== null) throw new Error('An event is not delivered.')
       }, EVENTUALLY)

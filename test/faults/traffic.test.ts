@@ -1,5 +1,3 @@
-/** Kills the server at random moments under load. No acknowledged payout is lost, and none is sent twice. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -124,8 +122,7 @@ test(
     for (const reference of acknowledged)
       if (!(await server.api(`/payouts/${reference}`)).ok) lost.push(reference)
     expect(lost).toEqual([])
-    // A payout that the gateway does not have was marked as sent when the process was killed: it is asked about, and
-    // sent again after two minutes.
+    // The process was killed before it sent these payouts. They are sent again after two minutes of failed queries.
     const unsent = [...acknowledged].filter((reference) => !gateway.sent.has(reference))
     for (const reference of unsent)
       expect(await (await server.api(`/payouts/${reference}`)).json()).toMatchObject({ outcome: 'sending' })

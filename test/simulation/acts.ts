@@ -1,4 +1,4 @@
-/** What people and machines do in a simulated day. Each act begins something; the time after it lets it happen. */
+/** Acts of shoppers, the merchant, operators and failing machines in a simulated day. */
 
 import type { PayoutType } from '../support/payable.ts'
 import type { Weather } from '../support/network.ts'
@@ -34,7 +34,6 @@ const PAYOUT_ENDS = ['0001', '0001', '0001', '9007', '9008', '9009', '9010', '91
 const CHARGE_ENDS = ['0001', '0001', '0001', '9001', '9005', '9006', '9007', '9008', '9009', '9010']
 const AIRTIME_ENDS = ['0001', '0001', '0002', '9007', '9009', '9010', '9101', '9113']
 
-/** A request of the merchant's backend, which may be repeated. */
 interface Request {
   path: string
   body: object
@@ -45,13 +44,12 @@ export type Acts = ReturnType<typeof createActs>
 export function createActs(day: Day) {
   const { random, story, gateway, network, replicas, backend } = day
   const { world } = gateway
-  /** The ids of the checkouts that shoppers know, by reference. */
+  /** Checkout ids by reference. */
   const sessions = new Map<string, string>()
   const requests: Request[] = []
   let made = 0
 
   const acts = {
-    /** A shopper clicks once, or twice, or in two tabs: the clicks reach any replica. */
     initiate() {
       const order = random.pick(ORDERS)
       if (!day.orders.has(order)) price(order)
@@ -59,15 +57,12 @@ export function createActs(day: Day) {
       story.tell(`A shopper clicks ${clicks} times on order ${order}`)
       for (let click = 0; click < clicks; click++) void initiate(order)
     },
-    /**
-     * A shopper pays on the hosted page of any session, also of an old one or of one that is paid. The shop's pages may
-     * ask for the status meanwhile.
-     */
+    /** A shopper pays in any session, even an expired or paid session, while pages query its status. */
     pay() {
       const session = world.sessions.get(random.pick([...sessions.keys(), '']))
       if (!session) return
       const id = sessions.get(session.id)
-      // Pages that ask just before the payment may get their answers after those that ask later.
+      // These responses may arrive after the responses to later queries.
       for (let page = 0; page < random.pick([0, 2, 4]); page++)
         day.timeline.after(random.between(0, 3 * SECOND), () => void day.ask(`/checkout/status/${id}`, {}))
       const scenario = random.pick(PAYMENTS)
@@ -114,14 +109,12 @@ export function createActs(day: Day) {
       }))
       create('/api/airtime', { reference, recipients }, reference)
     },
-    /** The merchant's backend repeats a request, because it saw no answer or because a person pressed a key twice. */
     repeat() {
       const request = random.pick([...requests, null])
       if (!request) return
       story.tell(`The merchant repeats ${referenceOf(request.body)}`)
       for (let copy = 0; copy < random.pick([1, 2]); copy++) void send(request)
     },
-    /** The merchant's backend decides about a charge, also more than once and before it is paid. */
     acknowledge() {
       const charge = random.pick([...requests.filter(({ path }) => path === '/api/charges'), null])
       if (!charge) return
@@ -130,7 +123,6 @@ export function createActs(day: Day) {
       story.tell(`The merchant acknowledges ${reference} as ${status}`)
       void send({ path: `/api/charges/${reference}/acknowledge`, body: { status, narration: 'Decided.' } })
     },
-    /** An operator or the gateway's staff resolves, reverses or refunds something. */
     operate() {
       const scenario = random.pick(['reverse', 'refund', 'jam', 'slow'] as const)
       const open = [...world.sessions.values()]
@@ -152,7 +144,7 @@ export function createActs(day: Day) {
           story.tell(`An operator plays ${scenario} on ${recipient.reference}/${recipient.phoneNumber}`)
       }
     },
-    /** Somebody who knows a callback address posts a payment that never happened. */
+    /** Posts a payment that never happened to the callback URL of a checkout. */
     forge() {
       const session = random.pick([...world.sessions.values(), null])
       if (!session?.callbackUrl) return
@@ -178,7 +170,6 @@ export function createActs(day: Day) {
       network.weather = { gateway: CALM, callbacks: CALM, merchant: CALM }
       story.tell('The network recovers')
     },
-    /** The gateway is away for seconds or hours, or its status queries lag behind its acknowledgements. */
     outage() {
       const what = random.pick(['refusing', 'lags', 'misreports'] as const)
       if (what === 'lags') gateway.longestLagMs = random.pick([20 * SECOND, 4 * MINUTE, 20 * MINUTE])

@@ -1,7 +1,4 @@
-/**
- * The merchant's backend of a simulated day. It accepts events, or is away, slow or refusing, and checks that each
- * event is supported by an answer of the gateway.
- */
+/** The merchant's backend in a simulated day. Each accepted event must follow from a response of the gateway. */
 
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { FetchInit } from '../../server/exchange.ts'
@@ -18,7 +15,7 @@ export interface HeardEvent {
 
 export type Backend = ReturnType<typeof createBackend>
 
-/** How the backend answers. `away`: not at all. */
+/** `away` never responds; `moody` refuses half of the events; `slow` takes 1 to 14 seconds. */
 export const MOODS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'moody'] as const
 
 interface BackendDeps {
@@ -29,7 +26,6 @@ interface BackendDeps {
 }
 
 export function createBackend({ timeline, random, story, evidence }: BackendDeps) {
-  /** Events by id, in the order in which they were first accepted. */
   const accepted = new Map<string, HeardEvent>()
 
   return {
@@ -61,7 +57,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
   }
 }
 
-/** The transaction that an event is about, and the recipient of airtime. */
+/** Returns the transaction's reference, followed for airtime by `/` and the recipient's phone number. */
 export function subjectOf({ data }: Pick<HeardEvent, 'data'>): string {
   const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
   return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)

@@ -1,5 +1,6 @@
-// npm run simulate -- --seeds N --from SEED: N random days, with the story of each that ended badly.
-// --seed SEED: one day and its story. --variant NAME: the first day that shows the fault of a broken server.
+// Simulates random days and prints the story of each day that broke a guarantee.
+// `npm run simulate -- --seeds COUNT --from SEED` runs COUNT days. `--seed SEED` runs one day and prints its story.
+// `--variant NAME` runs a broken server until a day shows the defect.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 

@@ -1,6 +1,6 @@
 /**
- * The world of one simulated day: two to four replicas of the server on one store, the gateway, the merchant's backend
- * and the network between them, on one virtual clock and one seed.
+ * A simulated day: two to four server replicas with a shared store, the gateway, the merchant's backend, and the
+ * network between them. A seed determines all random choices, and the clock is virtual.
  */
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -35,14 +35,13 @@ const ACCOUNT: MerchantAccount = {
   base_url: GATEWAY,
   account_number: CONFIG.gateway.accountNumber,
 }
-/** How far the replicas' clocks are apart at most. In most days, the servers' grace periods cover the difference. */
+/** Choices for a day's largest difference between the replicas' clocks. */
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
-/** Turns of the event loop without a message or a store call, after which everything has settled. */
+/** The replicas are idle after this many event loop turns without network traffic or store calls. */
 const QUIET_TURNS = 2
-/** Two deliveries of one event by two replicas are a fault, unless a replica's clock ends the other's lease. */
+/** From this clock difference on, a replica may see another's lease as expired and deliver an event twice. */
 const LEASE_CLOCKS_MS = 30_000
 
-/** The answer of a replica. `body` is a view, a tracked transaction or a problem. */
 interface Answer {
   status: number
   body: Partial<CheckoutView> & { code?: string; stage?: string }
@@ -141,7 +140,7 @@ export async function createDay(seed: number) {
       await settle()
     },
 
-    /** Sends a request to a replica that is up. Never resolves if there is none, or if the replica crashes. */
+    /** Sends a request to a random running replica. Never resolves if none runs or the replica crashes. */
     async ask(path: string, init: RequestInit): Promise<Answer> {
       const up = replicas.filter((replica) => replica.isUp())
       if (up.length === 0) return new Promise<never>(() => {})
@@ -158,7 +157,6 @@ export async function createDay(seed: number) {
     },
   }
 
-  /** Waits until no message was sent and no store was called for some turns of the event loop. */
   async function settle(): Promise<void> {
     for (let quiet = 0, seen = -1; quiet < QUIET_TURNS;) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -168,7 +166,6 @@ export async function createDay(seed: number) {
     }
   }
 
-  /** Records a delivery, which must not begin while another replica still delivers the same event. */
   function deliver(life: AbortSignal, init: FetchInit): void {
     const id = init.headers['webhook-id'] ?? ''
     const other = underway.get(id)
@@ -178,7 +175,7 @@ export async function createDay(seed: number) {
   }
 }
 
-/** A payout of the production environment that is due: no server of the sandbox may touch it. */
+/** A payout of the production environment. Servers of the sandbox environment must not touch it. */
 function foreignPayout(): NewTransaction {
   const payout_reference = 'FOREIGN-1'
   const request = { ...PAYOUTS.local, payout_reference, callback_url: `${BFF}/callbacks/payouts/none` }

@@ -9,7 +9,6 @@ test(
   async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { broken, story } = await simulate(seed)
-      // `npm run simulate -- --seed N` replays the day.
       expect({ seed, broken, story: broken.length > 0 ? story : [] }).toEqual({ seed, broken: [], story: [] })
     }
   },

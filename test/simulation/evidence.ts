@@ -1,6 +1,6 @@
 /**
- * What the gateway has answered about each transaction, and what the servers have sent to it. Every event for the
- * merchant has to follow from an answer, and nothing may be sent twice.
+ * Records all requests of the servers and all responses of the gateway. Checks that each event follows from a response,
+ * and that no request is sent twice.
  */
 
 import type { FetchInit } from '../../server/exchange.ts'
@@ -12,19 +12,18 @@ import { referenceIn } from './gateway.ts'
 export type Evidence = ReturnType<typeof createEvidence>
 
 interface Facts {
-  /** Statuses that the gateway reported; for airtime, with the phone number: `602/254700000001`. */
+  /** Statuses that the gateway reported. For airtime, the phone number follows: `602/254700000001`. */
   reported: Set<string>
-  /** The gateway reported 801 with payments of the full amount, in the right currency, for this transaction. */
+  /** Whether the gateway reported 801 with payments that match the requested amount, currency and reference. */
   isPaidInFull: boolean
-  /** The gateway refused the request. */
   isRefused: boolean
   sends: number
   sentAt: number
-  /** Answers since the last send that the gateway does not know the transaction. */
+  /** Number of status queries since the last send that did not find the transaction. */
   unknowns: number
 }
 
-/** Payouts may be sent again after so many queries that did not find them, and after this time. */
+/** A payout may be sent again after this many queries that did not find the payout, and this many milliseconds. */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 
 const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
@@ -35,20 +34,17 @@ const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
   '/v1/gw/airtime/send': 'airtime',
 }
 
-/** @param clockSpreadMs How far the clocks of the replicas are apart. */
 export function createEvidence(story: Story, now: () => number, clockSpreadMs: number) {
   const all = new Map<string, Facts>()
   const expected = new Map<string, { amount: string; currency: string; expiresAt: number }>()
-  /** The decision that was sent for each payment, unless the gateway refused it. */
+  /** Service confirmations by payment id: `SUCCESSFUL` or `FAILED`. Refused confirmations are removed. */
   const decisions = new Map<string, string>()
 
   return {
     of,
-    /** Records the terms of a session when the gateway opened it. */
     expect: (reference: string, terms: { amount: string; currency: string; expiresAt: number }) =>
       void expected.set(reference, terms),
 
-    /** Records a request before it enters the network. */
     sending(path: string, init: FetchInit): void {
       const reference = referenceIn(path, init.body)
       if (reference?.startsWith('FOREIGN')) story.accuse(`${reference} of another environment was touched.`)
@@ -58,7 +54,7 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
       const isTooSoon = facts.unknowns < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
-      // A checkout with splits is a charge with a hosted page: the shopper may start the same session again.
+      // A checkout with splits is sent as a charge with a hosted page. The server may send it again.
       const isSession = kind === 'charge' && !reference.startsWith('C-')
       if (facts.sends > 0 && !isSession && (kind !== 'payout' || isTooSoon))
         story.accuse(
@@ -69,7 +65,6 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
       facts.unknowns = 0
     },
 
-    /** Records an answer of the gateway, when it leaves the gateway. */
     answered(path: string, init: FetchInit, status: number, text: string): void {
       const reference = referenceIn(path, init.body)
       const body = parse(text)
@@ -80,7 +75,7 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
       if (reference === null || body === null) return
       const facts = of(reference)
       if (init.method === 'POST') {
-        // A request with an expired token was not accepted: it is sent again with another token.
+        // The gateway did not accept a request with an expired token. The server sends it again with a new token.
         const isTokenExpired = status === 401
         if (isTokenExpired && SENDS[path]) facts.sends -= 1
         if (status >= 400 && !isTokenExpired && status < 500) facts.isRefused = true
@@ -90,7 +85,7 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
       for (const entry of [body].flat()) record(facts, reference, entry)
     },
 
-    /** Why no answer of the gateway supports an event; `null` if one does. */
+    /** Returns why no response of the gateway supports the event; `null` if a response does. */
     missingFor({ type, data }: HeardEvent): string | null {
       const [subject, outcome = ''] = type.split('.')
       const reference = String(
@@ -169,7 +164,6 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
   }
 }
 
-/** The fields of a status answer that count: of a pay-in, a payout (with `data`, or B2B) or a recipient of airtime. */
 interface Report {
   status?: number
   payment_status?: number

@@ -1,4 +1,7 @@
-/** Payouts, charges and airtime while the gateway fails in every way; then the merchant's records equal its ledger. */
+/**
+ * Settles payouts, charges and airtime with a failing gateway, then compares the stored records with the gateway's
+ * ledger.
+ */
 
 import { expect, test } from 'vitest'
 import type { TrackedRecipient } from '../../server/api/airtime.ts'
@@ -39,22 +42,22 @@ interface Entry {
   lines: { account: string; amount: string }[]
 }
 
-/** One kind of transaction in the simulation; `Item` is what settles. */
+/** Settings and expectations for one kind of transaction. An item is a transaction, or one recipient of airtime. */
 interface Simulated<Item> {
   count: number
   send(shop: Shop, n: number): Promise<unknown>
-  /** The longest virtual time between two transactions. */
   pauseMs: number
   itemsOf(rows: Transaction[]): Item[]
-  /** The reference of an item in the ledger, and whether an event is about the item. */
   referenceOf(item: Item): string
   isAbout(item: Item, data: object): boolean
-  /** The ledger's entries for an item, in a form that is comparable with `expected`. */
+  /** Summary of an item's ledger entries. Must equal `expected`. */
   inLedger(entries: Entry[], item: Item): object
   expected(item: Item): object
 }
 
-/** Sends all transactions while 30 % of requests and callbacks fail. Finally compares the records with the ledger. */
+/**
+ * Sends `kind.count` transactions while 30 % of requests or callbacks fail, then compares the records with the ledger.
+ */
 async function simulate<Item extends { outcome: string }>(fault: object, kind: Simulated<Item>) {
   const shop = await createChargeWorld({ seed: 7 })
   await shop.control('/faults', { route: '*', ...fault, probability: 0.3, seed: 11 })
@@ -72,7 +75,7 @@ async function simulate<Item extends { outcome: string }>(fault: object, kind: S
   for (const item of items) {
     const own = entries.filter(({ reference }) => reference === kind.referenceOf(item))
     expect([item, kind.inLedger(own, item)]).toEqual([item, kind.expected(item)])
-    // Repeated deliveries have the same event id.
+    // Deliveries of an event may repeat. They have the same event id.
     const heard = shop.heard.filter(({ data }) => kind.isAbout(item, data))
     const events = [...new Map(heard.map(({ id, type }) => [id, type.split('.')[1]])).values()]
     expect([item, events]).toEqual([item, [...new Set(events)]])
@@ -81,17 +84,15 @@ async function simulate<Item extends { outcome: string }>(fault: object, kind: S
   return { shop, items, entries }
 }
 
-/** An amount without trailing zeros. */
 const plain = (amount: string) => String(Number(amount))
 
-/** The sum of all amounts on accounts with these prefixes. */
 function total(entries: Entry[], ...prefixes: string[]): string {
   const lines = entries.flatMap((entry) => entry.lines)
   const own = lines.filter(({ account }) => prefixes.some((prefix) => account.startsWith(prefix)))
   return plain(sum(own.map(({ amount }) => amount)))
 }
 
-/** The number of transactions for each fault: `all` with FULL=1, else an equal share. */
+/** Returns the number of transactions for each fault: `all` if `FULL` is set, else an equal share. */
 const share = (all: number) => (process.env.FULL ? all : Math.ceil(all / FAULTS.length))
 
 const payouts: Simulated<TrackedPayout> = {
@@ -101,7 +102,7 @@ const payouts: Simulated<TrackedPayout> = {
     const type = random.pick(['local', 'transfer', 'b2b'] as const)
     const amount = String(random.between(10, 500))
     const money = type === 'b2b' ? { amount } : { sender_amount: amount, recipient_amount: amount }
-    // Most succeed; the others fail, are reversed or are refused.
+    // Last digits of the recipient's number. The sandbox pays 0001; the others are refused, fail or are reversed.
     const end = random.pick(['0001', '0001', '0001', '9007', '9009', '9010', '9101', '9102', '9108'])
     return shop.payOut(type, { payout_reference: `P-${n}`, ...money, [RECIPIENT[type]]: `25470000${end}` })
   },
@@ -141,7 +142,7 @@ const charges: Simulated<TrackedCharge> = {
       amount: random.between(1, 30),
       reason: 'A share',
     }))
-    // Most payers pay; the others fail, pay a part, pay too much, or get their money back.
+    // Last digits of the payer's number. Payers with 0001 pay; the others fail, pay another amount or are refunded.
     const ends = ['0001', '0001', '0001', '0001', '9001', '9001', '9005', '9006', '9007', '9009', '9010']
     const direct = random.happens(0.8) ? 'MOMO_KEN' : undefined
     return shop.charge({
@@ -175,7 +176,6 @@ const charges: Simulated<TrackedCharge> = {
     const shares = isShared
       ? split_settlements.map(({ account, amount }) => [account, plain(amount)] as const)
       : []
-    // [assumed] A reversal after the split is taken from the merchant's account alone.
     const kept = sum([wasTakenBack ? '0' : amount_paid, ...shares.map(([, amount]) => `-${amount}`)])
     return {
       shares: Object.fromEntries(shares),
@@ -193,7 +193,7 @@ test.each(FAULTS)(
     const { shop, items } = await simulate(fault, charges)
     expect(items).toHaveLength(charges.count)
     const { requests } = await (await shop.sandbox.app.request('/_sandbox/requests')).json()
-    // The sandbox did not process the others: a fault (body `null`) or an expired token stopped them.
+    // The sandbox logs `null` as the body of a request that a fault stopped, and 401 for an expired token.
     const accepted: string[] = requests.flatMap(({ path, status, body }: LoggedRequest) =>
       path === '/v1/charges' && status !== 401 && body !== null ? [body.external_reference] : [],
     )
@@ -215,7 +215,7 @@ interface LoggedRequest {
 const RECIPIENTS = 8
 const NEVER_ARRIVED =
   'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.'
-// The gateway does not know requests that never arrived (they need a person) or were rejected (they failed).
+// Requests that never arrived need a person; requests that the gateway rejected have failed.
 const isUnknown = ({ attention, service_status }: TrackedRecipient) =>
   attention === NEVER_ARRIVED || service_status === null
 

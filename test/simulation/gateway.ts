@@ -1,6 +1,6 @@
 /**
- * The gateway of a simulated day: the sandbox, with the failures of a real one. It forgets nothing, so it is the truth
- * that the records of the servers are compared with, and it counts what it is sent.
+ * The sandbox gateway with the failures of a real gateway. At the end of a day, the stored records are compared with
+ * the gateway's.
  */
 
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
@@ -27,7 +27,7 @@ interface GatewayDeps {
   portal: Parameters<typeof createSimulation>[0]['portal']
 }
 
-/** How the gateway misreports a payment: real gateways have reported other people's payments as paid. */
+/** Ways in which the gateway reports a payment that does not match the requested terms. */
 const MISREPORTS = {
   short: (payload: Payload): object =>
     withPayments(payload, (payment) => ({ ...payment, amount: '1.00' }), '1'),
@@ -51,15 +51,14 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   const simulation = createSimulation({ timeline, fetch, seed, callbackHosts: [], portal })
   const app = createApp(simulation, url)
   const world = simulation.world()
-  /** When the status of a reference can be queried: the gateway may acknowledge a request before that. */
+  /** When status queries first find a reference, in milliseconds since the Unix epoch. */
   const knownFrom = new Map<string, number>()
   const misreported = new Map<string, keyof typeof MISREPORTS>()
 
   const gateway = {
     world,
-    /** `refusing`: every request is answered with HTTP 503. */
     state: 'up' as 'up' | 'refusing',
-    /** The longest time until an accepted request is found by a status query, in milliseconds. */
+    /** Longest time, in milliseconds, from an acknowledgement until status queries find the transaction. */
     longestLagMs: 0,
     misreportProbability: 0,
 
@@ -70,7 +69,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
       if (init.method === 'GET' && reference !== null && (knownFrom.get(reference) ?? 0) > timeline.now())
         return answer(404, unknown(pathname, reference))
       const found = init.method === 'GET' && reference !== null ? statusOfAny(pathname, reference) : null
-      // Most requests are status queries: they are answered without the routes of the sandbox, which take 0.3 ms.
+      // Shortcut for status queries, which are most requests: the sandbox's routes take 0.3 ms each.
       if (found && reference !== null && !world.tokens.failureOf(init.headers['x-access-token']))
         return answer(200, reportOf(reference, JSON.stringify(found)))
       const given = await app.request(target, init)
@@ -80,7 +79,6 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
       return answer(given.status, text)
     },
 
-    /** The status payload of a checkout or a charge as this gateway reports it; `null` if it has none. */
     payload(reference: string): Payload | null {
       const session = world.sessions.get(reference)
       return session
@@ -88,7 +86,6 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
         : null
     },
 
-    /** Whether the customer can pay the session now. */
     isPayable(reference: string): boolean {
       const session = world.sessions.get(reference)
       if (!session || timeline.now() >= session.expiresAt) return false
@@ -107,7 +104,6 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   }
   return gateway
 
-  /** The body of the answer to a status query; `null` if the gateway does not know the transaction. */
   function statusOfAny(pathname: string, reference: string): object | null {
     const airtime = pathname.startsWith('/v1/gw/airtime/') ? world.airtime.get(reference) : undefined
     if (airtime) return [...airtime.recipients.values()].map(entryOf)
@@ -119,7 +115,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   }
 
   function accept(reference: string): void {
-    // The servers give a checkout up that the gateway does not know two minutes after it was sent.
+    // The servers give up a checkout if the gateway does not know it two minutes after it was sent.
     const most = world.sessions.has(reference) ? Math.min(gateway.longestLagMs, 20_000) : gateway.longestLagMs
     const lagMs = random.between(0, most)
     knownFrom.set(reference, timeline.now() + lagMs)
@@ -140,7 +136,6 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
 
 const FIELDS = ['merchant_transaction_id', 'payout_reference', 'external_reference', 'reference']
 
-/** The transaction's reference in the path of a query or in the body of a request; `null` if there is none. */
 export function referenceIn(pathname: string, body: string | undefined): string | null {
   const queried =
     /\/([^/]+)\/status$/.exec(pathname)?.[1] ?? /\/checkout\/status\/([^/]+)$/.exec(pathname)?.[1]

@@ -1,4 +1,4 @@
-/** The guarantees that hold after every step of a simulated day, and at its end. */
+/** Guarantees that are checked after every step of a simulated day and at its end. */
 
 import type { Transaction } from '../../server/store.ts'
 import type { Day } from './day.ts'
@@ -14,20 +14,17 @@ import { readPayout } from '../../server/payouts/record.ts'
 import { trackedOf as payoutOf } from '../../server/payouts/tracked.ts'
 import { subjectOf } from './backend.ts'
 
-/** An outcome after which only these may follow: a payment that was confirmed never becomes unconfirmed. */
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
-/** Event types that no transaction has under two ids. */
+/** At most one event of a transaction has each of these outcomes. */
 const ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
 const SILENT = ['waiting', 'pending', 'sending']
-/** Outcomes that a person has to resolve. */
 const SURFACED = ['needs_attention', 'jammed', 'review']
 
-/** What settles: a transaction, or one recipient of airtime. */
+/** A transaction, or one recipient of airtime. */
 interface Item {
   name: string
   outcome: string
   settled: boolean
-  /** The gateway's status as stored. */
   status: number | null
   discrepancy?: string | null
 }
@@ -35,7 +32,6 @@ interface Item {
 export function createInvariants(day: Day) {
   const { store, gateway, story, backend } = day
   const before = new Map<string, string>()
-  /** The place of each event in the order of its subject. */
   const sequences = new Map<string, number>()
   let lastSequence = 0
 
@@ -45,7 +41,7 @@ export function createInvariants(day: Day) {
     const rows = await readRows()
     for (const row of rows) {
       const was = before.get(row.id)
-      // The outcome of airtime is that of all its recipients.
+      // An airtime outcome combines all recipients, and may change after some of them succeeded.
       const wasPaid = row.kind !== 'airtime' && (was === 'paid' || was === 'succeeded')
       if (wasPaid && !AFTER_PAID.includes(row.outcome))
         story.accuse(`${row.reference} was ${was} and became ${row.outcome}.`)
@@ -55,7 +51,6 @@ export function createInvariants(day: Day) {
     await checkOrder()
   }
 
-  /** Every session of the gateway has a row, and every order has at most one session that can be paid. */
   function checkSessions(rows: readonly Transaction[]): void {
     const groups = new Map(rows.map((row) => [row.reference, row.group]))
     const live = new Map<string, string>()
@@ -72,7 +67,6 @@ export function createInvariants(day: Day) {
     }
   }
 
-  /** Accepted events were stored, and were accepted in the order in which they were stored, for each subject. */
   async function checkOrder(): Promise<void> {
     for (const { id, sequence } of await store.listEvents(day.account, lastSequence, 1_000)) {
       sequences.set(id, sequence)
@@ -94,7 +88,7 @@ export function createInvariants(day: Day) {
     }
   }
 
-  /** What was sent without an answer is settled, or listed for a person, within the bounds of the submission table. */
+  /** Checks half an hour after the last fault that no checkout, charge or airtime recipient is still being sent. */
   async function inTime(): Promise<void> {
     for (const row of await readRows())
       if (row.kind !== 'payout')
@@ -103,7 +97,10 @@ export function createInvariants(day: Day) {
             story.accuse(`${name} is still ${outcome} half an hour after the gateway is back.`)
   }
 
-  /** A day after all faults have ended, everything is settled or listed, told, and as in the gateway's books. */
+  /**
+   * Checks a day after the last fault that all records are settled or need a person, that all events were delivered,
+   * and that the gateway's records are equal.
+   */
   async function atEnd(): Promise<void> {
     const rows = await readRows()
     const told = [...backend.accepted.values()]
@@ -122,7 +119,7 @@ export function createInvariants(day: Day) {
   function checkItem({ name, outcome, settled, status, discrepancy }: Item, types: readonly string[]): void {
     if (!settled && !SURFACED.includes(outcome)) story.accuse(`${name} never settled: it is ${outcome}.`)
     const expected = outcome === 'jammed' ? 'needs_attention' : outcome
-    // A checkout without a status never reached the gateway: the shopper has left or was shown the refusal.
+    // No event reports a checkout that the gateway never received.
     const isSilent = SILENT.includes(expected) || (expected === 'expired' && status === null)
     if (!isSilent && !types.includes(expected))
       story.accuse(`${name} ended as ${outcome}, and the merchant was told ${types.join(', ') || 'nothing'}.`)
@@ -135,10 +132,9 @@ export function createInvariants(day: Day) {
       story.accuse(`${name} was overpaid, and the merchant was not told.`)
   }
 
-  /** The stored status is the gateway's. */
   function checkBooks(row: Transaction, { name, status, outcome }: Item): void {
     const truth = statusAtGateway(row, name)
-    // What the gateway rejected or never received is unknown to it; a person resolves what contradicts itself.
+    // A person resolves a discrepancy. Both statuses are `null` if the gateway does not know the transaction.
     if (truth === status || SURFACED.includes(outcome)) return
     story.accuse(`${name} is ${status} (${outcome}) here and ${truth} at the gateway.`)
   }
@@ -149,7 +145,9 @@ export function createInvariants(day: Day) {
     return gateway.airtimeStatus(row.reference, name.split('/')[1] ?? '')
   }
 
-  /** The money that the records call received or paid is in the ledger, once. */
+  /**
+   * Checks that the gateway's ledger has at most one reservation for a transaction, and the amount of each payout.
+   */
   function checkLedger(rows: readonly Transaction[]): void {
     const entries = gateway.world.ledger.entries()
     for (const row of rows) {
@@ -193,7 +191,7 @@ export function createInvariants(day: Day) {
   }
 }
 
-/** The type of an event without its subject; a late payment is a payment. */
+/** Returns an event's outcome, such as `paid` for `checkout.paid` and for `checkout.paid_late`. */
 function kindOf({ type }: HeardEvent): string {
   return type.split('.')[1]?.replace('paid_late', 'paid') ?? ''
 }

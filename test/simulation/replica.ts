@@ -1,6 +1,6 @@
 /**
- * One server process of a simulated day, with its own clock and its own memory. It crashes before or after any call of
- * the store or the network, and its successor starts with the same store.
+ * A server process in a simulated day, with its own clock and memory. It can crash before or after any call of the
+ * store or the network, and restarts with the same store.
  */
 
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
@@ -17,22 +17,19 @@ export interface ReplicaDeps {
   name: string
   options: Pick<AppOptions, 'config' | 'orders' | 'randomness'>
   store: Store
-  /** The ids of all transactions that were ever inserted. */
   inserted: string[]
   timeline: Timeline
-  /** Sends a request of the process `life`. */
+  /** Returns a `fetch` for one run of the process. `life` aborts when the process crashes. */
   fetch: (life: AbortSignal) => Fetch
   random: SeededRandom
   story: Story
-  /** Counts calls, so that the day knows when all replicas are idle. */
+  /** Counts the calls of all replicas. An unchanged count means that all replicas are idle. */
   activity: { count: number }
-  /** Probability of a store error, for each call. */
   storeTrouble: { probability: number }
 }
 
 export type Replica = ReturnType<typeof createReplica>
 
-/** The workers wake when a row changes or is due; this limit is for changes that they miss. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000
 
 export function createReplica(deps: ReplicaDeps, skewMs: number) {
@@ -68,7 +65,6 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     return { app, life, pass }
   }
 
-  /** Errors of the store and the network are expected in the log; every other error is a defect. */
   function report(facts: object, message: string): void {
     const error = 'err' in facts ? facts.err : null
     if (error instanceof Error && !EXPECTED.some((expected) => error.name === expected))
@@ -87,7 +83,6 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     clock,
     crash,
     isUp: () => process !== null,
-    /** Crashes and never starts again. */
     retire() {
       isRetired = true
       crash()
@@ -97,9 +92,9 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
       process = boot()
       story.tell(`${name} starts`)
     },
-    /** Crashes after this many steps. Each call of the store or the network is two steps: before and after it. */
+    /** Crashes the process after `steps` steps. Each call of the store or the network has two steps. */
     crashAfter: (steps: number) => process?.pass.crashAfter(steps),
-    /** Sends a request to the process. Never resolves if the process is down or crashes meanwhile. */
+    /** Never resolves if the process is down or crashes before it responds. */
     fetch: ((url, init) =>
       process
         ? through(process.pass, process.app.request.bind(process.app))(url, init)
@@ -111,13 +106,12 @@ const EXPECTED = ['StoreError', 'GatewayError', 'GatewayRefusal']
 
 interface Pass {
   crashAfter(steps: number): void
-  /** Returns `false` once the process is dead. */
   step(): boolean
 }
 
 const never = () => new Promise<never>(() => {})
 
-/** Work of a process: its result does not arrive if the process crashes before or after it. */
+/** Calls `work` for a process. The promise never resolves if the process crashes before or after the call. */
 function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | Promise<R>) {
   return async (...args: A): Promise<R> => {
     if (!pass.step()) return never()
@@ -126,7 +120,7 @@ function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | P
   }
 }
 
-/** The shared store through the hands of one process, with errors before and after what a call does. */
+/** Returns the shared store for one process. Calls fail at random, before or after they take effect. */
 function storeOf({ store, inserted, random, story, name, storeTrouble }: ReplicaDeps, pass: Pass): Store {
   const troubled =
     <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
@@ -139,6 +133,6 @@ function storeOf({ store, inserted, random, story, name, storeTrouble }: Replica
       throw new StoreError('The connection was lost.')
     }
   const own = ownStore(store, (work) => through(pass, troubled(work)), inserted)
-  // SQLite draws random times; with a spread of 1 ms they are always the same.
+  // SQLite's own random numbers have no seed. A spread of 1 ms makes the retry times repeatable.
   return { ...own, hastenRetries: (account, now) => own.hastenRetries(account, now, 1) }
 }

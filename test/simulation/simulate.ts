@@ -1,6 +1,6 @@
 /**
- * Simulates one random day of several replicas of the server: shoppers, the merchant, operators, the network, the
- * gateway and the store do their worst for some hours. Then all faults end, and a day later the books are compared.
+ * Simulates a day of server replicas with random faults, then compares their records with the gateway's a day after all
+ * faults have ended.
  */
 
 import { createActs, HOUR, MINUTE, SECOND } from './acts.ts'
@@ -9,16 +9,13 @@ import { createInvariants } from './invariants.ts'
 
 export interface Report {
   seed: number
-  /** Each broken guarantee, as a sentence. */
   broken: readonly string[]
-  /** Everything that happened, in order, to read when a guarantee is broken. */
   story: string[]
-  /** How many events the merchant accepted. */
+  /** Number of events that the merchant accepted. */
   told: number
 }
 
 const STEPS = 20
-/** How often each act happens, by the theme of the day. */
 const COMMON = { weather: 1, outage: 1, backend: 1, database: 1, crash: 2, calm: 1, operate: 1 }
 const THEMES = [
   { initiate: 4, pay: 6, poll: 2, change: 1, forge: 1, ...COMMON },
@@ -27,7 +24,6 @@ const THEMES = [
   { charge: 4, acknowledge: 3, repeat: 2, ...COMMON, operate: 3 },
   { airtime: 3, repeat: 2, ...COMMON, operate: 3 },
 ]
-/** The longest time of each step. */
 const PAUSES_MS = [0, SECOND, 10 * SECOND, MINUTE, MINUTE, 8 * MINUTE, 8 * MINUTE, 40 * MINUTE]
 
 export async function simulate(seed: number): Promise<Report> {
@@ -63,7 +59,7 @@ export async function simulate(seed: number): Promise<Report> {
     day.gateway.state = 'up'
     day.backend.mood = 'accepts'
     day.storeTrouble.probability = 0
-    // One replica stays, and takes over what the others had begun.
+    // The last replica takes over the unfinished work of the others.
     const last = random.pick(day.replicas)
     for (const replica of day.replicas) if (replica !== last) replica.retire()
     last.start()

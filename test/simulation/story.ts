@@ -1,11 +1,7 @@
-/** What happened in one simulated day, one line each, and the guarantees that were broken. */
-
 export interface Story {
-  /** Adds a line at the current virtual time. */
   tell(line: string): void
-  /** Adds a broken guarantee, as a sentence. Repetitions are ignored. */
+  /** Adds a sentence about a broken guarantee. Repetitions are ignored. */
   accuse(sentence: string): void
-  /** The lines with their times after the start of the day. */
   lines(): string[]
   readonly broken: readonly string[]
 }
@@ -28,7 +24,6 @@ export function createStory(now: () => number): Story {
   }
 }
 
-/** `1:02:03.250` for 1 hour, 2 minutes, 3 seconds and 250 milliseconds. */
 function timeOf(ms: number): string {
   const part = (unit: number, count: number, digits: number) =>
     String(Math.floor(ms / unit) % count).padStart(digits, '0')

@@ -1,11 +1,8 @@
-/** The simulation is tested with broken servers: it has to notice each of them. */
-
 import { expect, test } from 'vitest'
 import { loadSimulation, variant, VARIANTS } from './variants.ts'
 
 const MOST_SEEDS = 1_000
 const NAMES = Object.keys(VARIANTS)
-/** Loading a variant takes a second: without FULL=1, only some are run. */
 const SAMPLE = process.env.FULL ? NAMES : ['forgets the outbox', 'gives every delivery an id of its own']
 
 test.each(NAMES)('the lines of "%s" are in the sources', (name) => {

@@ -1,7 +1,4 @@
-/**
- * Broken variants of the server. Each replaces a few lines of the sources while they are loaded; a day of the
- * simulation has to show that a guarantee is broken.
- */
+/** Broken variants of the server. A simulated day must show a broken guarantee for each variant. */
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -15,7 +12,6 @@ interface Simulation {
 
 interface Patch {
   file: string
-  /** Occurs exactly once in the file. */
   from: string
   to: string
 }
@@ -190,7 +186,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
 }
 
-/** Replaces the lines of a variant. Fails if the sources no longer have them. */
+/**
+ * Returns a Vite plugin that applies the variant's patches. Throws unless each line occurs exactly once in its file.
+ */
 export function variant(name: string): Plugin {
   const patches = VARIANTS[name]
   if (!patches)
@@ -209,7 +207,7 @@ export function variant(name: string): Plugin {
   }
 }
 
-/** Loads the simulation with a variant of the server; `null` for the server as it is. */
+/** @param name A key of `VARIANTS`; `null` for the unchanged server. */
 export async function loadSimulation(name: string | null): Promise<Simulation> {
   const { module } = await runnerImport<Simulation>('./test/simulation/simulate.ts', {
     configFile: false,
