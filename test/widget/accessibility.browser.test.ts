@@ -1,5 +1,3 @@
-/** Tests accessibility: screen readers, keyboard, target size, zoom, contrast, time limits. */
-
 import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
 import { page as screen, userEvent } from 'vitest/browser'
@@ -14,7 +12,7 @@ const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 const THEMES = ['light', 'dark'] as const
 const LEAST_SIZE = 44
 
-/** The tested situations. Without FULL=1, a few errors and reviews represent the others, which differ only in text. */
+/** All situations if `FULL=1` is set; otherwise without most errors and reviews, which differ only in text. */
 const NAMES = SITUATION_NAMES.filter(
   (name) => inject('isFull') || !/^(error|review)\.(?!network|short)/.test(name),
 )
@@ -29,7 +27,7 @@ const looks = NAMES.flatMap((name, at) =>
 test.each(looks)('$name, in $lang and $theme: axe objects to nothing, and fingers find it', async (look) => {
   const { name, lang, theme } = look
   const tag = await showSituation(name, { lang, theme })
-  // The background belongs to the page, so set it to match the theme.
+  // The page draws the background, so the test sets the background to match the theme.
   document.body.style.cssText = `color-scheme: ${theme}; background: Canvas`
   const { violations } = await axe.run(tag)
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
@@ -104,7 +102,7 @@ test('never takes the focus from elements outside', async () => {
 function recordAnnouncements(tag: GatewayCheckout): string[] {
   const said: string[] = []
   const observer = new MutationObserver((changes) => {
-    // A text node that is inserted empty and filled afterwards is announced once.
+    // A set, because an empty new text node that is filled later is one announcement.
     const texts = new Set<Node>()
     for (const { target, addedNodes } of changes) {
       const element = target instanceof Element ? target : target.parentElement

@@ -1,7 +1,4 @@
-/**
- * Tests the element's timers on a device that sleeps or whose clock changes. Only this test replaces globals, because
- * only `widget/clock.ts` uses them.
- */
+/** This test replaces timers and `Date` globally, because `systemClock` reads them directly. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../widget/clock.ts'

@@ -1,5 +1,3 @@
-/** Compares the codes of `checkout-error` with the README's list. */
-
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
@@ -8,7 +6,6 @@ import { MESSAGES } from '../../widget/console.ts'
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { ElementErrorCode } from '../../widget/failure.ts'
 
-/** The element's own error codes. The type check fails if a code is missing. */
 const FOUND = {
   no_server: true,
   no_order: true,
@@ -19,7 +16,7 @@ const FOUND = {
   unknown_value: true,
 } satisfies Record<ElementErrorCode, true>
 
-/** The codes that the payment server sends only to other clients. */
+/** Codes that the server sends only to clients other than the element. */
 const FOR_OTHERS: readonly string[] = [
   'unauthorized',
   'unknown_callback',

@@ -1,5 +1,3 @@
-/** Tests the form for payer details that the page does not supply, and its messages for refused values. */
-
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { createTag, shopPage, startedPage, type } from '../support/shop-page.ts'

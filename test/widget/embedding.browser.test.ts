@@ -1,8 +1,3 @@
-/**
- * Tests the element inside a merchant's page: in forms, in several languages, beside other scripts, with screen
- * readers.
- */
-
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { PAID } from '../support/scripted-bff.ts'

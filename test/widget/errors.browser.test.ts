@@ -1,7 +1,4 @@
-/**
- * Tests the three parts of an error: a stable code for the page, a console message for developers, and a sentence for
- * the shopper. Each message is logged once per page, so every message is in one test only.
- */
+/** Each console message is logged once per page, so each message occurs in one test only. */
 
 import { expect, test } from 'vitest'
 import { within } from '../../demo/shop/playground/stage.ts'

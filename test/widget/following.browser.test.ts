@@ -1,5 +1,3 @@
-/** Tests polling: its start, pauses and end, the back button, restored tabs, and blocked storage. */
-
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL, UNPAID, EXPIRED } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
@@ -7,7 +5,7 @@ import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-p
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-/** Simulates leaving the page and returning through the back/forward cache. Returns the requests after the return. */
+/** Leaves the page and returns through the back/forward cache; returns the requests after the return. */
 async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<string[]> {
   const before = page.bff.requests.length
   window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))

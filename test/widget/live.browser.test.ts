@@ -1,5 +1,3 @@
-/** Tests updates over the BFF's stream, and the fallback to polling where streams do not work. */
-
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { calm, shopPage, startedPage } from '../support/shop-page.ts'

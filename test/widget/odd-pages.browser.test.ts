@@ -1,5 +1,3 @@
-/** Tests page scripts that move the element, copy it, write it as HTML, or configure it late. */
-
 import { expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'

@@ -1,5 +1,3 @@
-/** Tests a payment from the button to a confirmed outcome, with a pop-up and with a redirect. */
-
 import { expect, test } from 'vitest'
 import { PAID, EXPIRED } from '../support/scripted-bff.ts'
 import { shopPage, startedPage } from '../support/shop-page.ts'

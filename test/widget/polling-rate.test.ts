@@ -1,5 +1,3 @@
-/** Tests how often the element polls a real BFF without a stream, on the virtual clock. */
-
 import { expect, test } from 'vitest'
 import { watchStatus } from '../../widget/status-watcher.ts'
 import { createWorld } from '../support/world.ts'
@@ -11,7 +9,7 @@ import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000
 
-/** Returns a browser environment without `EventSource`, whose requests go to the BFF of a test world. */
+/** Returns a browser environment without `EventSource`, which makes the element poll. */
 function browserAt(shop: World, asked: string[]): Environment {
   const around = { document: { hidden: false }, navigator: { onLine: true } }
   return {
@@ -43,7 +41,7 @@ test('a page without a stream asks at most 90 times in a quarter of an hour, the
   await shop.later(retryAfterMs)
   expect(asked).toHaveLength(1)
   await shop.later(QUARTER_HOUR - retryAfterMs)
-  // The initiate request counts, too.
+  // The initiate request counts towards the limit.
   expect(asked.length + 1).toBeLessThanOrEqual(90)
   expect(asked.length).toBeGreaterThan(80)
   expect(answers.filter((answer) => 'failure' in answer)).toEqual([])

@@ -1,5 +1,3 @@
-/** Tests the receipt of a payment, and its buttons for copying and printing. */
-
 import { afterEach, expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'
 import { calm, startedPage } from '../support/shop-page.ts'

@@ -1,8 +1,3 @@
-/**
- * Tests the element's session: values derived from a state, the transition of each event, and rules for all sequences
- * of events.
- */
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'

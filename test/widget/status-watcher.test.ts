@@ -1,5 +1,3 @@
-/** Tests the function `next`, which chooses between the stream and polling. */
-
 import { describe, expect, test } from 'vitest'
 import { freshView } from '../support/scripted-bff.ts'
 import { failure } from '../../widget/failure.ts'

@@ -1,7 +1,4 @@
-/**
- * Tests what the element must never show or dispatch, for the gateway's possible reports. Each report passes through
- * the server's view and the element's session.
- */
+/** Tests what the element must never show or dispatch, for all combinations of the gateway's statuses. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -38,7 +35,7 @@ const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30
 const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }> = {
   none: {},
   excess: { payment: { amount: '2000' } },
-  // Even four short payments do not reach the order's amount.
+  // Even four payments of 300 do not reach the order's amount.
   short: { payment: { amount: '300' } },
   amount: { fields: { amount: '1499.99' } },
   currency: { fields: { currency: 'UGX' } },
@@ -49,8 +46,8 @@ const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters
 }
 const NAMES = Object.keys(DIFFERENCES)
 
-/** One report of the gateway. `afterEnd` is its time in milliseconds after the end of the session. */
-interface Word {
+/** A response to a status query, `afterEnd` milliseconds after the end of the session. */
+interface Report {
   status: CheckoutStatus | null
   payments: readonly PaymentStatus[]
   difference: string
@@ -58,19 +55,19 @@ interface Word {
 }
 
 interface Truth {
-  word: Word
+  report: Report
   view: CheckoutView
   isPaid: boolean
   isOpen: boolean
 }
 
-const everyWord: Word[] = STATUSES.flatMap((status) =>
+const everyReport: Report[] = STATUSES.flatMap((status) =>
   PAYMENTS.flatMap((payments) =>
     NAMES.flatMap((difference) => TIMES.map((afterEnd) => ({ status, payments, difference, afterEnd }))),
   ),
 )
 
-function viewAfter({ status, payments, difference, afterEnd }: Word): CheckoutView {
+function viewAfter({ status, payments, difference, afterEnd }: Report): CheckoutView {
   const now = EXPIRES_AT + afterEnd
   const checkout = openCheckout()
   const { payment = {}, fields = {} } = DIFFERENCES[difference] ?? {}
@@ -84,30 +81,27 @@ function viewAfter({ status, payments, difference, afterEnd }: Word): CheckoutVi
   return view
 }
 
-function truthOf(word: Word): Truth {
-  return { word, view: viewAfter(word), isPaid: isPaid(word), isOpen: isOpen(word) }
+function truthOf(report: Report): Truth {
+  return { report, view: viewAfter(report), isPaid: isPaid(report), isOpen: isOpen(report) }
 }
 
-/**
- * Returns the reports without duplicates. Two reports are equal if their facts and their views, except timestamps, are
- * equal.
- */
-function distinct(words: readonly Word[]): Truth[] {
+/** Returns one report for each distinct result, ignoring timestamps. */
+function distinct(reports: readonly Report[]): Truth[] {
   const times = { server_time: '', updated_at: '' }
   const key = ({ view, ...truth }: Truth) =>
-    JSON.stringify({ ...truth, view: { ...view, ...times }, word: null })
-  return [...new Map(words.map(truthOf).map((truth) => [key(truth), truth])).values()]
+    JSON.stringify({ ...truth, view: { ...view, ...times }, report: null })
+  return [...new Map(reports.map(truthOf).map((truth) => [key(truth), truth])).values()]
 }
 
-/** Returns whether the report means full payment, without the code under test. */
-function isPaid({ status, payments, difference }: Word): boolean {
+/** Decides independently of the tested code whether a report means full payment. */
+function isPaid({ status, payments, difference }: Report): boolean {
   const received = payments.filter((code) => code === 700).length
   const isEnough = difference === 'none' ? received > 0 : difference === 'excess' && received > 0
   return status === 801 && isEnough
 }
 
-/** Returns whether a payment may still arrive: the session has not ended, or a payment is in flight. */
-function isOpen({ status, payments, afterEnd }: Word): boolean {
+/** Returns whether a payment may still arrive. */
+function isOpen({ status, payments, afterEnd }: Report): boolean {
   if (status === null || status === 850 || status === 851) return true
   if (status !== 802 && status !== 803) return false
   const onItsWay = [703, 704, 706, 707, 708, ...(status === 803 ? [700] : [])]
@@ -155,7 +149,7 @@ const EVERY_WORDS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))
   (words) => words !== null,
 )
 
-/** The element's sentences, each replaced by its key. */
+/** The English words, with each sentence replaced by its key. */
 const KEYS: Words = {
   ...en,
   sentence: JSON.parse(JSON.stringify(en.sentence), (name, value) =>
@@ -170,8 +164,8 @@ const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'rever
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
 const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
 
-/** Returns the rules that this change of the element's session violates after the report. */
-function lies(before: Session, after: Session, { word, ...truth }: Truth): string[] {
+/** Returns the rules that the change of the session violates after the report. */
+function violations(before: Session, after: Session, { report, ...truth }: Truth): string[] {
   const told = eventsBetween(before, after).map(([type]) => type)
   const says = shownKey(after)
   const isKnown = viewOf(after) !== null
@@ -193,27 +187,27 @@ function lies(before: Session, after: Session, { word, ...truth }: Truth): strin
         ]),
     ...(isKnown ? [] : SAYS_FAILED.includes(says) ? [`says ${says} of nothing known`] : []),
   ]
-  return found.map((lie) => `${lie}: ${JSON.stringify(word)}`)
+  return found.map((violation) => `${violation}: ${JSON.stringify(report)}`)
 }
 
 describe('over every status, payment code, difference and time', () => {
-  const truths = distinct(everyWord)
+  const truths = distinct(everyReport)
 
   test('only 801 with matching terms is shown and dispatched as paid, and nothing open as final', () => {
     const found = truths.flatMap((truth) =>
       MEETINGS.flatMap((before) =>
-        lies(before, transition(before, { type: 'view', view: truth.view }), truth),
+        violations(before, transition(before, { type: 'view', view: truth.view }), truth),
       ),
     )
     expect(found).toEqual([])
   })
 
   test('full payment is shown and dispatched as paid, so that the test above is not empty', () => {
-    const paid = everyWord.filter(isPaid)
+    const paid = everyReport.filter(isPaid)
     expect(paid).toHaveLength(2 * TIMES.length)
-    for (const word of paid) {
+    for (const report of paid) {
       const [before = IDLE] = MEETINGS
-      const after = transition(before, { type: 'view', view: viewAfter(word) })
+      const after = transition(before, { type: 'view', view: viewAfter(report) })
       const told = eventsBetween(before, after).map(([type]) => type)
       expect([stateOf(after), told]).toEqual(['paid', ['change', 'paid', 'settled']])
     }
@@ -231,7 +225,7 @@ describe('over every status, payment code, difference and time', () => {
           const after = transition(before, event)
           const isSame =
             stateOf(after) === state && shownKey(after) === says && eventsBetween(before, after).length === 0
-          found.push(...lies(before, after, truth))
+          found.push(...violations(before, after, truth))
           if (event.type === 'failed' && !isSame)
             found.push(`a failure shows: ${JSON.stringify([truth, event])}`)
         }
@@ -270,7 +264,7 @@ test('after any history, the element shows the last report or less', () => {
     afterEnd: fc.constantFrom(...TIMES),
   })
   const happening = fc.oneof(
-    told.map((word) => ({ word })),
+    told.map((report) => ({ report })),
     fc.constantFrom(...EVENTS).map((event) => ({ event })),
   )
   fc.assert(
@@ -282,12 +276,12 @@ test('after any history, the element shows the last report or less', () => {
         const before = session
         if ('event' in each) session = transition(before, each.event)
         else {
-          const truth = truthOf(each.word)
+          const truth = truthOf(each.report)
           const view = { ...truth.view, version: ++version }
           session = transition(before, { type: 'view', view })
           if (viewOf(session) === view) last = truth
         }
-        expect(lies(before, session, last)).toEqual([])
+        expect(violations(before, session, last)).toEqual([])
       }
     }),
     { numRuns: 300 },

@@ -1,5 +1,3 @@
-/** Tests the element's text: the page's own sentences, a pseudo-language, and Arabic. */
-
 import { expect, test } from 'vitest'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 import { PAID } from '../support/scripted-bff.ts'
@@ -17,7 +15,7 @@ const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
 
 const PSEUDO = /⟦[^⟧]*⟧/g
 
-/** Returns the text in the pseudo-language: with accents, in brackets, and 50 % longer. Placeholders stay unchanged. */
+/** Adds accents, brackets and 50 % more length to all text except placeholders. */
 function pseudo(text: string): string {
   if (text === '') return text
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
@@ -141,7 +139,7 @@ function sentences(words: object): string[] {
   return Object.values(words).flatMap((each) => (typeof each === 'string' ? each || [] : sentences(each)))
 }
 
-/** Matches text that is not translated: amounts, times and the reference. */
+/** Text that is never translated: amounts, times and the reference. */
 const FACTS = /PWANI-2041|KES|[\s\d٠-٩.,:٬٫\u200e\u200f\u061c]/g
 
 function untranslatedTexts(tag: GatewayCheckout): string[] {

@@ -1,5 +1,3 @@
-/** Tests sentences and formatted amounts, as a shopper sees them. */
-
 import { expect, test } from 'vitest'
 import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { formatMoney } from '../../widget/money.ts'
