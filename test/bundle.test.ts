@@ -1,7 +1,4 @@
-/**
- * Tests the size and the content of the files that a merchant's page downloads: those in `widget/dist`, made by `npm
- * run build`.
- */
+/** Tests the files that a merchant's page downloads. `npm run build` writes them to `widget/dist`. */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -18,10 +15,10 @@ const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 14_000
 const LARGEST_CHUNK_BROTLI_BYTES = 1_200
-/** The largest size of the file with console messages for developers, which a page downloads only after an error. */
+/** Size limit of the console messages for developers, which a page downloads only after an error. */
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_500
 
-/** The sources that the bundle may contain: the widget, Lit, and server files that are plain data. */
+/** Sources that the bundle may contain: the widget, Lit, and server files that contain only data. */
 const WELCOME = [
   /^widget\//,
   /^server\/(contract\/status|api\/(status|view))\.ts$/,
@@ -131,7 +128,7 @@ test('the payment server says where each source map is', async () => {
   }
 })
 
-/** The folder of a second build, which must have the same bytes and hashes as the first build. */
+/** Folder of a second build, whose files must equal those of the first build. */
 const AGAIN = 'node_modules/.cache/built-again'
 const BUILDS = ['widget', 'cdn', 'classic', 'all']
 

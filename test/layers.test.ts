@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, readSources } from './support/source-tree.ts'
 import type { Source } from './support/source-tree.ts'
 
-/**
- * The rooms of the code (files or folders), in layers from top to bottom. Each row is one layer. A room may import
- * from the rows below, but neither from the rows above nor from other rooms of its row.
- */
+/** Rooms are folders or files, in layers: each row may import only from the rows below. */
 const ROOMS = [
   ['demo/dev.ts'],
   ['server/cli.ts'],
@@ -50,7 +47,6 @@ const ROOMS = [
   ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
 ]
 
-/** The sandbox's rooms, in layers from top to bottom. */
 const SANDBOX_ROOMS = [
   ['demo/sandbox/index.ts'],
   ['demo/sandbox/app.ts'],
@@ -66,7 +62,7 @@ const SANDBOX_ROOMS = [
   ['server/contract/'],
 ]
 
-/** The rooms that may import from fewer rooms than their row allows. */
+/** Rooms that may import only from `may`. */
 const ONLY = [
   {
     room: 'demo/sandbox/',
@@ -76,7 +72,7 @@ const ONLY = [
   { room: 'widget/', may: 'server/api/', because: 'what a browser gets is not what a server has' },
 ]
 
-/** The npm packages and Node modules that a room may import, directly or indirectly. Other rooms are not restricted. */
+/** Packages that a room may import, directly or indirectly. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },
@@ -85,7 +81,7 @@ const PACKAGES = [
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]
 
-/** The globals that only these files may use. All other code receives them as arguments. */
+/** Globals that only `files` may use; all other code receives them as arguments. */
 const ARGUMENTS = [
   { globals: ['process.env'], files: ['server/config.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'] },
   {
@@ -220,10 +216,7 @@ function row(path: string, rooms: Rooms = ROOMS): number {
   return rooms.findIndex((each) => name !== undefined && each.includes(name))
 }
 
-/**
- * Returns the room of a file; `undefined` if it has none. A file that is itself a room does not belong to its folder's
- * room.
- */
+/** Returns the room of a file; `undefined` if the file has no room. */
 function room(path: string, rooms: Rooms = ROOMS): string | undefined {
   const found = rooms.flat().filter((each) => covers(each, path))
   return found.toSorted((a, b) => a.length - b.length).at(-1)
@@ -265,7 +258,7 @@ function mentioning(among: Source[], globals: readonly string[], files: readonly
     )
 }
 
-/** Returns an import cycle as a list of files that starts and ends with the same file; `null` if there is none. */
+/** Returns the paths of an import cycle, starting and ending with the same path; `null` if there is none. */
 function cycle(among: Source[]): string[] | null {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const safe = new Set<string>()

@@ -1,7 +1,3 @@
-/**
- * Tests the contributor guide and the security policy: their length, the files that they name, and the guide's table.
- */
-
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 

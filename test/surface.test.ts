@@ -1,5 +1,3 @@
-/** Tests the public names in the built files, which minification must keep: events, properties, static members. */
-
 import { readFileSync } from 'node:fs'
 import { chromium } from 'playwright'
 import type { Browser } from 'playwright'

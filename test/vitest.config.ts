@@ -1,4 +1,4 @@
-/** Configures the Vitest projects: one for Node, and two for each browser engine (element tests, end-to-end tests). */
+/** Configures one Vitest project for Node, and two for each browser engine: element tests and end-to-end tests. */
 
 import { resolve } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
@@ -25,7 +25,6 @@ export default defineConfig(async () => {
       // No test changes globals or module state, so files share a worker and its loaded modules.
       isolate: false,
       maxWorkers: WORKERS,
-      // A busy machine may be slow.
       testTimeout: 30_000,
     },
   }
@@ -40,9 +39,9 @@ export default defineConfig(async () => {
 })
 
 const SECOND_TRY = 1
-/** The number of workers. By default, Vitest would use only one on two cores. */
+/** By default, Vitest uses only one worker on two cores. */
 const WORKERS = 2
-/** The tests of the element's logic and sentences, which do not depend on the engine. */
+/** Tests that do not depend on the browser engine. */
 const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 
@@ -89,10 +88,6 @@ function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInli
   }
 }
 
-/**
- * Returns the project with the end-to-end tests in one engine. Tests that do not depend on the engine run only in
- * Chromium.
- */
 function endToEnd(engine: Engine): TestProjectInlineConfiguration {
   const anyEngine = engine === 'chromium' || isFull ? ['test/e2e/any-engine/*.test.ts'] : []
   return {
@@ -114,7 +109,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine
-    /** Whether every combination is tested (FULL=1) instead of a sample. */
+    /** Whether all combinations are tested (`FULL=1`), or only a sample. */
     isFull: boolean
   }
 }

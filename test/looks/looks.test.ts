@@ -1,8 +1,8 @@
 /**
- * Compares screenshots of the element in every state with the approved pictures beside this file. To renew the
- * pictures, run `npm run build` and `LOOKS=renew npx vitest run --project node test/looks`, and look at the result.
- * Pictures are compared in squares of eight pixels, which tolerates different edges of letters between machines, but
- * no changed colour, additional line or moved part.
+ * Compares screenshots of the element with the approved pictures beside this file.
+ *
+ * To renew the pictures, run `npm run build` and `LOOKS=renew npx vitest run --project node test/looks`, then look
+ * at the new pictures. Letters may differ slightly between machines; a changed colour or a moved part is an error.
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -20,9 +20,9 @@ import type { Sheet } from './sheet.ts'
 const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
-/** The largest difference of a square that is ignored, in each colour channel (0–255). */
+/** The largest ignored difference of a colour channel (0–255). */
 const FAINT = 24
-/** The number of squares that may differ in a cell, which has at least 1,400 squares. */
+/** The number of squares that may differ in one situation, which has at least 1,400 squares. */
 const FEW = 8
 
 let browser: Browser
@@ -95,7 +95,7 @@ test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   await page.close()
 })
 
-/** Scales a picture to half its size, which is enough for people and for the comparison. Runs in the page. */
+/** Halves a picture's width and height. Runs in the browser. */
 async function halve(address: string): Promise<string> {
   const image = Object.assign(new Image(), { src: address })
   await image.decode()
@@ -114,7 +114,7 @@ interface Pictures {
   faint: number
 }
 
-/** Returns, by situation, the number of squares that differ between the pictures. Runs in the page. */
+/** Counts the squares that differ, by situation. Runs in the browser. */
 async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]

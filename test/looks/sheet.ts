@@ -1,4 +1,4 @@
-/** Draws every situation in a cell of its own on one page in Chromium. */
+/** Draws all situations of the element on one page in Chromium, each in its own cell. */
 
 import { readFileSync } from 'node:fs'
 import { build } from 'vite'
@@ -11,7 +11,7 @@ const SERVER = 'https://pay.test'
 const SITUATIONS = `${PAGE}situations.js`
 const DIST = 'widget/dist'
 
-/** A font that all test machines have, so that lines break at the same words. */
+/** A font that all test machines have, so that lines break equally. */
 const FONT = 'DejaVu Sans'
 
 export interface Sheet {
@@ -40,9 +40,7 @@ export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   return page
 }
 
-/**
- * Returns the HTML of the page. Its cells have fixed heights, so that a change in one cell does not move the others.
- */
+/** Cells have fixed heights, so that a change in one cell does not move the others. */
 function markup({ theme, width, style = '' }: Sheet): string {
   return `<!doctype html><html lang="en"><title>Looks</title><style>
     :root { color-scheme: ${theme}; background: Canvas; font: 16px '${FONT}' }

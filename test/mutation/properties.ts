@@ -1,4 +1,4 @@
-/** Runs each property with fewer values and without a search for the shortest example: a mutant only has to fail. */
+/** Shortens property tests: one failure is enough to detect a mutant. */
 
 import fc from 'fast-check'
 

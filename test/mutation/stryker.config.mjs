@@ -1,7 +1,4 @@
-/**
- * Configures Stryker, which mutates the modules that decide about money. Sentences are not mutated, because tests need
- * not repeat their wording.
- */
+/** Mutates the modules that decide about money. Text is not mutated, because tests need not repeat wording. */
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +8,7 @@ const cache = 'node_modules/.cache/mutation'
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   testRunner: 'vitest',
-  // Stryker would rewrite tsconfig.json through an API that TypeScript 7 lacks. The copy works without this.
+  // Stryker rewrites tsconfig.json through an API that TypeScript 7 lacks, and the rewrite is not needed.
   tsconfigFile: 'none',
   vitest: { configFile: 'test/mutation/vitest.config.ts' },
   mutate: [
@@ -37,6 +34,6 @@ export default {
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false, allowEmojis: false },
   htmlReporter: { fileName: `${cache}/report.html` },
   jsonReporter: { fileName: `${cache}/report.json` },
-  // Outside of node_modules, where Vitest would take the copied sources for packages.
+  // Not in node_modules, where Vitest would treat the copied sources as packages.
   tempDirName: join(tmpdir(), 'gateway-checkout-mutation'),
 }

@@ -1,4 +1,4 @@
-/** Configures the pure tests, which need no server, store, browser or clock. Stryker runs them against each mutant. */
+/** Runs only tests of pure modules, which Stryker repeats for each mutant. */
 
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'

@@ -3,7 +3,7 @@ import { airtime } from '../support/spec-airtime.ts'
 import { AIRTIME, FUNDED, MINUTE, SECOND, openMerchant, to } from './merchant.ts'
 import type { Entry, Merchant } from './merchant.ts'
 
-/** The last four digits of a phone number, and the statuses that the callbacks report for its recipient. */
+/** The last digits of a phone number, and the statuses in its callbacks. */
 const OUTCOMES = [
   ['0001', [602]],
   ['9100', [602]],
@@ -57,7 +57,7 @@ describe('a magic number', () => {
       const ofThis = entries.filter(({ phone_number }) => phone_number.endsWith(digits))
       expect(ofThis.map((entry) => entry.service_status)).toEqual(statuses)
     }
-    // Four deliveries (602) were paid, one recipient (604) is reserved, all others were returned to the float.
+    // The float pays four deliveries (602) and reserves one (604). All other amounts return to the float.
     expect(await merchant.balance()).toBe('999500.00')
     expect(await merchant.balanceOf('reserved/ACC-001/KES')).toBe('100.00')
     expect(await merchant.balanceOf('operators/KES')).toBe('400.00')

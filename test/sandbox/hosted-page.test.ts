@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
 
-/** Starts a checkout. Returns functions that load its hosted page and submit the forms of the page. */
+/** Starts a checkout, and returns functions that load and submit its hosted page. */
 async function openPage(fields: object = {}) {
   const merchant = await openMerchant()
   const { redirect_url } = await merchant.begin(fields)

@@ -62,7 +62,7 @@ interface Recipient extends Transaction {
   amount: string
 }
 interface Session extends Transaction {
-  /** The splits, the fee and the service confirmation of a charge; `null` for a checkout. */
+  /** `null` for a checkout. */
   charge: { shares: string[]; fee: string; confirmed: string | null } | null
 }
 interface Books {
@@ -189,10 +189,7 @@ async function postCharge(
   }
 }
 
-/**
- * Confirms service for a payment of a charge. Expects the sandbox to accept the same status again and to refuse
- * another status.
- */
+/** Confirms service for a charge's payment. The sandbox must accept a repetition and refuse another status. */
 async function confirm(
   merchant: Merchant,
   { reference, charge: known }: Session,
@@ -211,8 +208,8 @@ async function confirm(
 }
 
 /**
- * Expects the balances of the ledger to match the statuses of the merchant's transactions. [spec: Payout payment
- * status; Airtime service_status]
+ * Expects the ledger's balances to match the statuses of all transactions. [spec: Payout payment status; Airtime
+ * service_status]
  */
 async function check({ merchant, payouts, airtime, sessions }: Books): Promise<void> {
   const { accounts, totals } = await merchant.ledger()
@@ -270,8 +267,8 @@ async function check({ merchant, payouts, airtime, sessions }: Books): Promise<v
 }
 
 /**
- * Returns the money that a payout has reserved, spent and paid as a fee. Open payouts (703, 704) reserve the amount
- * and the fee. Paid payouts (700) cost both, refunded payouts (705) cost only the fee.
+ * Open payouts (703, 704) reserve the amount and the fee; paid payouts (700) cost both; refunded payouts (705) cost
+ * only the fee.
  */
 async function moneyOfPayout(merchant: Merchant, { reference, isB2b, amount }: Payout) {
   const result = isB2b ? await merchant.b2bStatus(reference) : (await merchant.payoutStatus(reference)).data

@@ -1,5 +1,3 @@
-/** A sandbox, a client of one merchant for it, and a record of the callbacks that the merchant receives. */
-
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
 import { charge, redirectCharge } from '../support/spec-charges.ts'
@@ -27,7 +25,7 @@ const PORTAL = { charge_callback_url: `${CALLBACKS}/charges`, airtime_callback_u
 
 export interface Callback {
   url: string
-  /** The time of arrival in milliseconds since {@link START}. */
+  /** Time of arrival in milliseconds since {@link START}. */
   at: number
   body: Payload | null
   text: string
@@ -35,7 +33,7 @@ export interface Callback {
 
 export type Merchant = Awaited<ReturnType<typeof openMerchant>>
 
-/** Creates a sandbox and its client. `reply` answers callbacks; the default is status 200. */
+/** Opens a new sandbox as a merchant. `reply` responds to callbacks; the default is status 200. */
 export async function openMerchant(options: SandboxOptions & { reply?: SandboxFetch } = {}) {
   const timeline = options.timeline ?? createTimeline({ wall: null, start: START })
   const callbacks: Callback[] = []
@@ -66,13 +64,12 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
   const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
     post(path, body, headers)
   const read = async (path: string) => (await get(path, authorized())).json()
-  /** Sends a request and resolves with the body of the response. Rejects if the sandbox refuses the request. */
+  /** Resolves with the response body; rejects if the sandbox refuses the request. */
   const accepted = async (path: string, body: unknown) => {
     const answer = await send(path, body)
     if (!answer.ok) throw new Error(await answer.text())
     return answer.json()
   }
-  /** Sends a request to the control interface (`/_sandbox`): POST if there is a body, otherwise GET. */
   const control = async (path: string, body?: unknown) =>
     (await (body === undefined ? get(`/_sandbox${path}`) : post(`/_sandbox${path}`, body))).json()
   const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>
@@ -98,7 +95,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    /** Sends a request and resolves with the HTTP status and body of its refusal. Rejects if it is accepted. */
+    /** Resolves with the HTTP status and body of a refusal; rejects if the sandbox accepts the request. */
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
       if (answer.ok) throw new Error(await answer.text())
@@ -119,7 +116,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     redirect: (fields: object = {}) => accepted(CHARGES, { ...redirectCharge, ...fields }),
     payCharge: (scenario: string | undefined, fields: object = {}, id = charge.external_reference) =>
       pay(scenario, fields, id),
-    /** Posts a direct charge and waits until it is paid. Resolves with the payment's id. */
+    /** Posts a charge, waits until the payer has paid, and resolves with the payment id. */
     async paid(fields: object = {}): Promise<string> {
       const { external_reference } = await accepted(CHARGES, { ...charge, ...fields })
       await timeline.advance(5 * SECOND)
@@ -146,7 +143,7 @@ export interface Entry {
   service_status: number
 }
 
-/** Returns a valid checkout request for KES 500. [spec: Standard checkout request] */
+/** A valid checkout request for KES 500. [spec: Standard checkout request] */
 export const request = (fields: object = {}) => ({
   ...initiateRequest,
   merchant_transaction_id: 'order-1',
@@ -156,7 +153,7 @@ export const request = (fields: object = {}) => ({
   ...fields,
 })
 
-/** Returns a valid request for a local payout of KES 1,000. Its fee is KES 12.50. [spec: Local payout request] */
+/** A local payout of KES 1,000. The fee is KES 12.50. [spec: Local payout request] */
 export const payout = (fields: object = {}) => ({
   ...localPayout,
   payout_reference: 'payout-1',
@@ -166,7 +163,7 @@ export const payout = (fields: object = {}) => ({
   ...fields,
 })
 
-/** Returns a valid request for a B2B payout of KES 2,500.50. Its fee is KES 30.00. [spec: B2B payout request] */
+/** A B2B payout of KES 2,500.50. The fee is KES 30.00. [spec: B2B payout request] */
 export const b2b = (fields: object = {}) => ({
   ...b2bPayout,
   payout_reference: 'payout-1',

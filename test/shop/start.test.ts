@@ -1,5 +1,3 @@
-/** Tests `npm start`: the host names that its servers accept, and its output and remaining files if it cannot start. */
-
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
