@@ -128,7 +128,6 @@ test('the payment server says where each source map is', async () => {
   }
 })
 
-/** Folder of a second build, whose files must equal those of the first build. */
 const AGAIN = 'node_modules/.cache/built-again'
 const BUILDS = ['widget', 'cdn', 'classic', 'all']
 

@@ -81,7 +81,6 @@ const PACKAGES = [
   { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]
 
-/** Globals that only `files` may use; all other code receives them as arguments. */
 const ARGUMENTS = [
   { globals: ['process.env'], files: ['server/config.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'] },
   {

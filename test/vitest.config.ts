@@ -1,5 +1,3 @@
-/** Configures one Vitest project for Node, and two for each browser engine: element tests and end-to-end tests. */
-
 import { resolve } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
@@ -41,7 +39,6 @@ export default defineConfig(async () => {
 const SECOND_TRY = 1
 /** By default, Vitest uses only one worker on two cores. */
 const WORKERS = 2
-/** Tests that do not depend on the browser engine. */
 const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 

@@ -135,7 +135,6 @@ function constantAnswer(status: number, body: object): Connection {
   }
 }
 
-/** Connects to a sandbox, and passes each JSON response and callback through `change`. */
 function changedAnswers(change: (body: Json) => Json): Connection {
   const connection = connectToSandbox()
   const { callbackReceiver } = connection

@@ -13,7 +13,6 @@ export interface Check {
   run(gateway: Gateway): Promise<void>
 }
 
-/** Throws an error if a field of a response is invalid. `sent` is the request. */
 export type Rule = (value: Json, sent: Json) => void
 
 export interface Sample {
@@ -164,7 +163,6 @@ export function codeChecks(
 
 export type Ways = Record<number, readonly [means: string, ...scenarios: string[]]>
 
-/** @param produceStatus Runs the sandbox scenarios and resolves with the resulting status code. */
 export function statusChecks(
   section: string,
   subject: string,

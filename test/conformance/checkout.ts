@@ -57,7 +57,6 @@ export async function pay(
   await gateway.later(1_000)
 }
 
-/** Resolves with the request and the status payload of a fully paid checkout. */
 export function paidCheckout(gateway: Gateway): Promise<Sample> {
   return gateway.remember('a paid checkout', async () => {
     const { sent } = await begin(gateway)

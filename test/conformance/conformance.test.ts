@@ -1,5 +1,3 @@
-/** Runs all checks against a new sandbox, or against the gateway at `CONFORMANCE_BASE_URL`. */
-
 import { afterAll, describe, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
 import { openGateway } from './gateway.ts'
@@ -23,11 +21,6 @@ describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { time
   })
 })
 
-/**
- * Returns a table with the number of checked rows in each section.
- *
- * @param isLacking Returns whether the gateway lacks a feature that the check needs.
- */
 function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()
   const run = new Set(CHECKS.filter((check) => !isLacking(check)).flatMap((check) => check.rows))

@@ -43,7 +43,6 @@ export interface Credentials {
   partners: { plain: string; dynamic: string }
   currency: string
   country: string
-  /** `destination_name` of a mobile money operator in `country`. */
   wallet: string
   msisdn: string
 }
@@ -63,7 +62,6 @@ export const SEEDED: Credentials = {
   msisdn: '254700000001',
 }
 
-/** Connects to a new sandbox in this process, on a virtual clock. */
 export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
@@ -145,7 +143,6 @@ export interface Callback {
 export interface Mailbox {
   url: string
   received: Callback[]
-  /** The HTTP status of the responses to callbacks. */
   answers: number
 }
 

@@ -1,7 +1,6 @@
 import { parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-/** Features that a check may need in addition to the specified endpoints. */
 export type Need = 'control' | 'callbacks' | 'charges'
 
 /** The path for charges in our sandbox; the specification names no path. [assumed] */
@@ -20,7 +19,6 @@ export interface Gateway {
   /** Sends a request without a token. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
-  /** Resolves with the parsed body of a GET request; rejects unless the status is 200. */
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
   token(): Promise<string>
@@ -131,7 +129,6 @@ export function tokenHeader(path: string, token: string): Record<string, string>
 
 type Setting = 'airtime_callback_url' | 'charge_callback_url' | 'b2c_callback_url'
 
-/** Sets a callback URL in the portal to a new mailbox while `run` runs. Works only with the sandbox. */
 export async function withPortal(
   gateway: Gateway,
   setting: Setting,

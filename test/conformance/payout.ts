@@ -88,7 +88,6 @@ export function paymentStatusOf(result: Json): Json {
   return (result?.data ?? result)?.payment_status
 }
 
-/** Simulates the operator. Works only with the sandbox. */
 export async function play(gateway: Gateway, { payout_reference }: Json, scenario: string): Promise<void> {
   await gateway.control(`/payouts/${payout_reference}/play`, { scenario })
   await gateway.later(1_000)

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs'
 
 export interface Row {
   id: string
-  /** The heading of the section, or the label of the table, that contains the row. */
   section: string
 }
 
@@ -125,7 +124,6 @@ function wordsIn(text: string): string[] {
   return text.match(/\b[A-Z][A-Z_]{2,}\b/g) ?? []
 }
 
-/** A rule that the specification states in a sentence, outside tables and lists. */
 export interface SentenceRule {
   id: string
   says: string

@@ -95,7 +95,6 @@ test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   await page.close()
 })
 
-/** Halves a picture's width and height. Runs in the browser. */
 async function halve(address: string): Promise<string> {
   const image = Object.assign(new Image(), { src: address })
   await image.decode()
@@ -114,7 +113,6 @@ interface Pictures {
   faint: number
 }
 
-/** Counts the squares that differ, by situation. Runs in the browser. */
 async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
   const whole = document.documentElement.getBoundingClientRect()
   const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]

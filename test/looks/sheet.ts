@@ -1,5 +1,3 @@
-/** Draws all situations of the element on one page in Chromium, each in its own cell. */
-
 import { readFileSync } from 'node:fs'
 import { build } from 'vite'
 

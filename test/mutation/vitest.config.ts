@@ -1,5 +1,3 @@
-/** Runs only tests of pure modules, which Stryker repeats for each mutant. */
-
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 

@@ -3,7 +3,6 @@ import { airtime } from '../support/spec-airtime.ts'
 import { AIRTIME, FUNDED, MINUTE, SECOND, openMerchant, to } from './merchant.ts'
 import type { Entry, Merchant } from './merchant.ts'
 
-/** The last digits of a phone number, and the statuses in its callbacks. */
 const OUTCOMES = [
   ['0001', [602]],
   ['9100', [602]],

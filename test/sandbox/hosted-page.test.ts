@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
 
-/** Starts a checkout, and returns functions that load and submit its hosted page. */
 async function openPage(fields: object = {}) {
   const merchant = await openMerchant()
   const { redirect_url } = await merchant.begin(fields)

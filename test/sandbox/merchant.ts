@@ -64,7 +64,6 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
   const send = (path: string, body: unknown, headers: Record<string, string> = authorized()) =>
     post(path, body, headers)
   const read = async (path: string) => (await get(path, authorized())).json()
-  /** Resolves with the response body; rejects if the sandbox refuses the request. */
   const accepted = async (path: string, body: unknown) => {
     const answer = await send(path, body)
     if (!answer.ok) throw new Error(await answer.text())
@@ -95,7 +94,6 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       token = await authenticate()
     },
     later: (ms: number) => timeline.advance(ms),
-    /** Resolves with the HTTP status and body of a refusal; rejects if the sandbox accepts the request. */
     async refusal(path: string, body: unknown) {
       const answer = await send(path, body)
       if (answer.ok) throw new Error(await answer.text())
@@ -116,7 +114,6 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     redirect: (fields: object = {}) => accepted(CHARGES, { ...redirectCharge, ...fields }),
     payCharge: (scenario: string | undefined, fields: object = {}, id = charge.external_reference) =>
       pay(scenario, fields, id),
-    /** Posts a charge, waits until the payer has paid, and resolves with the payment id. */
     async paid(fields: object = {}): Promise<string> {
       const { external_reference } = await accepted(CHARGES, { ...charge, ...fields })
       await timeline.advance(5 * SECOND)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
-/** Scenarios, the last digits of the phone numbers that select them, and the statuses in callbacks. */
 const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string][] = [
   ['approve', '9000', [801]],
   ['insufficient_funds', '9001', [803], 'There was not enough money.'],

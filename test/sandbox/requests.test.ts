@@ -11,7 +11,6 @@ const CHECKOUT_ERROR = {
 }
 const REJECTION = { response_code: 721, response_description: expect.any(String) }
 
-/** For each endpoint, a request with only the required fields, and the error for a body that is not JSON. */
 const REQUESTS = [
   [CHECKOUTS, request(), CHECKOUT_ERROR],
   [CHARGES, leastCharge, CHECKOUT_ERROR],

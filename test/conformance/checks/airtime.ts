@@ -236,13 +236,11 @@ async function send(gateway: Gateway, fields: object = {}): Promise<Sample> {
 const entriesOf = (gateway: Gateway, { reference }: Json): Promise<Json[]> =>
   gateway.read(`/v1/gw/airtime/${reference}/status`)
 
-/** Simulates the operator for the first recipient. Works only with the sandbox. */
 async function play(gateway: Gateway, { reference, recipients }: Json, scenario: string): Promise<void> {
   await gateway.control(`/airtime/${reference}/${recipients[0].phone_number}/play`, { scenario })
   await gateway.later(1_000)
 }
 
-/** Returns different phone numbers in the customer's country, excluding the customer's number. */
 function phoneNumbers({ credentials }: Gateway, count: number): string[] {
   const country = credentials.msisdn.slice(0, -9)
   return Array.from({ length: count }, (_, index) => `${country}${710_000_000 + index * 10 + 5}`)

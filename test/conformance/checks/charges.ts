@@ -61,7 +61,6 @@ const splitTable: RequestTable = {
   },
 }
 
-/** Sends each service confirmation for a new paid charge, which requires the sandbox. */
 const confirmationTable: RequestTable = {
   section: 'Service processing confirmation / Request',
   async send(gateway, fields) {

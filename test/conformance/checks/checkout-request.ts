@@ -17,7 +17,6 @@ import type { Gateway } from '../gateway.ts'
 
 const MINUTE = 60_000
 
-/** Creates a valid value of the given length, by field name. */
 const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   merchant_transaction_id: (length) => randomUUID().padEnd(length, 'x'),
   payer_name: (length) => 'Asha '.padEnd(length, 'a'),
