@@ -49,7 +49,7 @@ export interface Transaction {
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
-/** The remainder of a deleted transaction, which keeps its reference and its attempt from being used again. */
+/** The remainder of a pruned transaction. Its reference and its attempt cannot be used again. */
 export interface Tombstone extends Pick<
   Transaction,
   'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'

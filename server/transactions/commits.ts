@@ -15,20 +15,27 @@ import { GatewayError } from '../gateway/errors.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
-  /** Applies the gateway's response to a send or a query. */
+  /**
+   * Applies the gateway's response to a send or a status query. Resolves with `null` if there is no row, like the other
+   * methods.
+   */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
-  /** Applies the response to a status query that follows a failed service confirmation. Keeps `due_at`. */
+  /**
+   * Applies the response to a status query after a failed service confirmation. Keeps `due_at`, when the confirmation
+   * is sent again.
+   */
   observeBeside(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
-  /** Applies a decision of the merchant or a shopper. A due query stays due. */
+  /** Applies a decision of the merchant or a shopper. A query that is already scheduled is not delayed. */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
-  /** Sets `sent_at` before the transaction is sent, if `isSendable` returns true for the current row. */
+  /** Sets `sent_at` before the transaction is sent, if `isSendable` returns `true` for the current row. */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
   /**
    * Records that a query or a send failed, and schedules the next query. The record is unchanged.
-   * @throws any error that is not a {@link GatewayError}.
+   *
+   * @throws {Error} `error`, if it is not a {@link GatewayError}.
    */
   fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
-  /** Makes a query due as soon as one may start. */
+  /** Schedules a query at the earliest permitted time. */
   makeDue(id: string): Promise<Transaction | null>
 }
 
@@ -44,11 +51,13 @@ interface CommitsDeps {
   queries: Pick<QueryQueue, 'probeAt'>
 }
 
-/** Backoff after a failed query. Needs no jitter because transactions start at different times. */
+/** Backoff after a failed query, without jitter, because transactions start at different times. */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** Every tenth failure in a row is logged as an error: [assumed] after about half an hour, a person has to look. */
+/**
+ * Number of consecutive failures, about half an hour, after which each tenth failure is logged as an error. [assumed]
+ */
 const ALARM_AFTER = 10
-/** Consecutive version conflicts before a commit gives up: more indicate a loop. */
+/** Number of consecutive version conflicts after which a commit fails: more indicate a loop. */
 const MAX_STALE_COMMITS = 10
 
 export function createCommits(deps: CommitsDeps): Commits {
@@ -87,7 +96,7 @@ export function createCommits(deps: CommitsDeps): Commits {
 
     async fail(transaction, error, askedAt) {
       if (!(error instanceof GatewayError)) throw error
-      // While the gateway is away, failed probes say nothing about their transactions.
+      // While the gateway is unavailable, failed probes say nothing about their transactions.
       const isAway = queries.probeAt !== null
       if (!isAway) logFailure(log, transaction, error)
       const failed = await save(transaction.id, ({ failures }, now) => ({
@@ -129,7 +138,7 @@ export function createCommits(deps: CommitsDeps): Commits {
   }
 }
 
-/** Whether a callback arrived after this query started. The query's response may then be older than the callback. */
+/** Returns whether a callback arrived after the query started, so that the query's response may be outdated. */
 function isRequestedSince({ due_at }: Transaction, askedAt: number, now: number): boolean {
   return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
 }

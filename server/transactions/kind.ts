@@ -11,8 +11,8 @@ import { bindTransition } from './transition.ts'
 
 export interface Kind {
   /**
-   * Returns the state of the submission; `null` once the gateway has acknowledged or rejected the transaction, or the
-   * submission was given up. Pure.
+   * Returns the state of an unfinished submission; `null` once the gateway has acknowledged or rejected the
+   * transaction, or the submission was given up. Pure.
    */
   submissionOf(transaction: Transaction): SubmissionState | null
   /** Returns the transaction's progress, which determines when it is queried next. Pure. */
@@ -46,7 +46,7 @@ interface Requests<Row, Observation> {
 }
 
 /**
- * What the records of all kinds have in common: the phase is `intended` until the gateway acknowledges or rejects the
+ * The part that the records of all kinds share. The phase is `intended` until the gateway acknowledges or rejects the
  * transaction.
  */
 type AnyRecord =

@@ -16,11 +16,17 @@ interface ReconcileDeps {
   synchronizer: Pick<Synchronizer, 'synchronize'>
 }
 
-/** Longer than the slowest query, so that no other worker claims a transaction whose query is in flight. */
+/**
+ * How long a claimed transaction is reserved, in milliseconds. Longer than the slowest query, so that no query runs
+ * twice.
+ */
 const LEASE_MS = 60_000
-/** Queries that run at the same time, for each query that the budget allows in a second. */
+/**
+ * Limits of concurrent queries, as multiples of the queries per second that the budget allows: `slots` for queries that
+ * have run for less than `slowMs`, `most` for all.
+ */
 const LIMITS = { slots: 1, most: 4 }
-/** How many rows one commit brings forward. */
+/** Number of failed queries that one commit makes due. */
 const HASTENED_AT_ONCE = 1_000
 
 export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
@@ -48,7 +54,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     async nextDue() {
       const due = await store.nextDue(account, 'transactions')
       const { probeAt } = queries
-      // If a probe is overdue, there was no transaction for it.
+      // An overdue probe found no transaction to query, so the next due time applies.
       return due === null || probeAt === null || probeAt <= clock.now() ? due : probeAt
     },
 
@@ -73,7 +79,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     return store.claimTransactions(account, now, now + LEASE_MS, limit)
   }
 
-  /** Claims a due transaction, or else one whose last query failed. */
+  /** Claims a due transaction, otherwise a transaction whose last query failed. */
   async function claimProbe(): Promise<Transaction[]> {
     const due = await claim(1)
     if (due.length > 0) return due

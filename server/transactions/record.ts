@@ -15,10 +15,11 @@ export class RecordError extends Error {
 }
 
 /**
- * Returns a function that parses the record of a transaction. It throws a {@link RecordError} if the record is invalid.
+ * Returns a function that parses the record of a transaction. The function throws a {@link RecordError} if the record
+ * is invalid.
  */
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
-  /** The parsed records, by the objects that the store returned. An object that is returned again is not parsed again. */
+  /** Cache of parsed records. The key is the record object that the store returned. */
   const parsed = new WeakMap<object, z.output<Schema>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
     const given = row.record

@@ -15,7 +15,9 @@ interface ReportDeps {
   metrics: Metrics
 }
 
-/** Logs one line when a transaction is settled, and when a person has to look at it. Counts each new outcome. */
+/**
+ * Returns a function that logs one line when a transaction is settled or needs a person, and counts each new outcome.
+ */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {
     const { id, kind, reference, attempt, outcome, trace_id } = after
@@ -38,7 +40,7 @@ export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportC
   }
 }
 
-/** Logs an error about a transaction of which only the id is at hand. */
+/** Logs an error about a transaction, and reads the row for its trace id. */
 export async function logError(
   { store, log }: { store: Pick<Store, 'find'>; log: Log },
   id: string,

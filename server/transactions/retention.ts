@@ -1,6 +1,4 @@
-/**
- * Prunes transactions that settled long ago, in small steps, and refuses requests that repeat or reuse what was pruned.
- */
+/** Deletes transactions some time after settlement (pruning), and refuses new requests that use their references. */
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -11,11 +9,11 @@ import { refuse } from '../refusal.ts'
 import { RecordError } from './record.ts'
 import { DAY, MINUTE } from './schedule.ts'
 
-/** A request as its tombstone keeps it. */
+/** The part of a merchant's request that its tombstone keeps. */
 export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string
-  /** What makes two requests the same. */
+  /** The data that has to be equal in a repeated request. */
   terms: unknown
 }
 
@@ -25,15 +23,20 @@ interface RetentionDeps {
   clock: Clock
   log: Log
   kinds: Readonly<Record<Transaction['kind'], { requestOf(transaction: Transaction): Requested }>>
-  /** How long a transaction is kept after its last change, in days; `null`: for ever. */
+  /** How long a transaction is kept after its last change, in days; `null` keeps it for ever. */
   retentionDays: number | null
 }
 
-/** Rows of one commit, and the pause after it in milliseconds: the store stays free for everything else. */
+/**
+ * Number of rows per commit, and the pause after each commit in milliseconds. Small commits do not delay other
+ * requests.
+ */
 const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
-/** Prunes transactions that settled more than `retentionDays` ago, now and then every hour, until the signal aborts. */
+/**
+ * Deletes transactions every hour whose last change was more than `retentionDays` ago. Resolves when the signal aborts.
+ */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, retentionDays } = deps
   if (retentionDays === null) return
@@ -48,7 +51,7 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Returns the number of deleted transactions. */
+/** Prunes all transactions that have not changed since `before`. Resolves with the number of deleted transactions. */
 async function sweep(
   { store, account, clock, kinds }: RetentionDeps,
   before: number,
@@ -70,7 +73,10 @@ async function sweep(
   return pruned
 }
 
-/** Returns the tombstone in a list. The list is empty if the record is damaged: the row is kept for a person. */
+/**
+ * Returns the tombstone of a transaction, in a list. The list is empty if the record is damaged, so that the row is
+ * kept.
+ */
 function buried(row: Transaction, kind: RetentionDeps['kinds'][Transaction['kind']]): Tombstone[] {
   const { account, kind: name, reference, group, attempt, outcome } = row
   try {
@@ -83,10 +89,10 @@ function buried(row: Transaction, kind: RetentionDeps['kinds'][Transaction['kind
 }
 
 /**
- * Refuses a request whose reference belongs to pruned transactions: as deleted if it repeats their request, otherwise
- * with `reused`. Returns `null` if there are no tombstones.
+ * Refuses a request whose reference belongs to pruned transactions: with `record_deleted` if the requests are equal,
+ * otherwise with `reused`. Returns `null` if there are no tombstones.
  *
- * @param requests The requests of the new transactions, in the order of their attempts.
+ * @param requests The requests of the new transactions, ordered by attempt.
  */
 export function refusePruned(
   tombstones: readonly Tombstone[],
@@ -100,7 +106,7 @@ export function refusePruned(
   return isSame ? refuse('record_deleted', describePruned(tombstones)) : reused
 }
 
-/** Says how pruned transactions ended. */
+/** Returns a sentence for the merchant about the outcomes and amounts of pruned transactions. */
 export function describePruned(tombstones: readonly Tombstone[]): string {
   const ends = [...new Set(tombstones.map(({ amount, outcome }) => `${outcome} (${amount})`))].join(', ')
   return `It was settled long ago as ${ends}, and its record was deleted. Nothing was sent.`

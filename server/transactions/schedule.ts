@@ -1,6 +1,6 @@
 /**
- * Computes when the gateway is queried next about a transaction, and how long the transaction's stored state is fresh
- * enough to need no query. Pure.
+ * Computes when the gateway is queried next about a transaction, and how long the stored state is fresh: no query is
+ * needed until then. Pure.
  *
  * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
  * settlement. [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
@@ -14,19 +14,18 @@ const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /**
- * The progress of a transaction, from which its next query is computed. All times are in milliseconds since the Unix
- * epoch.
+ * The progress of a transaction, from which the time of its next query is computed. All times are in milliseconds since
+ * the Unix epoch.
  */
 export type Progress =
-  /** The gateway has not acknowledged the transaction yet. The request was sent or is about to be sent. */
+  /** The gateway has not acknowledged the transaction. The request was sent or is about to be sent. */
   | { stage: 'unacknowledged' }
   /**
    * The transaction is not settled: it is acknowledged, stuck without an acknowledgement, or waiting for a refund.
-   * `since`: when the transaction was created, or when the refund was requested. `deadlines`: additional times for
-   * queries.
+   * `since`: when the transaction was created, or the refund was requested. `deadlines`: times of additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation is stored, but the gateway has not answered it yet. */
+  /** The merchant's service confirmation is stored, but the gateway has not accepted or refused it. */
   | { stage: 'confirming' }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
@@ -42,14 +41,11 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
 }
 
 /**
- * The pause between queries of an unacknowledged transaction, in milliseconds. The third query comes just after two
- * minutes, when the submission policy decides.
+ * Pause between queries of an unacknowledged transaction, in milliseconds. The third query follows two minutes after
+ * the send, when the submission policy decides.
  */
 const WHILE_UNACKNOWLEDGED = 41 * SECOND
-/**
- * The pause until the next query of an open transaction, by the transaction's age. [assumed] The spec gives no such
- * pauses.
- */
+/** Pauses between queries of an open transaction, by its age. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],
@@ -58,14 +54,12 @@ const WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, MINUTE],
   [0, 20 * SECOND],
 ]
-/**
- * When a settled transaction is queried, in milliseconds after settlement. [assumed] The spec requires no such queries.
- */
+/** Times of the queries of a settled transaction, in milliseconds after settlement. [assumed] */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long the stored state of an unsettled transaction stays fresh, by the transaction's age. Pages without an event
- * stream poll at this interval: 86 times in the first 15 minutes.
+ * How long the stored state of an unsettled transaction is fresh, by its age. Pages without an event stream poll at
+ * this interval: 86 times in the first 15 minutes.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -73,17 +67,17 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** How long the stored state of a settled transaction stays fresh, in milliseconds. */
+/** How long the stored state of a settled transaction is fresh, in milliseconds. */
 export const FRESH_SETTLED_MS = MINUTE
 
-/** A pause that applies from an age on (inclusive). Both are in milliseconds. */
+/** A pause that applies from an age on (inclusive), both in milliseconds. */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**
- * Returns when to query the transaction next, in milliseconds since the Unix epoch; `null` if it is never queried
+ * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if the transaction is never queried
  * again.
  *
- * @param now The time in milliseconds since the Unix epoch.
+ * @param now The current time, in milliseconds since the Unix epoch.
  */
 export function nextQueryAt(progress: Progress, now: number): number | null {
   switch (progress.stage) {
@@ -103,9 +97,9 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
 }
 
 /**
- * Returns how long the stored state of a transaction stays fresh after a query, in milliseconds.
+ * Returns how long the stored state of a transaction is fresh after a query, in milliseconds.
  *
- * @param now The time in milliseconds since the Unix epoch.
+ * @param now The current time, in milliseconds since the Unix epoch.
  */
 export function freshForMs(
   progress: Progress,

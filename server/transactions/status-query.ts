@@ -1,6 +1,6 @@
 /**
- * Queries the gateway about one transaction: when the kind's schedule permits it, in its turn, and once at a time. The
- * response may be followed by a send. A decided service confirmation is sent first.
+ * Queries the gateway about one transaction, when the kind's schedule and the query budget allow it. A decided service
+ * confirmation is sent first. A transaction that the query did not find may be sent afterwards.
  */
 
 import type { Clock } from '../clock.ts'
@@ -34,8 +34,8 @@ interface StatusQueryDeps {
   /** Sends a transaction after its query did not find it. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
   /**
-   * The transactions whose service confirmation is not delivered. After an outage, these are queried first. A restart
-   * clears the set; the transactions are then queried when they are due.
+   * The ids of transactions whose service confirmation could not be delivered. These are queried first after an outage.
+   * The set is lost in a restart; the transactions are then queried when they are due.
    */
   unconfirmed: Set<string>
 }
@@ -44,7 +44,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
   return { query, isFresh }
 
-  /** Returns whether a page gets this row without a query. */
+  /** Returns whether a page receives this row without a query. */
   function isFresh(row: Transaction): boolean {
     return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
   }
@@ -64,7 +64,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     return later.row
   }
 
-  /** Returns the row, and whether a query is permitted now. */
+  /** Resolves with the row, and whether a query is permitted now. */
   async function findDue(id: string, reason: SyncReason): Promise<Found> {
     const row = await store.find(id)
     if (!row || !isSameAccount(row.account, account)) return { isDue: false, row }
@@ -103,14 +103,14 @@ export function createStatusQueries(deps: StatusQueryDeps) {
         return (transaction.due_at ?? Infinity) - now
       case 'poll': {
         const { asked_at } = transaction
-        // After the system clock jumps back, `asked_at` may lie in the future; treat the last response as stale.
+        // After the system clock jumps back, `asked_at` may lie in the future; treat the last response as outdated.
         if (asked_at === null || asked_at > now) return 0
         return asked_at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
       }
     }
   }
 
-  /** Queries the status after a confirmation could not be delivered: the money may have been returned meanwhile. */
+  /** Queries the status after a confirmation could not be delivered: the payment may have been refunded meanwhile. */
   async function queryBeside(transaction: Transaction): Promise<Transaction> {
     const askedAt = clock.now()
     try {
@@ -124,7 +124,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   }
 }
 
-/** Returns whether the merchant's service confirmation is stored, but the gateway has not answered it. */
+/** Returns whether the merchant's service confirmation is stored, but not yet accepted or refused by the gateway. */
 export function isConfirming(kinds: Kinds, row: Transaction): boolean {
   return kinds[row.kind].serviceConfirmations?.of(row)?.stage === 'decided'
 }

@@ -1,12 +1,13 @@
 /**
- * The submission policy: decides when a transaction that the gateway has not acknowledged is sent, sent again, given
- * up, or left to a person. Pure. No other module decides this. (`gateway/token.ts` repeats a request only after the
- * gateway refused its access token.)
+ * The submission policy: decides when an unacknowledged transaction is sent, sent again, given up, or left to a person.
+ * Pure. No other module decides this. (`gateway/token.ts` repeats a request only after the gateway refused its access
+ * token.)
  *
- * If the gateway does not know a transaction that was sent (723 or 120), the request may still be on its way. Only
- * kinds whose duplicates the gateway refuses are sent again, with the same reference and the same bytes. [spec: Payout
- * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id] The spec gives no times. [assumed]
- * The numbers of queries and the times in this file are sufficient.
+ * If the gateway does not know a sent transaction (723 or 120), the request may still be on its way. A request is sent
+ * again only if the gateway refuses duplicates of its kind, with the same reference and the same bytes. [spec: Payout
+ * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id]
+ *
+ * The numbers of queries and the times in this file are sufficient. [assumed]
  */
 
 import type { Transaction } from '../store.ts'
@@ -17,16 +18,15 @@ import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
 
 /**
- * The policy of each transaction kind, in two situations. `unsent`: the transaction was never sent. `lost`: the
- * transaction was sent, its response was lost, and the gateway does not know the transaction.
+ * The policy of each transaction kind. `unsent` applies before the first send. `lost` applies after a send whose
+ * response was lost, if the gateway does not know the transaction.
  *
  * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, after
- *   {@link RESEND} queries did not find it; the pause doubles with each resend. `shopper`: the server, but only when
- *   the shopper starts the order again. `never`: nobody.
- * - `giveUp`: the submission ends when this number of queries did not find the transaction and this time has passed
- *   since it was created or sent.
+ * {@link RESEND}. `shopper`: the server, when the shopper starts the order again. `never`: nobody.
+ * - `giveUp`: the submission ends after this number of queries that did not find the transaction, and this time since
+ * the transaction was created or sent.
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
- *   decides.
+ * decides.
  */
 export const SUBMISSION_POLICY = {
   checkout: {
@@ -55,14 +55,12 @@ interface Policy {
 type Ending = 'abandoned' | 'failed'
 
 /**
- * What must have happened before a transaction with `after_queries` is sent or sent again: this number of queries did
- * not find it, and this time in milliseconds has passed since it was last sent, or created if it was never sent. The
- * time doubles with each resend.
+ * The conditions for `after_queries`: this number of queries did not find the transaction, and this time in
+ * milliseconds has passed since the last send or, if unsent, since its creation. The time doubles with each resend.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
 /**
- * How long after a send the gateway may not know the transaction yet, even if it acknowledged the transaction, in
- * milliseconds.
+ * How long after a send the gateway may not know the transaction yet, even after its acknowledgement, in milliseconds.
  */
 const NOT_YET_MS = 2 * MINUTE
 
@@ -73,16 +71,16 @@ const WHY_STUCK = {
   never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
 } as const satisfies Record<Policy['send'], string>
 
-/** The fields of a record while the gateway has neither acknowledged nor rejected the transaction. */
+/** The fields of a record until the gateway acknowledges or rejects the transaction. */
 export const submissionState = {
   /**
-   * The status queries that did not find the transaction. `times`: how many of them since the last send. `since`: the
-   * time of that send, in milliseconds since the Unix epoch; `null` if the transaction was never sent.
+   * The status queries since the last send that did not find the transaction. `times`: their number. `since`: the time
+   * of that send in milliseconds since the Unix epoch; `null` if the transaction was never sent.
    */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
   /**
-   * Why the transaction is no longer sent and a person has to check it, as a sentence; `null` while it may still be
-   * sent or acknowledged.
+   * Why the transaction is no longer sent and a person has to check it, as a sentence; `null` if it may still be sent
+   * or acknowledged.
    */
   stuck: z.string().nullable(),
 }
@@ -93,22 +91,20 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 
 type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
 
-/**
- * Returns whether the transaction may be sent when its creator (the shopper or the merchant's backend) requests it
- * again.
- */
+/** Returns whether the transaction may be sent when the shopper or the merchant's backend requests it again. */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
-/** Returns whether the gateway would not refuse a duplicate, so that a transaction is sent at most once. */
+/** Returns whether a transaction of this kind is sent at most once, since the gateway does not refuse duplicates. */
 export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
   return SUBMISSION_POLICY[kind].lost.send === 'never'
 }
 
 /**
- * Returns whether the gateway is asked before a transaction that is sent once is sent: the merchant may repeat a request
- * that a restored store has lost. [assumed] Nobody repeats a request after a month.
+ * Returns whether the gateway is queried before the first send of a transaction that is sent at most once. After a
+ * recovery, the merchant may repeat a request that the restored store has lost. [assumed] Nobody repeats a request
+ * after 30 days.
  */
 export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
@@ -134,16 +130,16 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
 }
 
 /**
- * Returns the progress of an unacknowledged transaction. A stuck transaction is queried like an acknowledged one,
- * because the gateway may still report it.
+ * Returns the progress of an unacknowledged transaction. A stuck transaction is queried like an acknowledged
+ * transaction, because the gateway may still report it.
  */
 export function submissionProgress({ stuck }: SubmissionState, created_at: number): Progress {
   return stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
 }
 
 /**
- * Returns whether the transaction was sent more than once. A rejection may then be about the last send although an
- * earlier send succeeded.
+ * Returns whether the transaction was sent more than once. A rejection of the last send does not mean that an earlier
+ * send failed.
  */
 export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: SubmissionState): boolean {
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
@@ -156,9 +152,9 @@ export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boole
 
 /**
  * Applies the policy after a status query that did not find an unacknowledged transaction. Returns the transition of
- * the record, or, if the policy gives the transaction up as `abandoned` or `failed`, that word.
+ * the record, or how the submission ends: `abandoned` or `failed`.
  *
- * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
+ * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */
 export function missSubmission<Record extends SubmissionState>(
   row: Row & { record: Record },
@@ -176,7 +172,7 @@ export function missSubmission<Record extends SubmissionState>(
     const stuck = WHY_STUCK[send]
     return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
   }
-  // If the policy gives up after one query, the number of queries need not be stored.
+  // If one query is enough to give up, the number of queries is not stored.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
   return note({ ...record, unknown }, 'The gateway does not know it, or not yet.')
 }

@@ -17,7 +17,7 @@ export interface SubmitDeps {
 }
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
-  /** The optional fields of a new transaction. By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
+  /** Optional fields. By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
   Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id'>> & { record: object }
 
 /** Returns the row of a new transaction that has not been sent. */
@@ -38,11 +38,12 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
 }
 
 /**
- * Inserts the transactions of one group, unless they exist already. Returns the stored transactions in either case. The
- * reference is the idempotency key: the caller compares the stored request with the new request.
+ * Inserts the transactions of one group, unless they exist already. The reference is the idempotency key: the caller
+ * compares the stored request with the new request.
  *
- * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if one of
- * the references belongs to another group, or if the group was pruned. `pruned`: its tombstones then.
+ * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if a
+ * reference belongs to another group, or if the group was pruned. `pruned`: the tombstones of a pruned group, otherwise
+ * empty.
  */
 export async function openOnce<Row>(
   store: Store,
@@ -59,11 +60,12 @@ export async function openOnce<Row>(
 }
 
 /**
- * Inserts and sends a transaction, unless its reference exists already. The reference is the idempotency key: the caller
- * compares the stored request with the new request.
+ * Inserts and sends a transaction, unless its reference exists already. The reference is the idempotency key: the
+ * caller compares the stored request with the new request.
  *
  * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
- * its reference belongs to another group, or if it was pruned. `pruned`: its tombstone then.
+ * its reference belongs to another group, or if it was pruned. `pruned`: the tombstone of a pruned transaction,
+ * otherwise empty.
  */
 export async function submitOnce<Row>(
   { store, synchronizer }: SubmitDeps,

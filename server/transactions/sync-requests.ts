@@ -1,10 +1,9 @@
 /**
- * Limits how often requested synchronizations query the gateway. For each transaction it records when the last
- * requested query started and whether another one is scheduled. A thousand callbacks about one transaction cause one
+ * Limits how often requested synchronizations query the gateway. A thousand callbacks about one transaction cause one
  * query at once, and then at most one per second. Polls by pages do not count: a callback with the outcome often
  * arrives while a page polls, and must not wait.
  *
- * These records are kept in memory only; after a restart, the row's `due_at` still causes the query. After the system
+ * The start times are kept in memory only; after a restart, the row's `due_at` still causes the query. After the system
  * clock jumps back, recent timestamps lie in the future; they are treated as now.
  */
 
@@ -13,11 +12,11 @@ export interface SyncRequests {
   startPoll(id: string): void
   /** Records that a query starts because a synchronization was requested or the row is due. */
   startRequested(id: string, askedAt: number): void
-  /** Returns when a requested query may start at the earliest, in milliseconds since the Unix epoch. */
+  /** Returns the earliest permitted time of a requested query, in milliseconds since the Unix epoch. */
   earliest(id: string, now: number): number
   /** Records that a requested query is scheduled to start at `dueAt`. */
   schedule(id: string, dueAt: number): void
-  /** Whether a requested query is scheduled but has not started. */
+  /** Returns whether a requested query is scheduled but has not started. */
   isScheduled(id: string, now: number): boolean
 }
 

@@ -2,10 +2,10 @@
  * Synchronizes one transaction with the gateway. Callbacks, polls, the reconciliation worker and the return page all
  * call this module. It queries the gateway outside any database transaction, re-reads the row, lets the kind's pure
  * `transition` compute the change, and commits record, history and events atomically if the row's version is unchanged.
- * Requests are sent here, too: an acknowledgement is handled like a status response.
+ * This module also sends requests, and handles an acknowledgement like a status response.
  *
- * At most one query per transaction is in flight, regardless of the number of callers. No query starts earlier than the
- * kind's schedule and the budget of queries allow. Service confirmations and sends do not wait for the budget.
+ * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the query budget
+ * allow. Service confirmations and sends do not wait for the budget.
  */
 
 import type { Clock } from '../clock.ts'
@@ -27,17 +27,23 @@ import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
-  /** The gateway may or may not have received the request. Status queries and the submission policy resolve this. */
+  /**
+   * The gateway may have received the request, but its response was lost. Status queries and the submission policy
+   * resolve this.
+   */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
 export interface Synchronizer {
-  /** Resolves with the row after a query, or with the stored row if no query was due or the query failed. */
+  /**
+   * Queries the gateway if a query is due. Resolves with the row after the query, or with the stored row if no query
+   * was due or the query failed; `null` if there is no row.
+   */
   synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
   /** Like `synchronize`, but resolves with the stored row after 4 s; the query continues in the background. */
   synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Stores that a query is due at the earliest permitted time, even while a query is in flight. `isNow`: whether that
-   * time is now. Repeated requests for a scheduled query write nothing.
+   * Schedules a query at the earliest permitted time, even while a query is in flight. `isNow`: whether this time is
+   * now. Writes nothing if a query is already scheduled.
    */
   requestSync(id: string): Promise<{ isNow: boolean }>
   /** Sends the transaction if the submission policy allows it. Concurrent callers share one send and its result. */
@@ -65,9 +71,9 @@ interface SynchronizerDeps {
 
 /** How long a page waits for a query, in milliseconds. */
 const WAIT_MS = 4_000
-/** A poll does not wait for its query if more than this share of the queries of one second already wait. */
+/** A poll waits for its query unless more than this part of one second's queries is already waiting. */
 const WAIT_BEHIND = 1 / 5
-/** The number of waiting queries at which a poll adds no further query. */
+/** Number of waiting queries at which polls add no further queries. */
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
@@ -151,7 +157,7 @@ function sentRow(row: NewTransaction, sent_at: number): Transaction {
 function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps, commits: Commits) {
   return { submitStored, sendMarked, isAsked }
 
-  /** Returns whether the gateway has to be asked about a transaction before it is sent. */
+  /** Returns whether the gateway has to be queried before the transaction is sent. */
   async function isAsked(row: NewTransaction): Promise<boolean> {
     return isSentOnce(row) && isAskedFirst(row, await store.recoveredAt())
   }
@@ -174,7 +180,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
     return sentAt === null ? { kind: 'answered', transaction } : sendMarked(transaction, sentAt)
   }
 
-  /** Sends a transaction whose `sent_at` is stored. */
+  /** Sends a transaction whose `sent_at` is already stored. */
   async function sendMarked(transaction: Transaction, sentAt: number): Promise<Submitted> {
     try {
       const answer = await kinds[transaction.kind].send(transaction)

@@ -10,9 +10,9 @@ import { nextQueryAt } from './schedule.ts'
 /** The result of a transition: the next record, with its events and its history entry. */
 export interface Transition<Record, Event> {
   record: Record
-  /** The events for the merchant's backend, in the order in which they are delivered. */
+  /** The events for the merchant's backend, in the order of delivery. */
   events: readonly Event[]
-  /** One sentence for the transaction's history; `null` if no entry is added. */
+  /** One sentence for the transaction's history; `null` adds no entry. */
   historyEntry: string | null
 }
 
@@ -27,11 +27,11 @@ export function note<Record>(record: Record, historyEntry: string): Transition<R
 }
 
 /**
- * Returns the transition that stores how the gateway's response contradicts the request or an earlier response, so that
- * a person has to check the transaction. The reported state is kept. The first contradiction has a `needs_attention`
- * event. A different one replaces it without an event; a repeated one changes nothing.
+ * Returns the transition that stores a contradiction between the gateway's response and the request or an earlier
+ * response. A person then has to check the transaction. The reported state is kept. Only the first contradiction causes
+ * an event.
  *
- * @param contradiction A sentence for the person, or the reported status that cannot follow the stored one.
+ * @param contradiction A sentence for the person, or the reported status that cannot follow the stored status.
  */
 export function contradict<Record extends { contradiction: string | number | null }>(
   record: Record,
@@ -43,12 +43,11 @@ export function contradict<Record extends { contradiction: string | number | nul
   return { record: { ...record, contradiction }, events, historyEntry }
 }
 
-/** The type of an event about a payout, a charge, or a recipient of airtime, without its prefix such as `payout.`. */
+/** The type of an event about a payout, a charge, or an airtime recipient, without its prefix such as `payout.`. */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 /**
- * Returns the event of a new outcome, in a list. The list is empty for `sending` and `pending`, which are not reported
- * to the merchant.
+ * Returns the event of a new outcome, in a list. The list is empty for `sending` and `pending`, which cause no event.
  */
 export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
   return outcome === 'sending' || outcome === 'pending' ? [] : [outcome]
@@ -58,7 +57,7 @@ export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
  * Returns whether the gateway may report the status `after` once it has reported `before`.
  *
  * @param follows For each status, the statuses that may follow it.
- * @param before The stored status; `null` if the gateway has reported nothing yet.
+ * @param before The stored status; `null` if the gateway has reported none.
  */
 export function canStatusFollow<Status extends number>(
   follows: Readonly<Record<Status, readonly Status[]>>,
@@ -74,12 +73,11 @@ export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyE
 }
 
 /**
- * A transition with its observation already supplied. Pure. The synchronizer applies it to the stored row. If another
- * commit changes the row first, the synchronizer applies it again, to the changed row.
+ * A transition with its observation already supplied. Pure. If another commit changes the row first, the synchronizer
+ * applies the transition again, to the changed row.
  *
- * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch. The gateway's response is at least
- * as recent.
- * @param now The time of the commit, in milliseconds since the Unix epoch.
+ * @param askedAt Time of the query, in milliseconds since the Unix epoch. The response is at least as recent.
+ * @param now Time of the commit, in milliseconds since the Unix epoch.
  */
 export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
 
@@ -94,11 +92,11 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
-  /** Returns what the merchant requested. Requests with equal terms are the same request. */
+  /** Returns what the merchant requested. Requests with equal terms are treated as one repeated request. */
   requestOf(record: Row['record']): Requested
   /**
-   * Returns the type and the data of an event. `about` names the part of the transaction that the event is about, such
-   * as the phone number of one recipient. It is absent if the event is about the whole transaction.
+   * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns, such
+   * as one recipient's phone number; absent if it concerns the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }

@@ -17,13 +17,13 @@ interface WatchDeps {
   log: Log
   queries: Pick<QueryQueue, 'onBack' | 'perSecond'>
   synchronizer: Pick<Synchronizer, 'synchronize'>
-  /** Returns the pause before the next query, in milliseconds. */
+  /** Returns the pause before the transaction's next query, in milliseconds. */
   pauseMs: (transaction: Transaction) => number
 }
 
 /** A page that watches a transaction. */
 interface Watcher {
-  /** The version that the page was shown last. */
+  /** The last version of the row that the page received; 0 before the first. */
   shown: number
   /** Receives the current row, and the row after each change. */
   changed: (transaction: Transaction) => void
@@ -40,7 +40,7 @@ export interface Watches {
 
 interface Watched {
   watchers: Set<Watcher>
-  /** When the gateway is queried next; `null` during a query. */
+  /** Time of the next query, in milliseconds since the Unix epoch; `null` during a query. */
   queryAt: number | null
 }
 
@@ -48,13 +48,10 @@ const TICK_MS = 1_000
 
 export function createWatches(deps: WatchDeps): Watches {
   const { store, clock, log, queries, synchronizer, pauseMs } = deps
-  /** The watched transactions by id. The one that was queried last comes last. */
+  /** The watched transactions by id, the most recently queried last. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /**
-   * The number of queries that wait or are in flight. It is limited to the queries of one second, because more would
-   * only wait.
-   */
+  /** Number of queries that wait or are in flight, at most the number that the budget allows per second. */
   let running = 0
   queries.onBack(() => {
     for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
@@ -95,7 +92,7 @@ export function createWatches(deps: WatchDeps): Watches {
     if (watched.size === 0) stopListening()
   }
 
-  /** Starts the due queries, those that have waited longest first. Returns whether any page still watches. */
+  /** Starts the due queries, least recently queried transactions first. Returns whether any page still watches. */
   function queryDue(): boolean {
     const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
     for (const [id, here] of due.slice(0, Math.max(0, queries.perSecond - running))) {
@@ -115,7 +112,7 @@ export function createWatches(deps: WatchDeps): Watches {
     here.queryAt = clock.now() + (await show(id, here))
   }
 
-  /** Shows the current row to the pages that were not shown its version. Returns the pause before the next query. */
+  /** Sends the current row to the pages that have an older version. Resolves with the pause before the next query. */
   async function show(id: string, { watchers }: Watched): Promise<number> {
     try {
       const row = await store.find(id)
