@@ -1,0 +1,159 @@
+/** Tests four server processes on one Postgres database: changes that reach the pages of others, and kills. */
+
+import { once } from 'node:events'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { CountingGateway } from '../support/counting-gateway.ts'
+import type { Pooler } from '../support/pooler.ts'
+import type { Postgres } from '../support/postgres.ts'
+import type { Replica } from '../support/replicas.ts'
+import type { WatchedStream } from '../support/watched-stream.ts'
+import { startCountingGateway } from '../support/counting-gateway.ts'
+import { startPooler } from '../support/pooler.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { startReplicas } from '../support/replicas.ts'
+import { watchStream } from '../support/watched-stream.ts'
+
+const REPLICAS = 4
+const CHANGES = 200
+const PROCESS_MS = 180_000
+
+let postgres: Postgres
+let pooler: Pooler
+let gateway: CountingGateway
+let replicas: Replica[] = []
+const streams: WatchedStream[] = []
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  pooler = await startPooler(postgres.port)
+  gateway = await startCountingGateway()
+}, PROCESS_MS)
+afterEach(async () => {
+  for (const stream of streams.splice(0)) stream.close()
+  await Promise.all(replicas.splice(0).map((replica) => replica.stop()))
+}, PROCESS_MS)
+afterAll(() => Promise.all([gateway.close(), pooler.stop(), postgres.stop()]))
+
+/** Starts the replicas on a new database and resolves with its URL. */
+async function startAll(port = postgres.port): Promise<string> {
+  const url = await postgres.newDatabase()
+  const storeUrl = url.replace(String(postgres.port), String(port))
+  replicas = await startReplicas(REPLICAS, { gateway, storeUrl })
+  return url
+}
+
+function replica(number: number): Replica {
+  return replicas[number % REPLICAS]!
+}
+
+function watch(id: string, first: number): WatchedStream {
+  const stream = watchStream(id, (connection) => replica(first + connection).url)
+  streams.push(stream)
+  return stream
+}
+
+/**
+ * Pays a checkout that two replicas stream, while a third receives the callback. Resolves with the time from the
+ * gateway's answer until the second stream shows it: one of both replicas did not query the gateway.
+ */
+async function delayOfChange(number: number): Promise<number> {
+  const { checkout_id, merchant_transaction_id: reference } = await replica(number).initiate(`A-${number}`)
+  const both = [watch(checkout_id, number), watch(checkout_id, number + 2)]
+  await Promise.all(both.map((stream) => stream.until('waiting')))
+  gateway.pay(reference)
+  await replica(number + 1).callBack(gateway.session(reference).callbackPath)
+  const shown = await Promise.all(both.map((stream) => stream.until('paid')))
+  return Math.max(...shown.map(({ at }) => at)) - gateway.session(reference).confirmedAt!
+}
+
+/** Starts to measure how long the machine takes for the steps of a change, without any server. */
+async function openBareDatabase(url: string) {
+  const [notifier, listener] = [await postgres.connect(url), await postgres.connect(url)]
+  await listener.query('LISTEN bare')
+  return {
+    /** Resolves with the duration of three notifications, which wake as many processes as a change does. */
+    async measure(): Promise<number> {
+      const begun = performance.now()
+      for (let hop = 0; hop < 3; hop++) {
+        const heard = once(listener, 'notification')
+        await notifier.query('NOTIFY bare')
+        await heard
+      }
+      return performance.now() - begun
+    },
+    close: () => Promise.all([notifier.end(), listener.end()]),
+  }
+}
+
+function report(what: string, delays: number[]): { p99: number; most: number } {
+  const sorted = delays.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1]!
+  const [p50, p99, most] = [at(0.5), at(0.99), at(1)]
+  console.log(
+    `${what}: ${sorted.length}, p50 ${p50.toFixed()} ms, p99 ${p99.toFixed()} ms, most ${most.toFixed()} ms`,
+  )
+  return { p99, most }
+}
+
+test(
+  'a change confirmed by one replica reaches a stream of another in 80 ms at p99',
+  async () => {
+    const bare = await openBareDatabase(await startAll())
+    const [delays, floors]: [number[], number[]] = [[], []]
+    for (let number = 0; number < CHANGES; number++) {
+      delays.push(await delayOfChange(number))
+      floors.push(await bare.measure())
+    }
+    await bare.close()
+    const { p99 } = report('Changes at another replica', delays)
+    const floor = report('The same steps without servers', floors)
+    // A machine that is busy with other processes needs longer for both.
+    expect(p99).toBeLessThan(80 + floor.p99)
+  },
+  PROCESS_MS,
+)
+
+test(
+  'through a pooler in transaction mode, it does within a second',
+  async () => {
+    await startAll(pooler.port)
+    const delays: number[] = []
+    for (let from = 0; from < CHANGES / 2; from += 5)
+      delays.push(...(await Promise.all([0, 1, 2, 3, 4].map((number) => delayOfChange(from + number)))))
+    expect(report('Changes at another replica, through a pooler', delays).most).toBeLessThan(1_000)
+  },
+  PROCESS_MS,
+)
+
+test(
+  'the streams of a killed replica lose nothing for longer than their reconnection',
+  async () => {
+    await startAll()
+    const late: number[] = []
+    for (const killed of replicas.keys()) {
+      const views = await Promise.all(
+        Array.from({ length: 12 }, (_, order) => replica(killed + order).initiate(`K-${killed}-${order}`)),
+      )
+      const watched = views.map(({ checkout_id, merchant_transaction_id: reference }) => ({
+        reference,
+        stream: watch(checkout_id, killed),
+      }))
+      await Promise.all(watched.map(({ stream }) => stream.until('waiting')))
+      await replica(killed).kill()
+      const survivor = replica(killed + 1)
+      for (const [index, { reference, stream }] of watched.entries()) {
+        // Half of the checkouts are paid while their pages have no stream.
+        if (index % 2 === 1) await expect.poll(() => stream.openedAt.length, { timeout: 20_000 }).toBe(2)
+        gateway.pay(reference)
+        await survivor.callBack(gateway.session(reference).callbackPath)
+      }
+      for (const { reference, stream } of watched) {
+        const { at } = await stream.until('paid')
+        late.push(at - Math.max(stream.openedAt[1]!, gateway.session(reference).confirmedAt!))
+      }
+      await replica(killed).restart()
+    }
+    expect(report('Changes after the reconnection', late).most).toBeLessThan(500)
+  },
+  PROCESS_MS,
+)
