@@ -1,12 +1,10 @@
-/** A test world in which a merchant requests airtime through `/api`. */
-
 import type { TrackedAirtime } from '../../server/api/airtime.ts'
 import type { WorldOptions } from './world.ts'
 import { createApiWorld } from './api-world.ts'
 import { tokenOf } from './sandbox-line.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'
 
-/** Returns a recipient whose phone number ends with these digits. They may select a sandbox scenario. */
+/** The last digits of the phone number may select a sandbox scenario. */
 export const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 export async function openAirtimeShop(options: WorldOptions = {}) {
@@ -21,7 +19,6 @@ export async function openAirtimeShop(options: WorldOptions = {}) {
     async airtime(reference = 'A-1'): Promise<TrackedAirtime> {
       return (await shop.get(`/airtime/${reference}`)).body
     },
-    /** Sends airtime to the sandbox directly. The BFF has no record of this request. */
     async sentElsewhere(recipients: object[], reference = 'A-1'): Promise<void> {
       const body = JSON.stringify({ reference, recipients })
       const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop.sandbox) }

@@ -1,5 +1,3 @@
-/** Test data for each kind of transaction that a merchant's backend creates through `/api`. */
-
 import { CHARGE } from './chargeable.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from './payable.ts'
 import type { PayoutType } from './payable.ts'
@@ -18,16 +16,15 @@ export interface ApiKind {
   /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
   post: string
-  /** A change of `request`. The server refuses a repeated request that has this change. */
+  /** Fields that differ in a repeated request. The server refuses the repeated request. */
   change: object
-  /** Returns the request fields with a phone number that ends with these digits. They select a sandbox scenario. */
   to(digits: string): object
   ends: End[]
-  /** The final outcome if the first request is lost before it reaches the gateway. */
+  /** Final outcome if the request is lost before it reaches the gateway. */
   lost: 'succeeded' | 'needs_attention'
   /**
-   * A scenario that reverses or refunds a completed transaction: its path below `/_sandbox`, its name, and the new
-   * status and outcome.
+   * A sandbox scenario that reverses or refunds a completed transaction, with the new status and outcome. `path` is
+   * below `/_sandbox`.
    */
   back: [path: string, scenario: string, status: number, outcome: string]
 }

@@ -1,5 +1,3 @@
-/** A test world with requests to `/api`, authorized by the API key of the merchant's backend. */
-
 import type { WorldOptions } from './world.ts'
 import { API_KEY, createWorld } from './world.ts'
 
@@ -16,7 +14,7 @@ export async function createApiWorld(options: WorldOptions = {}) {
     ...world,
     get: (path: string) => ask(path, { headers: { authorization } }),
 
-    /** @param body A value that is sent as JSON, or a string that is sent unchanged. */
+    /** @param body A string is sent unchanged; any other value is sent as JSON. */
     post(path: string, body: unknown = '', type = 'application/json') {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const headers = { authorization, 'content-type': type }

@@ -1,6 +1,6 @@
 /**
- * Finds the browsers for the tests and installs missing browsers. If an engine can be neither found nor installed,
- * the run fails: a skipped browser test would look like a passed one.
+ * Finds or installs the browsers for the tests. The run fails if a browser is missing, because skipped tests would look
+ * passed.
  */
 
 import { existsSync } from 'node:fs'
@@ -12,13 +12,11 @@ export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
 export type Engine = (typeof ENGINES)[number]
 
 interface Source {
-  /** The environment variable with the path of the executable, set by the user or by {@link browsers}. */
   variable: string
   commands: string[]
   packages: string[]
   needs?: string
   playwright?: () => string
-  /** Installs an executable from the npm registry. Resolves with its path, or with `undefined` if this fails. */
   npm?: () => Promise<string | undefined>
 }
 
@@ -35,7 +33,7 @@ const SOURCES: Record<Engine, Source> = {
     commands: ['firefox-esr', 'firefox'],
     packages: ['firefox-esr'],
   },
-  // WebKitGTK's driver finds its browser by itself. The browser has no headless mode, so it needs a virtual screen.
+  // WebKitGTK's driver finds the browser. The browser has no headless mode and needs a virtual screen.
   webkit: {
     variable: 'WEBKIT_DRIVER_PATH',
     commands: ['WebKitWebDriver'],
@@ -44,10 +42,7 @@ const SOURCES: Record<Engine, Source> = {
   },
 }
 
-/**
- * Returns the path of each engine's executable. Also stores the path in the engine's environment variable, where the
- * test workers read it.
- */
+/** Test workers read the paths from environment variables, which this function sets. */
 export async function browsers(): Promise<Record<Engine, string>> {
   const missing = ENGINES.filter((engine) => find(engine) === undefined)
   installWithApt(missing.flatMap((engine) => SOURCES[engine].packages))

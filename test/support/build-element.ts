@@ -1,5 +1,3 @@
-/** Builds the element's bundle from the current sources, before the tests of the bundle in Chromium. */
-
 import { createBuilder } from 'vite'
 
 export const BUILT_ELEMENT = 'node_modules/.cache/built-element'

@@ -1,5 +1,3 @@
-/** A test world with requests to `/api/charges` and queries of the sandbox's ledger. */
-
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { Heard, WorldOptions } from './world.ts'
 import { sum } from '../../server/contract/decimal.ts'
@@ -18,7 +16,6 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   const biller = {
     ...world,
 
-    /** Posts a charge and resolves with the response body. Rejects if the server refuses the charge. */
     async charge(fields: object = {}): Promise<TrackedCharge> {
       const answer = await world.api('/charges', { ...CHARGE, ...fields })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -37,7 +34,6 @@ export async function createChargeWorld(options: WorldOptions = {}) {
     play: (scenario: string, reference = 'C-1') =>
       world.pay({ merchant_transaction_id: reference }, scenario),
 
-    /** Returns the status of each service confirmation that was sent to the gateway, in order. */
     confirmations: (): string[] =>
       world
         .gatewayExchanges()
@@ -51,7 +47,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return (await answer.json()).entries
     },
 
-    /** Resolves with the sum of the ledger entries of a charge, by account name without the currency. */
+    /** Resolves with the sum of a charge's ledger entries for each account. Account names omit the currency. */
     async shares(reference = 'C-1'): Promise<Record<string, string>> {
       const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
       const accounts = [...new Set(lines.map(({ account }) => account))]
@@ -67,7 +63,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   return biller
 }
 
-/** The amount in KES that each account receives from the charge {@link CHARGE} of KES 1,000. */
+/** KES that each account receives from {@link CHARGE}, a charge of KES 1,000. */
 export const SHARED = {
   'partner/PARTNER-001': '600',
   'partner/PARTNER-002': '150.5',
@@ -75,7 +71,7 @@ export const SHARED = {
   'float/ACC-001': '224.5',
 }
 
-/** Returns a merchant's backend that answers events with 503 until a test sets `isWilling`, and with 204 afterwards. */
+/** Responds to events with 503 until a test sets `isWilling`. */
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,

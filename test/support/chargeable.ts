@@ -1,5 +1,3 @@
-/** Charge requests to `/api/charges`, without the fields that the server adds from its configuration. */
-
 export const CHARGE = {
   external_reference: 'C-1',
   payer_msisdn: '254700000001',
@@ -15,5 +13,5 @@ export const CHARGE = {
   },
 } as const
 
-/** A charge request without a payment method. The payer chooses the method on the hosted page. */
+/** Without a payment method, the payer chooses a method on the hosted page. */
 export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }

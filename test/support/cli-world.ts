@@ -1,5 +1,3 @@
-/** A running sandbox for command-line tests, and a temporary folder for stores and files. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +14,6 @@ export async function createCliWorld() {
     gateway,
     folder,
 
-    /** Returns the environment variables for a command, which include the URL of a new store. */
     fresh(more: Env = {}): Env {
       count += 1
       return {
@@ -28,7 +25,6 @@ export async function createCliWorld() {
       }
     },
 
-    /** Writes a new file and returns its path. Strings are written unchanged; other values are written as JSON. */
     file(content: unknown): string {
       count += 1
       const path = join(folder, `${count}.json`)

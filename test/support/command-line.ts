@@ -1,5 +1,3 @@
-/** Runs the built command line in a child process. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -14,7 +12,6 @@ export interface Ended {
 
 export type Env = Record<string, string>
 
-/** The environment variables that every command needs, except the gateway's base URL and the store's URL. */
 export const MERCHANT: Env = {
   GATEWAY_ENVIRONMENT: 'sandbox',
   GATEWAY_CONSUMER_KEY: 'sandbox-key',
@@ -32,7 +29,7 @@ export async function run(args: readonly string[], env: Env = {}, input = ''): P
   return { code, out, err }
 }
 
-/** Starts a command that does not end by itself. Resolves when its output matches `ready`. */
+/** Starts a command that runs until it is stopped. Resolves when its output matches `ready`. */
 export async function start(args: readonly string[], env: Env, ready: RegExp) {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   let said = ''

@@ -1,5 +1,3 @@
-/** Finds commands on this machine and installs Debian packages. */
-
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -9,7 +7,7 @@ export function onPath(command: string): string | undefined {
   return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
 }
 
-/** Installs the packages with one `apt-get install`, if the process is root and apt-get exists. */
+/** Does nothing unless the process is root and apt-get exists. */
 export function installWithApt(packages: string[]): void {
   const isRoot = process.getuid?.() === 0
   if (packages.length === 0 || !isRoot || !onPath('apt-get')) return
@@ -18,10 +16,6 @@ export function installWithApt(packages: string[]): void {
   run('apt-get', [...options, 'install', ...packages])
 }
 
-/**
- * The time limit of one installation command in milliseconds. Downloading three browsers over a slow connection takes
- * many minutes.
- */
 const INSTALL_TIMEOUT_MS = 900_000
 
 export function run(command: string, parameters: string[]): boolean {

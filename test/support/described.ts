@@ -1,5 +1,3 @@
-/** The routes of this server, read from its OpenAPI document. */
-
 import type { DescribedOperation } from '../../server/routes/docs/document.ts'
 import type { Schema } from './json-schema.ts'
 import { createApp } from '../../server/app.ts'
@@ -16,7 +14,7 @@ export interface DescribedRoute {
   needsKey: boolean
   queries: string[]
   body: { schema: Schema; example: object } | null
-  /** The schema of each successful response, by HTTP status; `null` if the response is not JSON. */
+  /** Schemas of the successful responses, by HTTP status; `null` if a response is not JSON. */
   answers: Map<number, Schema | null>
   problems: { status: number; code: string }[]
   isStream: boolean

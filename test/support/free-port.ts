@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The range of ports for test servers. Operating systems use higher ports for outgoing connections. */
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 
-/** Returns a free port. A port from the system (port 0) could be lost to a connection while a server restarts. */
+/** Returns a free port below 32,000. The system may give higher ports to connections while a server restarts. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, EPHEMERAL)

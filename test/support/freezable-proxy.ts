@@ -1,5 +1,3 @@
-/** A TCP proxy for tests of broken connections: it can freeze, close and refuse connections. */
-
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
@@ -7,9 +5,11 @@ import type { AddressInfo } from 'node:net'
 
 export interface FreezableProxy {
   port: number
-  /** Stops all data on the open connections on which a client has sent this text. Returns their number. */
+  /**
+   * Stops all data on the connections whose client has sent the text `sent`. Returns the number of these connections.
+   */
   freeze(sent: string): number
-  /** Closes all connections, and closes each new connection at once until `admit` is called. */
+  /** Closes all connections, and every new connection until `admit` is called. */
   refuse(): void
   admit(): void
   close(): Promise<void>

@@ -1,11 +1,8 @@
-/** A clock for the element whose time changes only when a test changes it. */
-
 import type { Clock } from '../../widget/clock.ts'
 
 export interface HandClock extends Clock {
-  /** Moves the clock ahead by `ms` milliseconds and runs each timer when the clock reaches its time. */
   advance(ms: number): void
-  /** Moves the clock ahead by `ms` milliseconds without running timers, as on a suspended device. */
+  /** Advances the clock without running timers, as on a suspended device. */
   sleep(ms: number): void
   readonly timers: number
 }

@@ -1,4 +1,4 @@
-/** Validates values against the keywords of JSON Schema that the server's OpenAPI document uses. */
+/** Supports only the JSON Schema keywords that the server's OpenAPI document uses. */
 
 export interface Schema {
   $ref?: string
@@ -12,7 +12,6 @@ export interface Schema {
   additionalProperties?: boolean | Schema
 }
 
-/** Returns one sentence for each violation of the schema; an empty list if there is none. */
 export function conform(
   value: unknown,
   schema: Schema,

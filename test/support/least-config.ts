@@ -1,5 +1,3 @@
-/** The smallest configuration that the server accepts, and the server's error messages about changes of it. */
-
 import type { Environment } from '../../server/config.ts'
 import { ConfigError, readConfig } from '../../server/config.ts'
 

@@ -1,5 +1,3 @@
-/** The part of the store contract about lists. */
-
 import { describe, expect, test } from 'vitest'
 import type { createStores } from './stored-rows.ts'
 import { ELSEWHERE, event, HOME, LATER, newRow, NOW } from './stored-rows.ts'

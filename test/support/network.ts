@@ -1,10 +1,10 @@
-/** A simulated network between the servers of a test world. It loses, delays, repeats and reorders messages. */
+/** A simulated network that loses, delays, repeats and reorders messages. */
 
 import type { FetchInit } from '../../server/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** The reliability of a connection, as probabilities from 0 to 1. They apply to each message independently. */
+/** Probabilities from 0 to 1, applied to each message independently. */
 export interface Weather {
   requestLost: number
   answerLost: number
@@ -13,26 +13,25 @@ export interface Weather {
 }
 
 export const CALM: Weather = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
-/** The reliability of a connection that loses every request. */
 export const DOWN: Weather = { ...CALM, requestLost: 1 }
 
-/** The connections of a test world, by receiver: the gateway, the BFF's callback routes, the merchant's backend. */
+/**
+ * Connections of a test world, named after their receivers: the gateway, the BFF's callback routes, the merchant's
+ * backend.
+ */
 export type Wire = 'gateway' | 'callbacks' | 'merchant'
 type Target<Answer> = (url: string, init: FetchInit) => Answer | Promise<Answer>
 
-/** The longest delay of a message. */
 const LATEST_MS = 20_000
 
 export interface Network {
   weather: Record<Wire, Weather>
-  /**
-   * Returns the number of messages sent, delivered and answered so far. While it stays the same, the network is idle.
-   */
+  /** Number of messages sent, delivered and answered. The network is idle while this number does not change. */
   traffic(): number
   wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
 
-/** @param tell Is told in a sentence what happens to a message. */
+/** @param tell Logs the messages that the network loses, delays or repeats. */
 export function createNetwork(
   timeline: Timeline,
   random: SeededRandom,
@@ -83,7 +82,6 @@ export function createNetwork(
   return network
 }
 
-/** Returns a promise that never resolves. It rejects when the caller aborts, as after a lost message. */
 function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)

@@ -1,5 +1,3 @@
-/** Builds stored rows, and computes transitions from a record and a list of observations. */
-
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
 import type { Transition } from '../../server/transactions/transition.ts'
@@ -35,8 +33,7 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
 type Row<Record> = ReturnType<typeof rowOf<Record>>
 
 /**
- * An observation, or a pair of a time (milliseconds since the Unix epoch) and an observation. The default time is one
- * minute after `SENT`.
+ * An observation, optionally with its time in milliseconds since the Unix epoch. Default: one minute after `SENT`.
  */
 type Timed<Observation> = Observation | [at: number, Observation]
 
@@ -44,9 +41,7 @@ export function createRules<Record, Observation extends { kind: string }, Event>
   row: (record: Record) => Row<Record>,
   transition: (row: Row<Record>, observation: Observation, askedAt: number) => Transition<Record, Event>,
 ) {
-  /**
-   * Applies the observations to the record in order. Returns the last transition, with the events of all transitions.
-   */
+  /** Returns the transition of the last observation, with the events of all observations. */
   function observe(record: Record, ...observations: Timed<Observation>[]) {
     const events: Event[] = []
     let last: Transition<Record, Event> = { record, events, historyEntry: null }

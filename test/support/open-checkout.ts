@@ -1,5 +1,3 @@
-/** A stored checkout of KES 1,500, and the payloads with which the gateway reports its status. */
-
 import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
@@ -18,7 +16,7 @@ export interface Paid {
   date?: string
 }
 
-/** Returns an open checkout for which the gateway has created a session and not reported a status. */
+/** Returns a checkout that has a session and no reported status. */
 export function openCheckout(): Checkout<OpenCheckout> {
   const record: OpenCheckout = {
     phase: 'open',
@@ -47,7 +45,6 @@ export function openCheckout(): Checkout<OpenCheckout> {
   return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })
 }
 
-/** Returns a status payload. The default `amount` is the sum of the payments with status 700. */
 export function payloadOf(
   status: CheckoutStatus,
   payments: readonly Paid[],

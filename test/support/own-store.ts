@@ -1,6 +1,6 @@
 import type { Store } from '../../server/store.ts'
 
-/** The store through one process's hands: what it asks after its death is never answered. */
+/** Wraps all calls of a store in `alive`. Adds the ids of inserted rows to `inserted`. */
 export function ownStore(
   store: Store,
   alive: <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R>,

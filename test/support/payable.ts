@@ -1,5 +1,3 @@
-/** Payout requests to `/api`, by type of payout. */
-
 import { b2bPayout, localPayout, transfer } from './spec-payouts.ts'
 
 export type PayoutType = 'local' | 'transfer' | 'b2b'
@@ -10,7 +8,7 @@ export const PAYOUT_PATHS = {
   b2b: '/payouts/b2b',
 } as const satisfies Record<PayoutType, string>
 
-/** The request field whose last four digits select a sandbox scenario, by type of payout. */
+/** Request fields whose last digits may select a sandbox scenario. */
 export const RECIPIENT = {
   local: 'recipient_phone_number',
   transfer: 'recipient_phone_number',

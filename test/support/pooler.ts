@@ -12,7 +12,6 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
-/** @param serverPort The port of the Postgres server to which PgBouncer connects. */
 export async function startPooler(serverPort: number): Promise<Pooler> {
   if (!onPath('pgbouncer')) installWithApt(['pgbouncer'])
   const command = onPath('pgbouncer')

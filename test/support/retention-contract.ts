@@ -1,5 +1,3 @@
-/** The part of the store contract about retention. */
-
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction, Store, Tombstone } from '../../server/store.ts'
 import { FOR_A_PERSON } from '../../server/store.ts'

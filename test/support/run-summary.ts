@@ -26,7 +26,6 @@ export const runSummary: Reporter = {
   },
 }
 
-/** Returns one line for each of the slowest files; an empty list if there are at most ten files. */
 function slowest(modules: readonly TestModule[]): string[] {
   if (modules.length <= SLOWEST) return []
   const lines = modules

@@ -1,4 +1,4 @@
-/** Requests to the sandbox of a test world that bypass the simulated network. */
+/** Sends requests to the sandbox directly, without the simulated network. */
 
 import type { Sandbox } from '../../demo/sandbox/index.ts'
 
@@ -11,7 +11,6 @@ export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
   return (await answer.json()).access_token
 }
 
-/** Queries the status of a checkout at the sandbox. Resolves with `null` if the sandbox refuses the query. */
 export async function statusOf(
   sandbox: Pick<Sandbox, 'app'>,
   reference: string,

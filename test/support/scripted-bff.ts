@@ -1,4 +1,4 @@
-/** A BFF for tests of the element. The test chooses the views, the errors and the delays of its responses. */
+/** A BFF for tests of the element. Each test sets the views, errors and delays of the responses. */
 
 import { VIEW } from '../../demo/shop/playground/stage.ts'
 import type { Problem } from '../../server/api/problem.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export const BFF = 'https://pay.shop.test'
 
-/** A problem with any code, as a newer server may send codes that the element does not support. */
+/** A problem with any code, because newer servers may send codes that the element does not know. */
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
@@ -42,7 +42,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     get view(): CheckoutView {
       return view
     },
-    /** Whether the body of a request or response is being read. */
+    /** Whether a request or response body is being read. */
     get isBusy(): boolean {
       return readings > 0
     },
@@ -50,10 +50,9 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    /** Lets the next request fail with this problem, this response, a network error, or no response (`silence`). */
+    /** Lets the next request fail. `silence` means that no response arrives. */
     failNext: (failure: Trouble) => void failures.push(failure),
     recover: () => void (failures.length = 0),
-    /** Delays all responses until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))
@@ -119,8 +118,7 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * The behaviour of event streams. `open`: they work. `buffered`: a proxy withholds all data. `refused`: they fail to
- * open. `cut`: they break after the first event.
+ * `buffered`: a proxy withholds all data. `refused`: streams do not open. `cut`: streams break after the first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
@@ -178,13 +176,11 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
       return open.size
     },
     opened,
-    /** The sum, over all requests, of the number of streams that were open when the request was sent. */
+    /** The sum, over all requests, of the streams that were open when the request was sent. */
     overlaps: 0,
-    /** Sends a `status` event on every open stream. The default data is the current view. */
+    /** Sends a `status` event on all open streams. Default data: the current view. */
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
-    /** Makes the open streams send no more events, without closing them. */
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),
-    /** Calls `onerror` of the open streams, as if their connections had failed. */
     cut: () => [...open].forEach((stream) => stream.break()),
   }
   return streams

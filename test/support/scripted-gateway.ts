@@ -1,5 +1,3 @@
-/** The server's gateway client, connected to a gateway whose responses the test chooses. */
-
 import type { GatewayExchange } from '../../server/gateway/transport.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
@@ -19,7 +17,6 @@ export type Answer = (arrival: Arrival) => FetchAnswer | Promise<FetchAnswer>
 export const ID = initiateRequest.merchant_transaction_id
 export const STATUS = `/v2/checkout/status/${ID}`
 
-/** @param answer Returns the response to each request except authentication. */
 export function createScriptedGateway(answer: Answer) {
   const arrivals: Arrival[] = []
   const timeline = createTimeline({ wall: null, start: Date.UTC(2026, 10, 21, 9) })
@@ -50,13 +47,13 @@ export function createScriptedGateway(answer: Answer) {
     exchanges,
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
-    /** Moves the virtual clock ahead until the call settles. Throws after two virtual minutes. */
+    /** Advances the virtual clock until the call settles. Throws after two virtual minutes. */
     async outcome<T>(call: Promise<T>): Promise<T> {
       let isOver = false
       const over = () => void (isOver = true)
       call.then(over, over)
       for (let waited = 0; waited < 240; waited++) {
-        // Reading a body takes several turns of the event loop, and more of them on a busy machine.
+        // Reading a body takes several turns of the event loop, and more turns on a busy machine.
         for (let turn = 0; turn < 40 && !isOver; turn++) {
           await timeline.advance(0)
           await new Promise((resolve) => setImmediate(resolve))
@@ -69,7 +66,6 @@ export function createScriptedGateway(answer: Answer) {
   }
 }
 
-/** Resolves with the `GatewayError` of a failed call. Throws if the call succeeds or fails with another error. */
 export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   const error = await call.then(
     () => null,
@@ -96,7 +92,6 @@ export function endless(): FetchAnswer {
   return new Response(body, { status: 200 })
 }
 
-/** Returns a promise that never resolves, and rejects when the client aborts the request. */
 export function silence({ signal }: Arrival): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -1,11 +1,9 @@
-/** Random numbers and ids that are computed from a seed, so that each run of a test has the same ones. */
-
 import { createHash } from 'node:crypto'
 import type { Randomness } from '../../server/randomness.ts'
 
 export interface SeededRandom extends Randomness {
   happens(probability: number): boolean
-  /** Returns a random integer from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   between(min: number, max: number): number
   pick<T>(choices: readonly T[]): T
 }
@@ -14,7 +12,7 @@ export function createSeededRandom(seed: number, name = ''): SeededRandom {
   let state = createHash('sha256').update(`${name}:${seed}`).digest().readUInt32LE()
   let drawn = 0
 
-  /** Returns a random number from 0 (included) to 1 (excluded), computed by the Mulberry32 algorithm. */
+  /** Returns a number from 0 (included) to 1 (excluded) by the Mulberry32 algorithm. */
   function fraction(): number {
     state = (state + 0x6d2b79f5) | 0
     let t = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -1,5 +1,3 @@
-/** Starts Postgres and PgBouncer as child processes, which never run as root. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
@@ -8,7 +6,7 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** The id of a user without privileges: Postgres and PgBouncer refuse to run as root. */
+/** A user id without privileges. Postgres and PgBouncer refuse to run as root. */
 export const NOBODY = 65_534
 export const isRoot = process.getuid?.() === 0
 export const asNobody = { cwd: tmpdir(), ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
@@ -16,13 +14,11 @@ export const asNobody = { cwd: tmpdir(), ...(isRoot && { uid: NOBODY, gid: NOBOD
 const START_TIMEOUT_MS = 60_000
 
 interface ServerOptions {
-  /** The text on standard error that shows that the server is ready. */
   ready: string
-  /** The signal that stops the server immediately. */
   stop: 'QUIT' | 'TERM'
 }
 
-/** Starts a server that stops when its standard input is closed, so it ends with the tests, even after a crash. */
+/** Starts a server that stops when its standard input closes, even if the test process crashes. */
 export async function startServer(
   command: string,
   parameters: string[],

@@ -1,4 +1,4 @@
-/** A merchant's page with the element, in a real browser. The test controls the clock and parts of `window`. */
+/** A merchant's page with the element in a real browser. Tests control the clock and parts of `window`. */
 
 import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
@@ -13,7 +13,6 @@ import type { Line, ScriptedBff, Streams } from './scripted-bff.ts'
 
 export { PAYER }
 
-/** The state of the replaced parts of `window`. The replacements prevent real navigation and real popup windows. */
 type Surroundings = ReturnType<typeof createSurroundings>
 export type ShopPage = Awaited<ReturnType<typeof shopPage>>
 
@@ -26,16 +25,12 @@ export interface PageOptions {
   view?: Partial<CheckoutView>
   hash?: string
   remembers?: string
-  /** The behaviour of event streams. Without this option, `window` has no `EventSource`. */
+  /** Without this option, `window` has no `EventSource`. */
   line?: Line
 }
 
 let bff: ScriptedBff | null = null
 
-/**
- * Opens a page with one element for an order of KES 1,500. The element's attributes include the payer's name, email
- * and phone number.
- */
 export async function shopPage(options: PageOptions = {}) {
   document.body.replaceChildren()
   sessionStorage.clear()
@@ -73,12 +68,11 @@ export async function shopPage(options: PageOptions = {}) {
       await userEvent.click(target)
       await calm(tag)
     },
-    /** Moves the clock ahead by `seconds` and waits until the resulting responses are rendered. */
     async later(seconds: number): Promise<void> {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
-    /** Changes the view that the BFF returns, and moves the clock ahead by 5 s, which causes the next poll. */
+    /** Changes the view of the BFF and advances the clock by 5 seconds, so that the element polls. */
     async confirm(news: Partial<CheckoutView>): Promise<void> {
       questions.confirm(news)
       await page.later(5)
@@ -129,7 +123,7 @@ function createSurroundings(hash: string) {
   const popups: Popup[] = []
   const console: string[] = []
   const blocked = { blocksPopups: false, blocksStorage: false }
-  // `isDesk`: a wide window with a mouse; `left`: URLs that the page navigated to; `console`: logged messages.
+  // `isDesk`: a wide window with a mouse. `left`: URLs that the page navigated to. `console`: logged messages.
   return { hash, onLine: true, hidden: false, ...blocked, isDesk: true, left, popups, console }
 }
 
@@ -143,7 +137,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     protocol: 'https:',
     assign: (url: string) => around.left.push(url),
   }
-  // As on a page whose `<base>` points to another site: a relative URL is refused.
+  // Refuses relative URLs, like a browser if the page's `<base>` has another origin.
   const replaceState = (_state: unknown, _title: string, address: string) => {
     const { origin, hash } = new URL(address, 'https://cdn.test')
     if (origin !== location.origin) throw new DOMException('The address is another site’s.', 'SecurityError')

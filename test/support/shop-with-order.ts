@@ -1,5 +1,3 @@
-/** A test world with one order, A-1, and requests to initiate its checkout. */
-
 import { createWorld, PAYER, SHOP } from './world.ts'
 
 export const JSON_TYPE = 'application/json'

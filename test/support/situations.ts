@@ -1,4 +1,4 @@
-/** Renders the situations of the playground in a test page. A situation is a state of the element with example data. */
+/** Renders situations of the playground. A situation is a state of the element with example data. */
 
 import { playSituation } from '../../demo/shop/playground/player.ts'
 import { KNOWN } from '../../demo/shop/playground/situation.ts'
@@ -11,7 +11,7 @@ export const SITUATION_NAMES = [...SITUATIONS.keys()]
 
 const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
 
-/** Renders a situation and waits until its last state is shown. Returns the element, whose clock has stopped. */
+/** Waits until the situation's last state is rendered. The returned element's clock is stopped. */
 export async function showSituation(
   name: string,
   attributes: Record<string, string> = {},
@@ -20,7 +20,6 @@ export async function showSituation(
   const situation = SITUATIONS.get(name)
   if (situation === undefined) throw new TypeError(`There is no situation called ${name}.`)
   const clock = createHandClock()
-  // No other element is registered under this name.
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, clock }
   const markup = { attributes: { ...MARKUP, ...attributes } }

@@ -1,5 +1,3 @@
-/** Lists the imports and the used globals of each source file, for the tests of the structure. */
-
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync, Visitor } from 'vite'
@@ -7,9 +5,9 @@ import { parseSync, Visitor } from 'vite'
 export interface Source {
   path: string
   lines: number
-  /** The imported modules, including type imports, re-exports and dynamic imports. */
+  /** Includes type imports, re-exports and dynamic imports. */
   imports: Import[]
-  /** The used globals, such as `setTimeout`, `Date.now`, `process.env`, and `new Date()` without arguments. */
+  /** Used globals, such as `setTimeout`, `Date.now`, `process.env`, and `new Date()` without arguments. */
   mentions: ReadonlySet<string>
 }
 

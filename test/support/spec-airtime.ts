@@ -1,4 +1,4 @@
-/** Request and response bodies for airtime, typed by hand from the specification's tables. [spec: Airtime request] */
+/** Example airtime requests and responses, written by hand from the specification. [spec: Airtime request] */
 
 export const AIRTIME = '/v1/gw/airtime/send'
 
@@ -12,7 +12,7 @@ export const airtime = {
 
 export function manyRecipients(count: number, first = 0): { phone_number: string; amount: string }[] {
   return Array.from({ length: count }, (_, index) => ({
-    // The last two digits are 00, so that the number triggers no sandbox scenario.
+    // The last digits 00 select no sandbox scenario.
     phone_number: `2547${String(first + index).padStart(6, '0')}00`,
     amount: '10',
   }))

@@ -1,5 +1,3 @@
-/** Request and response bodies for charges, typed by hand from the specification's tables. */
-
 export const charge = {
   external_reference: 'ORDER-7731',
   origin_channel_code: 'WEB',
@@ -30,8 +28,8 @@ export const charge = {
 }
 
 /**
- * A charge request for payment on the hosted page. [assumed] The specification names neither the required fields nor
- * the field for the return URL.
+ * A charge on the hosted page. [assumed] The specification names neither the required fields nor the field of the
+ * return URL.
  */
 export const redirectCharge = {
   external_reference: 'ORDER-7732',

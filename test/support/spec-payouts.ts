@@ -1,5 +1,3 @@
-/** A payout request of each type, typed by hand from the specification's tables. */
-
 export const localPayout = {
   payout_reference: 'WAGES-1',
   service_code: 'PAYOUT-KES',

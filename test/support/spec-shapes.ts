@@ -1,16 +1,16 @@
 /**
- * Request and response bodies, typed by hand from the specification's tables. Tests compare the schemas of
- * `server/contract/` with them, so they must not be derived from these schemas.
+ * Example requests and responses, written by hand from the specification. Tests compare the schemas of
+ * `server/contract/` with these examples.
  */
 
 export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a-consumer-secret' }
 
 export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
 
-/** The token response of the rates API. It contains the lifetime in seconds as a string, in `expires_in`. */
+/** The rates API sends the token's lifetime, in seconds, as a string in `expires_in`. */
 export const authAnswerOfRates = { access_token: 'an-access-token', expires_in: '3600' }
 
-/** The two error responses to a token request. [spec: Authentication, 5] */
+/** Error responses to a token request. [spec: Authentication, 5] */
 export const authFailures = [
   { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
   { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
@@ -30,7 +30,7 @@ export const initiateRequest = {
   redirect_url: 'https://pay.shop.example/checkout/return/one',
 }
 
-/** The maximum length of each text field, in characters. [spec: Standard checkout request; Limits] */
+/** Maximum lengths in characters. [spec: Standard checkout request; Limits] */
 export const initiateLengths = {
   merchant_transaction_id: 64,
   payer_name: 100,
@@ -96,7 +96,6 @@ export const checkoutPayload = {
   timestamp: '2026-11-21T09:04:12Z',
 }
 
-/** The codes of the specification's status tables, in the same order. */
 export const codes = {
   // [spec: Checkout overall status]
   checkoutStatus: [801, 802, 803, 820, 840, 841, 850, 851],

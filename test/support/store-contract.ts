@@ -1,5 +1,3 @@
-/** The tests that every implementation of the store must pass. */
-
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Database } from './stored-rows.ts'

@@ -1,10 +1,7 @@
-/** Rows and temporary databases for the tests of the store. */
-
 import { afterEach, expect } from 'vitest'
 import type { MerchantAccount, NewTransaction, Store } from '../../server/store.ts'
 
 export interface Database {
-  /** Opens a store on this database. Each call returns a new store with the same rows. */
   open(): Promise<Store>
   remove(): Promise<void>
 }
@@ -53,7 +50,7 @@ export const taken = async (store: Store, now: number, lease = now + 1_000, acco
 export const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
 
 /**
- * Creates functions that open stores on new databases. After each test, the stores are closed and the databases
+ * Creates functions that open stores on new databases. After each test, all stores are closed and all databases
  * removed.
  */
 export function createStores<Made extends Database>(makeDatabase: () => Promise<Made>) {

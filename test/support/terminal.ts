@@ -1,5 +1,3 @@
-/** Runs commands of the command line in this process, with a sandbox, a store and a virtual clock. */
-
 import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +20,7 @@ interface RunOptions {
 }
 
 const GATEWAY = 'http://127.0.0.1:4010'
-/** The number of milliseconds by which the virtual clock moves ahead per real millisecond. */
+/** Virtual milliseconds per real millisecond. */
 const STEP_MS = 50
 
 export function createTerminal(more: Environment = {}) {
@@ -47,7 +45,6 @@ export function createTerminal(more: Environment = {}) {
     return sandbox.app.request(url, init)
   }
 
-  /** Sends a request to the sandbox's control interface (`/_sandbox`): POST if there is a body, otherwise GET. */
   async function control(path: string, body?: object) {
     const headers = { 'content-type': 'application/json' }
     const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
@@ -61,7 +58,7 @@ export function createTerminal(more: Environment = {}) {
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
-  /** Returns the phone number of each delivery of airtime. A number with two deliveries is listed twice. */
+  /** Resolves with the phone number of each airtime delivery. Two deliveries list the number twice. */
   async function delivered(): Promise<string[]> {
     const { entries } = await control('/ledger')
     return entries
@@ -75,11 +72,7 @@ export function createTerminal(more: Environment = {}) {
     return path
   }
 
-  /**
-   * Runs a command and waits until it ends.
-   *
-   * @param command The arguments, as a list or as one string separated by spaces.
-   */
+  /** @param command A list of arguments, or arguments separated by spaces. */
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
     const stdout = new Collector()
@@ -96,7 +89,7 @@ export function createTerminal(more: Environment = {}) {
       clock: timeline,
     }).finally(() => (isRunning = false))
     while (isRunning) {
-      // Modules are loaded in real time.
+      // Modules load in real time.
       await new Promise((resolve) => setTimeout(resolve, 1))
       if (isRunning) await timeline.advance(STEP_MS)
     }

@@ -1,4 +1,4 @@
-/** Starts WebKit from Debian's packages: the browser MiniBrowser on a virtual screen, controlled over W3C WebDriver. */
+/** Starts MiniBrowser, the browser of WebKitGTK, on a virtual screen, controlled over W3C WebDriver. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,10 +15,7 @@ export interface WebKit {
 
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
-/**
- * The maximum number of attempts to start a browser. Occasionally the driver and its browser wait for each other
- * forever.
- */
+/** The driver and its browser occasionally wait for each other forever, so starts are retried. */
 const MOST_STARTS = 3
 
 export async function startWebKit(driverPath: string): Promise<WebKit> {
@@ -28,7 +25,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
     async open() {
       for (let starts = 1; ; starts++) {
         const port = await freePort()
-        // Without a desktop there is no accessibility bus, and searching for the bus takes seconds.
+        // A headless machine has no accessibility bus, and searching for the bus takes seconds.
         const env = { DISPLAY: `:${display}`, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' }
         const driver = start(driverPath, ['--host=127.0.0.1', `--port=${port}`], env)
         try {
@@ -44,7 +41,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
   }
 }
 
-/** Starts a process in its own process group, which is killed when this process exits. */
+/** The process group is killed when this process exits. */
 function start(command: string, parameters: string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(command, parameters, {
     detached: true,
@@ -68,7 +65,6 @@ function kill({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL')
 }
 
-/** Waits until the X server prints its display number, and returns this number. */
 async function firstWord(screen: ChildProcess): Promise<string> {
   const [written] = await once(screen.stdio[3]!, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })
   return String(written).trim()

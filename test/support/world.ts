@@ -1,6 +1,6 @@
 /**
- * A test world in one process: shopper, BFF, sandbox and merchant's backend. They exchange messages over a simulated
- * network and share one virtual clock and one random seed. Only the test and waiting requests move the clock.
+ * A test world in one process: shopper, BFF, sandbox and merchant's backend on a simulated network, with one virtual
+ * clock and one random seed. Only the test and waiting requests advance the clock.
  */
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -33,7 +33,7 @@ export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
 export interface Heard<Data = CheckoutView> {
-  /** The time of delivery in milliseconds after the world's start. */
+  /** Time of delivery, in milliseconds since the start of the world. */
   at: number
   id: string
   type: string
@@ -43,11 +43,8 @@ export interface Heard<Data = CheckoutView> {
 export interface WorldOptions {
   seed?: number
   env?: Environment
-  /** Returns the merchant's response to a webhook; by default every event is accepted. */
   backend?: (heard: Heard) => Response
-  /** Whether orders come from the configuration in `env`, instead of from the `orders` function. */
   ordersFromConfig?: boolean
-  /** The BFF's store; by default a new, empty store. */
   store?: Store
   metrics?: Metrics
 }
@@ -91,7 +88,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
   let bff = boot()
 
-  /** Starts a BFF. After `crash()`, the BFF can no longer reach the network or the store. */
+  /** Starts a BFF. After `crash()`, the BFF's network and store calls never resolve. */
   function boot() {
     const life = new AbortController()
     const alive =
@@ -146,7 +143,7 @@ export async function createWorld(options: WorldOptions = {}) {
     for (let waited = 0; !answer && waited < 300; waited++) {
       await settle()
       if (answer) break
-      // Some work takes real time: signatures are verified on another thread, locales are loaded on first use.
+      // Real time passes while another thread verifies signatures and while locales load.
       if (ordersFromConfig || waited > 20) await new Promise((resolve) => setTimeout(resolve, 2))
       await timeline.advance(500)
     }
@@ -163,15 +160,13 @@ export async function createWorld(options: WorldOptions = {}) {
     orders,
     heard,
     logged,
-    /** The header `traceparent` of each request. */
     traceparents,
     settle,
-    /** How many milliseconds the BFF's clock is ahead of the world's clock. */
+    /** Milliseconds by which the BFF's clock is ahead of the world's clock. */
     bffClock,
-    /** Sends a request to the BFF and moves the virtual clock until the response arrives. */
+    /** Sends a request to the BFF and advances the virtual clock until the response arrives. */
     ask,
 
-    /** Adds an order with an amount in KES to the merchant's orders. */
     order(reference: string, amount: string | number = '500', fields: Partial<OrderInput> = {}) {
       orders.set(reference, { order: reference, amount, currency: 'KES', narration: 'Two kangas', ...fields })
     },
@@ -189,7 +184,6 @@ export async function createWorld(options: WorldOptions = {}) {
       })
     },
 
-    /** Starts a checkout. Throws unless the BFF accepts it. */
     async start(order: string, fields: Record<string, string> = {}): Promise<CheckoutView> {
       const answer = await world.initiate(order, fields)
       if (!answer.ok) throw new Error(`initiate: ${answer.status} ${await answer.text()}`)
@@ -200,13 +194,11 @@ export async function createWorld(options: WorldOptions = {}) {
       return (await ask(`/checkout/status/${checkoutId}`)).json()
     },
 
-    /** Returns the path of the checkout's callback URL, as sent to the gateway. */
     callbackPath({ merchant_transaction_id }: CheckoutView): string {
       const sent = arrived.find(({ body }) => body.includes(merchant_transaction_id))
       return new URL(JSON.parse(sent?.body ?? '').callback_url).pathname
     },
 
-    /** Plays a sandbox scenario as the customer on the hosted page. */
     async pay(
       { merchant_transaction_id }: Pick<CheckoutView, 'merchant_transaction_id'>,
       scenario: string,
@@ -225,17 +217,14 @@ export async function createWorld(options: WorldOptions = {}) {
       await settle()
     },
 
-    /** The bodies of all requests that were sent to the gateway. */
     gatewayBodies: (): string[] => arrived.map(({ body }) => body),
 
     gatewayExchanges: () => [...arrived],
 
-    /** Every request that was sent to the gateway so far, as "METHOD path". */
     gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),
 
     control: (path: string, body: object) => control(sandbox, path, body),
 
-    /** Crashes the BFF and starts a new one, with the same store or with another one. */
     async restart(other: () => Store = () => store): Promise<void> {
       bff.crash()
       await settle()
@@ -244,14 +233,12 @@ export async function createWorld(options: WorldOptions = {}) {
       await settle()
     },
 
-    /** Calls `/api` as the merchant's backend: a POST if there is a body, else a GET. */
     api(path: string, body?: unknown, more: Record<string, string> = {}): Promise<Response> {
       const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...more }
       if (body === undefined) return ask(`/api${path}`, { headers })
       return ask(`/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     },
 
-    /** Sends a payout. Throws unless the BFF accepts it. */
     async payOut(type: PayoutType, fields: object = {}): Promise<TrackedPayout> {
       const answer = await world.api(PAYOUT_PATHS[type], { ...PAYOUTS[type], ...fields })
       if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -264,12 +251,11 @@ export async function createWorld(options: WorldOptions = {}) {
 
     types: () => heard.map(({ type }) => type),
 
-    /** Every transaction that was ever stored, including those from before a restart. */
+    /** Includes transactions from before a restart. */
     async rows(): Promise<Transaction[]> {
       return (await Promise.all(inserted.map((id) => store.find(id)))).filter((row) => row !== null)
     },
 
-    /** Queries a checkout's status at the sandbox, without the simulated network. */
     gatewayStatus: (reference: string) => statusOf(sandbox, reference),
   }
 

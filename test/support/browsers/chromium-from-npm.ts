@@ -5,10 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { run } from '../debian.ts'
 
-/**
- * Installs headless Chromium and its libraries from npm, for Linux without apt or without root. Resolves with the
- * path of the executable, or with `undefined` if the installation fails.
- */
+/** Installs Chromium from npm. Resolves with the executable's path, or with `undefined` if the installation fails. */
 export async function chromiumFromNpm(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = join(process.cwd(), 'node_modules/.cache/npm-chromium')

@@ -1,10 +1,8 @@
-/** Prepares Vitest's test frame before each test for Firefox, which is driven over WebDriver BiDi. */
-
 import { beforeEach } from 'vitest'
 
 beforeEach(() => {
-  // Real clicks do not reach a frame with any transform, not even `scale(1)`.
+  // Firefox does not deliver WebDriver clicks to a frame with a transform, not even `scale(1)`.
   window.frameElement?.parentElement?.style.removeProperty('transform')
-  // Without focus on the frame, the first key press would go to the page around the frame.
+  // Without focus on the frame, the first key press would go to the outer page.
   window.focus()
 })

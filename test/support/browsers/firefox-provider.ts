@@ -1,6 +1,6 @@
 /**
- * Vitest's playwright provider for an unpatched Firefox, which playwright controls over WebDriver BiDi. BiDi does not
- * report the names of frames, so this provider finds Vitest's test frame by an attribute.
+ * Vitest's playwright provider for an unpatched Firefox, controlled over WebDriver BiDi. BiDi does not report frame
+ * names, so the provider finds the test frame by an attribute.
  */
 
 import { defineBrowserProvider } from '@vitest/browser'
@@ -9,10 +9,7 @@ import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
 import type { BrowserProviderOption } from 'vitest/node'
 import { firefoxOptions } from './launch-options.ts'
 
-/**
- * The size of the viewport in CSS pixels. It is larger than Vitest's test frame: in a smaller viewport Vitest scales
- * the frame, and then real clicks do not reach the frame.
- */
+/** In CSS pixels. In a smaller viewport, Vitest scales the test frame, and clicks do not reach a scaled frame. */
 const VIEWPORT = { width: 1280, height: 1000 }
 
 export function firefox(executablePath: string): BrowserProviderOption {

@@ -1,5 +1,3 @@
-/** Launch options for Chromium and Firefox, which playwright controls. */
-
 import type { LaunchOptions } from 'playwright'
 
 export function chromiumOptions(executablePath: string): LaunchOptions {
@@ -15,10 +13,7 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
   return { executablePath, args }
 }
 
-/**
- * Returns launch options for an unpatched Firefox, controlled over WebDriver BiDi. Playwright's own protocol requires
- * a patched Firefox.
- */
+/** Controls Firefox over WebDriver BiDi, because Playwright's own protocol requires a patched Firefox. */
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
@@ -27,8 +22,5 @@ export function firefoxOptions(executablePath: string): LaunchOptions {
   return { executablePath, channel: 'moz-firefox', firefoxUserPrefs }
 }
 
-/**
- * Firefox's bit mask for a mouse: fine pointer (2) plus hover (4). Without this setting, headless Firefox reports no
- * mouse.
- */
+/** Firefox's bit mask for a mouse: fine pointer (2) plus hover (4). By default, headless Firefox reports no mouse. */
 const FINE_AND_HOVERING = 6

@@ -1,7 +1,6 @@
 /**
- * The part of the WebKit provider that runs in the tested page. It stores each located element in
- * `window.locatedElements`, where the driver finds the element by index: WebDriver has no selector that reaches into
- * a shadow root.
+ * Runs in the tested page and stores located elements in `window.locatedElements`. WebDriver selectors cannot reach
+ * into a shadow root, so the driver finds elements by their index there.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** A Vitest browser provider for WebKit. It translates the commands of Vitest's `userEvent` to W3C WebDriver. */
+/** A Vitest browser provider for WebKit, controlled over W3C WebDriver. */
 
 import { fileURLToPath } from 'node:url'
 import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
@@ -9,7 +9,6 @@ import type { WebKit } from '../webkit.ts'
 import type { Session } from './session.ts'
 
 declare module 'vitest/browser' {
-  /** The commands of `userEvent` that the tests use. Vitest has no types for these commands. */
   interface BrowserCommands {
     __vitest_click(key: string): Promise<void>
     __vitest_fill(key: string, text: string): Promise<void>
@@ -83,7 +82,7 @@ async function enterFrame(session: Session): Promise<void> {
   await session.post('/frame', { id })
 }
 
-/** Returns the WebDriver id of the element with this index in `window.locatedElements`. */
+/** @param key The element's index in `window.locatedElements`. Resolves with the element's WebDriver id. */
 async function find(session: Session, key: string): Promise<string> {
   const found = await session.run<Record<string, string>>(`return window.locatedElements[arguments[0]]`, key)
   return found[ELEMENT] ?? ''

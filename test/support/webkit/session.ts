@@ -1,6 +1,4 @@
-/** A session of one browser over the W3C WebDriver protocol. */
-
-/** The name of the JSON property that contains the id of an element. [W3C WebDriver: web element identifier] */
+/** The JSON property that contains an element's id. [W3C WebDriver: web element identifier] */
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 export interface Session {
