@@ -19,7 +19,6 @@ import type { Result } from './wire/failure.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
-/** Endpoints that take a JSON body and an access token, and respond to failures with a checkout error. */
 const POSTS = [
   { endpoint: endpoints.initiateCheckout, respondTo: initiate },
   { endpoint: endpoints.postCharge, respondTo: postCharge },
@@ -90,10 +89,7 @@ export function createApp(simulation: Simulation, publicUrl: string | undefined)
   return app
 }
 
-/**
- * Returns a middleware that refuses requests without a valid access token in `header`. [spec: Authentication, 1 and
- * 6]
- */
+// [spec: Authentication, 1 and 6]
 function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
   return async function accessToken(c, next) {
     const failure = simulation.world().tokens.failureOf(c.req.header(header))

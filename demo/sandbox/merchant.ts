@@ -6,14 +6,13 @@ import type { CurrencyCode } from './money/currencies.ts'
 
 export interface Service {
   readonly code: string
-  /** ISO 4217 code of the service's checkouts and charges, or of the float that pays its payouts. */
   readonly currency: CurrencyCode
   /** ISO 3166-1 alpha-3 code. */
   readonly country: string
 }
 
 export interface PayoutService extends Service {
-  /** [assumed] Fee of a payout in `currency`, taken from the float in addition to the amount. */
+  /** [assumed] Charged to the merchant's float account in addition to the amount of a payout. */
   readonly fee: Decimal
 }
 
@@ -27,7 +26,7 @@ export const MERCHANT = {
   testFunds: '1000000.00',
 } as const
 
-/** [assumed] Default of `transaction_charge` if a charge request sets `add_transaction_charge`. */
+// [assumed] Default of `transaction_charge` if a charge request sets `add_transaction_charge`.
 export const CHARGE_FEE = '15.00'
 
 const CHECKOUT_SERVICES: readonly Service[] = [
@@ -79,7 +78,7 @@ export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
 }
 
-/** Partner account, which can receive splits of charges. [spec: Split settlements] */
+// [spec: Split settlements]
 export interface Partner {
   readonly accountNumber: string
   readonly currency: CurrencyCode

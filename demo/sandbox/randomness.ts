@@ -5,7 +5,6 @@ import { createHash, randomInt } from 'node:crypto'
 export interface Randomness {
   /** Returns `length` random hexadecimal digits, at most 64. */
   hex(length: number): string
-  /** Returns a random receipt number: ten upper-case letters and digits. */
   receipt(): string
   fraction(): number
 }

@@ -24,7 +24,6 @@ export type AirtimeEffect =
   | { kind: 'deliver'; afterMs: number }
   | { kind: 'fail'; result: string }
   | { kind: 'jam' }
-  /** The network fails, tries again, and delivers the airtime. */
   | { kind: 'reprocess' }
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 

@@ -32,7 +32,6 @@ export interface World {
   readonly tokens: Tokens
   /** Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. */
   readonly sessions: Map<string, CheckoutSession>
-  /** Sessions by `checkout_reference`. */
   readonly sessionsByReference: Map<string, CheckoutSession>
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
   /** Payouts by `payout_reference`. [assumed] A reference is unique across all payout endpoints. */

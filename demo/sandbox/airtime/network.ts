@@ -84,7 +84,7 @@ function later(
   world.clock.after(ms, () => step(recipients.filter((each) => each.state === before.get(each))))
 }
 
-/** Changes each recipient's state, posts the ledger movement and sends the callback. [spec: Events] */
+// [spec: Events]
 function moveAll(
   world: World,
   recipients: readonly Recipient[],

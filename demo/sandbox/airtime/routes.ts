@@ -9,7 +9,7 @@ import { readJson } from '../wire/body.ts'
 import { accept, refuseUnknown, reject, rejectFailure } from '../wire/acknowledgement.ts'
 import type { Simulation } from '../world.ts'
 
-/** Enough for 1,000 recipients as indented JSON. */
+// Enough for 1,000 recipients as indented JSON.
 const BODY_LIMIT_BYTES = 256 * 1024
 
 export function airtimeRoutes(simulation: Simulation): Hono {

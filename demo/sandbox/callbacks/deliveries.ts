@@ -38,14 +38,12 @@ export interface Deliveries {
   resend(id: string): Delivery | undefined
 }
 
-/** [assumed] Delay between the change of a transaction and its callback. */
+// [assumed]
 const CALLBACK_DELAY_MS = 250
-/**
- * Delays before the three retries, 48 hours in total. [spec: Events] [assumed] The spec defines retries for payouts
- * only.
- */
+// [assumed] Callbacks of all transactions are retried; the spec defines retries for payouts only.
+/** Delays before the three retries, in milliseconds: 48 hours in total. [spec: Events] */
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-/** [assumed] Longest delay of a callback with the simulated fault `callback_reorder`. */
+// [assumed]
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
 

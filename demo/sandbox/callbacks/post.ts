@@ -16,7 +16,7 @@ export type AttemptOutcome =
   /** `answer` contains at most the first 500 bytes of the response body. */
   { status: number; answer: string } | { error: string }
 
-/** [assumed] Timeout of one attempt to deliver a callback. */
+// [assumed]
 export const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500

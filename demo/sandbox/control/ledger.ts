@@ -1,8 +1,3 @@
-/**
- * Routes under `/_sandbox` that return ledger accounts, entries and statements. They are for tests and manual use, and
- * not part of the spec.
- */
-
 import { Hono } from 'hono'
 import { add, compare, sum } from '../../../server/contract/decimal.ts'
 import { findPartner } from '../merchant.ts'
@@ -42,7 +37,7 @@ export function ledgerRoutes(simulation: Simulation): Hono {
   return routes
 }
 
-/** Returns the sum of all balances for each currency. Each sum is zero unless the sandbox has a bug. */
+/** Returns the sum of all balances for each currency; every sum is zero unless the sandbox has a bug. */
 function totalsOf(ledger: Ledger): Record<string, string> {
   const accounts = [...ledger.balances()]
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
@@ -53,7 +48,6 @@ function totalsOf(ledger: Ledger): Record<string, string> {
   return Object.fromEntries(totals)
 }
 
-/** Lists the ledger accounts of a partner, or the floats of a merchant; an empty list for an unknown account number. */
 function accountsOf(ledger: Ledger, account_number: string): readonly Account[] {
   const partner = findPartner(account_number)
   if (partner) return [`partner/${account_number}/${partner.currency}`]

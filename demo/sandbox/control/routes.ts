@@ -1,8 +1,3 @@
-/**
- * Routes under `/_sandbox` that control the simulation: clock, portal, callbacks, faults and reset. They are for tests
- * and manual use, and not part of the spec.
- */
-
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { PortalSettings } from '../callbacks/portal.ts'
@@ -15,15 +10,9 @@ import { transactionRoutes } from './transactions.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
 
-/**
- * Largest number of seconds by which a request can advance the clock: 366 days. A larger number is probably in the
- * wrong unit.
- */
+/** 366 days. A larger number is probably in the wrong unit. */
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
-/**
- * Highest clock speed, in virtual seconds per real second. At a higher speed, timeouts would pass before a response on
- * loopback arrives.
- */
+/** Virtual seconds per real second. At a higher speed, requests would time out before their response arrives. */
 const MAX_SPEED = 3_600
 
 const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })

@@ -1,8 +1,3 @@
-/**
- * Routes under `/_sandbox` that apply scenarios to checkouts, charges, payouts and airtime. They are for tests and
- * manual use, and not part of the spec.
- */
-
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { msisdn, text } from '../../../server/contract/fields.ts'
@@ -42,10 +37,7 @@ const AirtimePlay = z.object({
 export function transactionRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
-  /**
-   * Applies a scenario to the checkout with this `merchant_transaction_id` or the charge with this
-   * `external_reference`.
-   */
+  // The id may also be the `external_reference` of a charge.
   routes.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
     const world = simulation.world()
     const id = c.req.param('merchant_transaction_id')
@@ -62,10 +54,7 @@ export function transactionRoutes(simulation: Simulation): Hono {
     return failure ? refuse(failure) : Response.json(payloadOf(session, world.clock.now()))
   })
 
-  /**
-   * Applies a scenario to a payout. If the payout does not exist yet, stores the scenario until a payout with this
-   * reference is created.
-   */
+  // The scenario of an unknown payout is stored until the payout is created.
   routes.post('/payouts/:payout_reference/play', async (c) => {
     const body = await readAs(c.req.raw, PayoutPlay)
     if ('failure' in body) return refuse(body.failure)

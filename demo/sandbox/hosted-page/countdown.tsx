@@ -1,9 +1,5 @@
-/**
- * Countdown to the expiry of the session, without a script.
- *
- * CSS animates the number, because a reload would discard what the customer types. The text for screen readers does not
- * change, because they would read each change aloud.
- */
+// CSS animates the number, because a reload would discard the customer's input. The text for screen readers does not
+// change, because screen readers would read each change aloud.
 
 interface CountdownProps {
   msLeft: number
@@ -18,10 +14,7 @@ export function Countdown({ msLeft }: CountdownProps) {
   )
 }
 
-/**
- * Returns CSS that counts `--left` down from the remaining seconds to zero, `speed` times as fast as real time. If
- * `speed` is 0, the number does not change.
- */
+/** Returns CSS that counts down from the remaining seconds, `speed` times as fast as real time. */
 export function countdownStyle(msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
   const movement =

@@ -1,5 +1,3 @@
-/** The HTML document and the response headers of all hosted pages. */
-
 import { createHash } from 'node:crypto'
 import { raw } from 'hono/html'
 import { STYLE } from './style.ts'
@@ -8,10 +6,6 @@ import type { Child } from 'hono/jsx'
 interface DocumentProps {
   title: string
   style?: string
-  /**
-   * Content of the `refresh` meta element: seconds until the page reloads, or seconds and the URL to open. `null`: no
-   * reload.
-   */
   refresh?: string | null
   children?: Child
 }
@@ -36,10 +30,9 @@ export function Document({ title, style = '', refresh = null, children }: Docume
 }
 
 /**
- * Returns an HTML response. Its Content-Security-Policy allows only the page's own style, identified by its hash, and
- * forms that are sent to the page's origin.
+ * Returns an HTML response whose Content-Security-Policy allows only the page's own style.
  *
- * @param style The CSS of this page, as passed to `Document`.
+ * @param style CSS of the page, as passed to `Document`.
  */
 export function htmlResponse(document: { toString(): string }, style: string, status: number): Response {
   const hash = createHash('sha256')

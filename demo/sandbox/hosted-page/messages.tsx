@@ -1,5 +1,3 @@
-/** The parts of the hosted page for states without a form: waiting, jammed, and ended sessions. */
-
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
@@ -52,7 +50,6 @@ export function Stuck({ session }: { session: CheckoutSession }) {
 
 interface PaidProps {
   session: CheckoutSession
-  /** Seconds until the page redirects to the shop; `null` if it does not redirect. */
   returnSeconds: number | null
 }
 

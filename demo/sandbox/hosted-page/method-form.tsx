@@ -1,5 +1,3 @@
-/** The form in which the customer chooses the payment method and enters the phone number. */
-
 import { methodsOf } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
 import { remainingOf } from '../sessions/session.ts'
@@ -7,7 +5,7 @@ import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** Values of the form's fields. `error` is the message for a refused value; `null` if no value was refused. */
+/** Input of the form; `error` is `null` if no value was refused. */
 export interface MethodDraft {
   method: string
   msisdn: string

@@ -1,17 +1,12 @@
-/**
- * Computes the state of the hosted page from its session. `closesAt` and `until` are in milliseconds since the Unix
- * epoch.
- */
-
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { openPaymentOf, statusOf } from '../sessions/session.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
+/** State of the hosted page. All times are in milliseconds since the Unix epoch. */
 export type PageState =
   | { kind: 'choosing'; last: Payment | null }
   | { kind: 'prompted'; payment: Payment; closesAt: number }
-  /** The state of the payment changes at `until` without an action of the customer. */
   | { kind: 'waiting'; payment: Payment; until: number }
   | { kind: 'stuck' }
   | { kind: 'paid' }
@@ -60,7 +55,7 @@ function openPageStateOf(session: CheckoutSession, now: number): PageState {
   }
 }
 
-/** Returns the number of real seconds until the page reloads; `null` if it does not reload. */
+/** Returns the real seconds until the page reloads; `null` if the page does not reload. */
 export function refreshSecondsOf(pageState: PageState, now: number, speed: number): number | null {
   switch (pageState.kind) {
     case 'prompted':
@@ -80,7 +75,7 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-/** Longest interval between reloads of a page that waits. A request to `/_sandbox` can change the payment earlier. */
+/** Longest time between reloads. A request to `/_sandbox` can change the payment at any time. */
 const MAX_WAIT_SECONDS = 10
 
 function realSeconds(ms: number, speed: number): number {

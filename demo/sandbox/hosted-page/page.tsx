@@ -1,5 +1,3 @@
-/** Renders the hosted page of a session: its summary, its current state, and the link back to the shop. */
-
 import { MERCHANT } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
 import { countdownStyle } from './countdown.tsx'
@@ -15,10 +13,10 @@ import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
 
-/** [assumed] Time until the page of a paid session redirects to the shop. */
+// [assumed] Time until the page of a paid session redirects to the shop.
 const RETURN_SECONDS = 6
 
-/** The customer's input that was refused, and whether the customer chose to stay on the page after paying. */
+/** Refused input of the customer. `stays` prevents the redirect to the shop after the payment. */
 export interface Draft {
   method?: MethodDraft
   amount?: AmountDraft

@@ -1,4 +1,4 @@
-/** Renders the simulated phone, with a button for each answer to a payment prompt. [spec: What the service does, 5] */
+// [spec: What the service does, 5]
 
 import { excessOver, display, partOf } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'

@@ -1,9 +1,5 @@
-/**
- * The hosted page at `/pay/{checkout_reference}`. [spec: Standard checkout flow, 3]
- *
- * The page uses HTML forms without scripts, so it works in every browser and in-app view. Anyone who knows the
- * reference may pay.
- */
+// [spec: Standard checkout flow, 3] The page uses HTML forms without scripts, so it works in every browser and in-app
+// view. Anyone who knows the reference may pay.
 
 import { Hono } from 'hono'
 import { msisdn as msisdnField } from '../../../server/contract/fields.ts'

@@ -1,5 +1,3 @@
-/** The style of the hosted page: one column for phones, with a light and a dark scheme. */
-
 export const STYLE = `
 @property --left { syntax: '<integer>'; inherits: false; initial-value: 0; }
 

@@ -1,5 +1,3 @@
-/** Renders the summary of a session: the merchant, the amount, the paid part and the expiry. */
-
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
 import { MERCHANT } from '../merchant.ts'
@@ -10,7 +8,7 @@ import type { CheckoutSession } from '../sessions/session.ts'
 interface SummaryProps {
   session: CheckoutSession
   now: number
-  /** Whether the session is paid or its money was given back. The expiry is then not shown. */
+  /** Whether the session is paid or its money was given back. The page then hides the expiry. */
   isOver: boolean
 }
 

@@ -34,7 +34,7 @@ export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Returns whether an amount has at most `fractionDigits` fraction digits, without trailing zeros. */
+/** Returns whether an amount has at most `fractionDigits` digits after the point, ignoring trailing zeros. */
 export function fits(amount: Decimal, fractionDigits: number): boolean {
   const [, fraction = ''] = amount.split('.')
   return fraction.replace(/0+$/, '').length <= fractionDigits

@@ -14,13 +14,13 @@ export type Account =
   | `held/${string}/${string}`
   /** Money that a partner received from splits. */
   | `partner/${string}/${string}`
-  /** Money returned to customers that the merchant still owes, as a negative balance. */
+  /** Debt of the merchant for money returned to customers, as a negative balance. */
   | `owed/${string}/${string}`
   | `fees/${string}`
   /** Money paid out: `operators` for wallets and airtime, `banks` for bank accounts. */
   | `operators/${string}`
   | `banks/${string}`
-  /** Money that currency exchanges received, minus the money that they paid out. */
+  /** Net amount of currency exchanges: money received minus money paid out. */
   | `exchange/${string}`
   /** Money that customers paid for checkouts and charges, as a negative balance. */
   | `customers/${string}`
@@ -45,7 +45,7 @@ export interface Entry extends Movement {
 }
 
 export interface Ledger {
-  /** Returns the first account that the movement would overdraw; `null` if there is none. */
+  /** Returns the first account that the movement would overdraw; `null` if no account would be overdrawn. */
   overdrawnBy(movement: Movement): Account | null
   /**
    * Stores a movement as an entry and updates the balances.
@@ -81,7 +81,6 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Returns the two lines that move an amount between accounts; an empty list if the amount is zero. */
 export function transfer(from: Account, to: Account, amount: Decimal): Line[] {
   if (compare(amount, '0') === 0) return []
   const written = withFraction(amount)

@@ -77,7 +77,7 @@ function unknownCurrency(baseCurrency: string | undefined) {
   return { reason: 'field_wrong', code: CHECKOUT_CODE.invalidCurrency, problem } as const
 }
 
-/** Returns a quotient with 10 fraction digits. Callers round in the gateway's favour. */
+// Callers round in the gateway's favour.
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
   const digits = (rounding === 'up' ? (scaled + divisor - 1n) / divisor : scaled / divisor)

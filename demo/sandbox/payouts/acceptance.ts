@@ -1,17 +1,6 @@
-/**
- * Accepts or refuses local, international and B2B payouts.
- *
- * [assumed] The checks run in this order, and the first that fails is the response:
- *
- * 1. the token and the body;
- * 2. whether the payout_reference was accepted before, whatever the other fields are (722);
- * 3. the fields (the message names every invalid field, and the first of them determines the error_code);
- * 4. the service, then the wallet, then currencies, amounts and rate, then the callback_url;
- * 5. the scenario that the recipient number or a request to `/_sandbox` selects, if it refuses payouts;
- * 6. the balance of the float.
- *
- * A refused payout is not stored, so its reference can be used again.
- */
+// [assumed] The checks run in this order, and the first failure determines the response: token and body; whether the
+// reference was accepted before (722); fields; service; wallet; currencies, amounts and rate; callback_url; scenario;
+// balance of the float. A refused payout is not stored, so its reference can be used again.
 
 import { present, problemOf } from '../wire/fields.ts'
 import { MERCHANT, findPayoutService } from '../merchant.ts'
@@ -30,13 +19,9 @@ import type { World } from '../world.ts'
 
 const MAX_PAYOUTS = 100_000
 
-/**
- * The `error_code` of the response for each invalid field. Fields that are not listed have no `error_code`. [spec:
- * Payout error_code values]
- */
+// [spec: Payout error_code values]
 type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
 
-/** Parses a payout request. Returns a rejection if its reference was used before or a field is invalid. */
 export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
   const { payout_reference } = body
   if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
@@ -58,10 +43,9 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 }
 
 /**
- * Reserves the money, stores the payout and schedules its result. Returns a rejection if the scenario requires it or
- * the balance of the float is too low.
+ * Reserves the money, stores the payout and schedules its result. Returns a rejection if the balance is too low.
  *
- * @param recipient The phone or account number whose last four digits may select a scenario.
+ * @param recipient Phone or account number, whose last four digits may select a scenario.
  */
 export function accept(
   world: World,
@@ -99,7 +83,6 @@ export function accept(
   return { value: payout }
 }
 
-/** Removes and returns the scenario that a request to `/_sandbox` set for a payout; `undefined` if there is none. */
 function takePlannedScenario({ plannedScenarios }: World, reference: string): PayoutScenario | undefined {
   const plan = plannedScenarios.get(reference)
   plannedScenarios.delete(reference)

@@ -1,5 +1,3 @@
-/** Ledger movements for payouts. */
-
 import { add, subtract } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
 import type { Account, Line, Movement } from '../money/ledger.ts'
@@ -40,9 +38,7 @@ function givenBack(funds: Funds): Line[] {
   return [...opposite(exchanged(funds)), ...transfer(clearingOf(funds), floatOf(funds), funds.amount)]
 }
 
-/**
- * Returns the lines that move the fee back to the float. [assumed] Only a reversal returns the fee; a refund does not.
- */
+// [assumed] Only a reversal returns the fee; a refund does not.
 function feeGivenBack(funds: Funds): Line[] {
   return transfer(`fees/${funds.currency}`, floatOf(funds), funds.fee)
 }
@@ -59,15 +55,11 @@ function reservedOf({ accountNumber, currency }: Funds): Account {
   return `reserved/${accountNumber}/${currency}`
 }
 
-/**
- * Returns the account that receives the amount in the float's currency: the exchange account if the recipient gets
- * another currency, otherwise the account of the operators or banks.
- */
+/** Returns the account that receives the amount: an exchange account if the recipient gets another currency. */
 function clearingOf({ by, currency, delivered }: Funds): Account {
   return delivered.currency === currency ? `${by}/${currency}` : `exchange/${currency}`
 }
 
-/** Returns the lines in the recipient's currency; an empty list if the payout needs no exchange. */
 function exchanged({ by, currency, delivered }: Funds): Line[] {
   if (delivered.currency === currency) return []
   return transfer(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)

@@ -1,8 +1,3 @@
-/**
- * Simulates the operators and banks that process payouts: changes the state of a payout, posts the ledger movement and
- * sends the callback.
- */
-
 import { movementInto } from './movements.ts'
 import { payoutPayloadOf } from './result.ts'
 import { setPayoutState } from './payout.ts'
@@ -29,10 +24,6 @@ export function scheduleResult(world: World, payout: Payout, effect: AcceptedEff
   }
 }
 
-/**
- * Applies a scenario to a payout immediately; the scenario `slow` finishes later. Returns a failure if the payout's
- * state does not allow the scenario; `null` otherwise.
- */
 export function playScenario(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
   if (effect.kind === 'reject') return notPossible('The payout was accepted, so it can no longer be refused.')
@@ -76,10 +67,7 @@ function pay(world: World, payout: Payout): void {
   move(world, payout, { kind: 'paid', receipt: world.randomness.receipt() })
 }
 
-/**
- * Sets the payout to pending and pays it in `ms` milliseconds. Steps that were scheduled before are skipped, because
- * the state has changed.
- */
+// Steps that were scheduled before are skipped, because the state has changed.
 function payLater(world: World, payout: Payout, ms: number): void {
   setPayoutState(payout, { kind: 'pending' }, payout.balance, world.clock.now())
   later(world, payout, ms, () => pay(world, payout))
@@ -92,7 +80,7 @@ function later(world: World, payout: Payout, ms: number, step: () => void): void
   })
 }
 
-/** Changes the payout's state, posts the ledger movement and sends the callback. [spec: Events] */
+// [spec: Events]
 function move(world: World, payout: Payout, state: PayoutState): void {
   const { ledger, deliveries, clock, portal } = world
   const { accountNumber, currency } = payout.funds

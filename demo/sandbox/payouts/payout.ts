@@ -1,5 +1,3 @@
-/** A payout: its request, its money and its state. */
-
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -9,17 +7,15 @@ import type { PayoutStatus } from '../../../server/contract/status.ts'
 export interface Funds {
   reference: string
   accountNumber: string
-  /** Currency of the float, of `amount` and of `fee`. */
   currency: string
   amount: Decimal
-  /** Fee that is charged to the float in addition to the amount. */
+  /** Charged to the merchant's float account in addition to `amount`. */
   fee: Decimal
-  /** Party that pays the recipient: banks pay bank accounts, operators pay all other recipients. */
+  /** `banks` pay bank accounts, `operators` pay all other recipients. */
   by: 'operators' | 'banks'
   delivered: { amount: Decimal; currency: string }
 }
 
-/** Payout request. `kind` is the endpoint that received it. */
 export type Instruction =
   | { kind: 'local'; request: PayoutRequest }
   | { kind: 'transfer'; request: TransferRequest }
@@ -35,24 +31,23 @@ export type PayoutState =
 
 export interface Payout {
   readonly instruction: Instruction
-  /** Id of the payout, sent as `payment_id` or, for B2B payouts, as `transaction_id`. */
+  /** Sent as `payment_id` or, for B2B payouts, as `transaction_id`. */
   readonly paymentId: string
   readonly funds: Funds
   state: PayoutState
   /** Time of the last state change, in milliseconds since the Unix epoch. */
   changedAt: number
-  /** Balance of the float after the last movement of this payout. */
+  /** Balance of the merchant's float account after the payout's last ledger movement. */
   balance: Decimal
 }
 
-/** Changes the state of a payout. Every state change uses this function. */
 export function setPayoutState(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
   payout.state = state
   payout.balance = balance
   payout.changedAt = now
 }
 
-/** Returns the status code of a payout. [spec: Payout payment status] */
+// [spec: Payout payment status]
 export function payoutStatusOf({ state }: Payout): PayoutStatus {
   switch (state.kind) {
     case 'pending':

@@ -1,5 +1,3 @@
-/** Builds the payloads of payouts for callbacks and status responses. */
-
 import { withFraction } from '../money/amounts.ts'
 import { payoutStatusOf } from './payout.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
@@ -8,8 +6,8 @@ import type { PayoutRequest, TransferRequest } from '../../../server/contract/pa
 import type { Payout } from './payout.ts'
 
 /**
- * Returns the body of a payout's callbacks, which is also the body of its status response. [spec: Payout result; B2B
- * callback and status payload]
+ * Returns the body of a payout's callbacks and status responses. [spec: Payout result; B2B callback and status
+ * payload]
  */
 export function payoutPayloadOf(payout: Payout): object {
   switch (payout.instruction.kind) {
@@ -74,18 +72,15 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
 }
 
 /**
- * Replaces all characters of an account number except the last four with asterisks. In a number of at most four
- * characters, only the first one is replaced. [assumed] The spec only says "may be masked".
+ * Replaces all but the last four characters with asterisks, and always the first. [assumed] The spec only says "may
+ * be masked".
  */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
   return '*'.repeat(account.length - shown) + account.slice(account.length - shown)
 }
 
-/**
- * Returns the operator's receipt number of a payout. [assumed] It is "N/A" if the payout was never paid, as seen in
- * practice.
- */
+// [assumed] "N/A" if the payout was never paid, as seen in practice.
 function receiptOf({ state }: Payout): string {
   switch (state.kind) {
     case 'paid':
@@ -99,7 +94,6 @@ function receiptOf({ state }: Payout): string {
   }
 }
 
-/** Returns the fee of a payout; "0.00" if the payout failed or was reversed. */
 function feeOf({ state, funds }: Payout): Decimal {
   switch (state.kind) {
     case 'pending':

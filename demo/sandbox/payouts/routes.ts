@@ -1,4 +1,4 @@
-/** The payout endpoints. A refused request gets a payout acknowledgement. [spec: Payout acknowledgement] */
+// A refused request gets a payout acknowledgement. [spec: Payout acknowledgement]
 
 import { Hono } from 'hono'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -59,16 +59,12 @@ function status(
   return payout ? Response.json(payoutPayloadOf(payout)) : refuseUnknown({ payout_reference })
 }
 
-/** Returns the token from the `x-access-token` header; `undefined` if it is missing. [spec: Authentication, 1] */
+// [spec: Authentication, 1]
 function tokenOf(c: Context): string | undefined {
   return c.req.header('x-access-token')
 }
 
-/**
- * Returns the token from the `Authorization` header; `undefined` if it is missing. [spec: Endpoints, note 4]
- *
- * [assumed] The word "Bearer" before the token is optional.
- */
+// [spec: Endpoints, note 4] [assumed] The word "Bearer" before the token is optional.
 function bearerOf(c: Context): string | undefined {
   return c.req.header('authorization')?.replace(/^bearer\s+/i, '')
 }

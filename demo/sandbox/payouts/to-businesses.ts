@@ -1,4 +1,4 @@
-/** Payouts to businesses: to a paybill, a till or a bank account. [spec: B2B payout request] */
+// [spec: B2B payout request]
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
@@ -13,10 +13,7 @@ import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
-/**
- * The `error_code` of the response for each invalid field. [assumed] An invalid recipient_type gives
- * INVALID_DESTINATION_TYPE.
- */
+// [assumed] An invalid recipient_type gives INVALID_DESTINATION_TYPE.
 const CODES = {
   recipient_type: 'INVALID_DESTINATION_TYPE',
   payment_method: 'INVALID_PAYMENT_METHOD',
@@ -46,10 +43,7 @@ export function findB2b({ payouts }: World, payout_reference: string): Payout | 
   return payout?.instruction.kind === 'b2b' ? payout : undefined
 }
 
-/**
- * Returns an error message if the request is invalid; `null` otherwise. [assumed] The request, the float and the
- * recipient's country must have the same currency.
- */
+// [assumed] The request, the float and the recipient's country must have the same currency.
 function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
   const { fractionDigits } = CURRENCIES[float]
   if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`

@@ -1,7 +1,4 @@
-/**
- * Local and international payouts to wallets and bank accounts. [spec: Local payout request; International money
- * transfer request]
- */
+// [spec: Local payout request; International money transfer request]
 
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -79,10 +76,7 @@ function payoutProblem(world: World, request: CustomerRequest, source: Currency)
   return problem === null ? null : malformed(problem)
 }
 
-/**
- * Returns an error message if an amount or the exchange rate is wrong; `null` otherwise. [assumed] The rate is the
- * buying rate of the source currency. The recipient_amount may be rounded up or down.
- */
+// [assumed] The rate is the buying rate of the source currency. The recipient_amount may be rounded up or down.
 function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
   { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },
@@ -103,11 +97,8 @@ function tooFine({ code, fractionDigits }: Currency): string {
 }
 
 /**
- * Returns the currency of a mobile money provider's wallets; `undefined` for an unknown provider. [spec: Local payout
- * request, destination_name]
- *
- * [assumed] The spec does not list the providers. A name consists of an operator, an underscore and an ISO 3166-1
- * alpha-3 code, such as MOMO_KEN, as seen in practice.
+ * Returns the currency of a wallet provider such as MOMO_KEN; `undefined` for an unknown provider. [spec: Local
+ * payout request, destination_name] [assumed] The form of the names was seen in practice.
  */
 function walletCurrencyOf(provider: string): CurrencyCode | undefined {
   const country = /^(?:MOMO|WAVELET)_([A-Z]{3})$/.exec(provider)?.[1]

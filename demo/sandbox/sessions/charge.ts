@@ -1,8 +1,3 @@
-/**
- * Charges. A charge has a session, as a checkout does, but its money is held until the merchant confirms the service.
- * [spec: Charge request]
- */
-
 import { add } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
@@ -29,11 +24,7 @@ import type { World } from '../world.ts'
 /** [assumed] Time for which the hosted page of a charge accepts payments. */
 const PAGE_MS = 30 * 60_000
 
-/**
- * Creates a charge, or finds the existing charge if the request was sent before, and returns the response body. If the
- * request has a payment method, the payer receives a prompt immediately; otherwise the payer chooses a method on the
- * hosted page.
- */
+/** Creates a charge and returns the response; a repeated request gets the existing charge. [spec: Charge request] */
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read
@@ -51,19 +42,12 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
   return { value: answerFor(session, request) }
 }
 
-/**
- * Returns the status response of a charge, or a failure for an unknown reference. [spec: Checkout callback and status
- * payload]
- */
 export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
   const found = findSession(world, 'charge', external_reference)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
 }
 
-/**
- * Returns the response body of a charge request. [assumed] The spec defines only the code 176. The fields were seen in
- * practice.
- */
+// [assumed] The spec defines only the code 176; the fields were seen in practice.
 function answerFor(session: CheckoutSession, request: ChargeRequest): object {
   const { id, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
   return {
@@ -103,19 +87,13 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
   }
 }
 
-/**
- * Returns the transaction charge of a request; "0" if `add_transaction_charge` is not set. [assumed] The transaction
- * charge is added to the amount.
- */
+// [assumed] The transaction charge is added to the amount.
 function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): Decimal {
   if (!add_transaction_charge) return '0'
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
-/**
- * Checks the rules that the request schema does not cover, in the order of the spec. Returns the first failure; `null`
- * if the request is valid.
- */
+/** Returns a failure if the request breaks a rule outside the request schema; `null` otherwise. */
 function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
@@ -150,10 +128,7 @@ function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: 
     : `payment_method_code must be one of ${codes.join(', ')}.`
 }
 
-/**
- * Returns an error message if `redirect_url` or a share is invalid; `null` otherwise. [assumed] The shares are checked
- * again at the service confirmation.
- */
+// [assumed] The splits are checked here and again at the service confirmation.
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
   const { redirect_url, split_settlements = [] } = extra_data
   const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)

@@ -1,5 +1,3 @@
-/** Standard checkouts: creates sessions and returns their status. [spec: Standard checkout request] */
-
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
@@ -19,8 +17,8 @@ import type { World } from '../world.ts'
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
 /**
- * Creates a checkout, or finds the existing checkout if the request was sent before, and returns the response body.
- * [spec: Standard checkout response]
+ * Creates a checkout and returns the response; a repeated request gets the existing checkout. [spec: Standard
+ * checkout request; Standard checkout response]
  */
 export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
   const read = readFields(body, endpoints.initiateCheckout.request)
@@ -46,10 +44,6 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   }
 }
 
-/**
- * Returns the status response of a checkout, or a failure for an unknown id. [spec: Checkout callback and status
- * payload]
- */
 export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
   const found = findSession(world, 'checkout', merchant_transaction_id)
   return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }

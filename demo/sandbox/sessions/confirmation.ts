@@ -1,10 +1,5 @@
-/**
- * Service confirmations: SUCCESSFUL distributes the money of a charge, FAILED returns it to the payer. [spec: Service
- * processing confirmation; Split settlement flow]
- *
- * [assumed] The confirmation of one payment applies to all money of its charge. The charge accepts no payments
- * afterwards, so a confirmation is refused while another payment is open.
- */
+// [assumed] The confirmation of one payment applies to all money of the charge. The charge accepts no payments
+// afterwards, so a confirmation is refused while another payment is open.
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
@@ -27,8 +22,8 @@ const MESSAGES = {
 } as const satisfies Record<Confirmation['status'], string>
 
 /**
- * Applies a service confirmation to a paid charge. Returns a failure if the charge cannot be confirmed now. A repeated
- * confirmation gets the same response and moves no money.
+ * Applies a service confirmation to a paid charge; a repeated confirmation moves no money. [spec: Service processing
+ * confirmation]
  */
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const read = readFields(body, endpoints.confirmService.request)
@@ -59,20 +54,14 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
   return openPaymentOf(session) ? notPossible('Another payment of the charge is still open.') : null
 }
 
-/**
- * Distributes the money of a charge or returns it to the payer, and stores the confirmation. Returns a failure and
- * changes nothing if that is impossible; `null` otherwise.
- */
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
   if (failure === null) session.custody = status
   return failure
 }
 
-/**
- * Distributes the received money. Returns a failure if the shares are invalid; `null` otherwise. [assumed] The
- * transaction charge is deducted first, even if the charge is paid only in part.
- */
+// [assumed] The transaction charge is deducted first, even if the charge is paid only in part. [spec: Split
+// settlement flow]
 function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee

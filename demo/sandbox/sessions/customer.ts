@@ -1,5 +1,3 @@
-/** Simulates the customer and the operator: sends payment prompts, answers them, and returns received money. */
-
 import { compare } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { postGivenBack, postReceived } from './movements.ts'
@@ -26,7 +24,7 @@ import type { Payment, PaymentState } from './payment.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] Maximum number of payments in one session. */
+// [assumed] Maximum for each session.
 const MAX_PAYMENTS = 100
 
 interface Prompt {
@@ -34,19 +32,13 @@ interface Prompt {
   msisdn: string
 }
 
-/**
- * Sends a payment prompt. If the phone number selects a scenario, the prompt is answered after {@link MAGIC_ANSWER_MS};
- * otherwise it waits for an answer on the hosted page. Returns a failure if no payment is possible.
- */
+/** Sends a payment prompt; the simulated customer responds if the phone number selects a scenario. */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
 }
 
-/**
- * Sends a payment prompt that is answered after {@link MAGIC_ANSWER_MS} with the scenario that the phone number
- * selects, or with `approve` if it selects none. Returns a failure if no payment is possible.
- */
+/** Sends a payment prompt; the simulated customer responds after {@link MAGIC_ANSWER_MS}. */
 export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
   if ('failure' in sent) return sent
@@ -60,12 +52,8 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Applies a scenario to the session's open prompt or jammed payment. If there is neither, sends a prompt first. Returns
- * a failure if the scenario cannot be applied; `null` otherwise.
- *
- * If `choice.scenario` is `null`, the phone number selects the scenario; if it selects none, the scenario is `approve`.
- * The scenarios `reverse` and `refund` in `choice` return money that was received before. If a phone number selects
- * them, the payment is approved first, and its money is returned {@link GIVE_BACK_MS} later.
+ * Applies a scenario to the open payment of a session, or to a new payment if no payment is open. If
+ * `choice.scenario` is `null`, the phone number selects the scenario.
  */
 export function playScenario(
   world: World,
@@ -73,6 +61,7 @@ export function playScenario(
   prompt: Prompt,
   choice: { scenario: CheckoutScenario | null; amount: Decimal | null },
 ): Failure | null {
+  // A chosen `reverse` or `refund` returns earlier payments; selected by a phone number, it first approves a payment.
   const chosen: CheckoutEffect | null = choice.scenario === null ? null : SCENARIOS[choice.scenario].checkout
   if (chosen?.kind === 'give_back') return giveBack(world, session, chosen.as)
 
@@ -91,10 +80,6 @@ export function playScenario(
   return null
 }
 
-/**
- * Sends a prompt for the remaining amount, which times out after {@link PROMPT_TIMEOUT_MS}. Returns a failure if no
- * payment is possible.
- */
 function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const { clock, randomness } = world
   const now = clock.now()
@@ -139,10 +124,7 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
   }
 }
 
-/**
- * Records that the answer to the prompt is determined and follows in `ms` milliseconds, at the latest when the prompt
- * times out. The hosted page then shows no answer buttons.
- */
+/** Stores that a prompt ends in `ms` milliseconds without further input. The hosted page then shows no buttons. */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
   if (state.kind !== 'prompted') return
@@ -159,10 +141,7 @@ function answerProblem({ state }: Payment): string | null {
   return state.kind === 'prompted' || state.kind === 'jammed' ? null : 'A payment is being processed.'
 }
 
-/**
- * Returns all received money of the session to the customer. The result is a failure if there is none, otherwise
- * `null`. [assumed] All payments of a session are given back together.
- */
+// [assumed] All payments of a session are given back together.
 export function giveBack(
   world: World,
   session: CheckoutSession,
@@ -192,7 +171,7 @@ function receive(world: World, session: CheckoutSession, payment: Payment, after
   world.clock.after(afterMs, arrive)
 }
 
-/** Changes the state of a payment and sends the session's callback. [spec: Events] */
+// [spec: Events]
 function settle(world: World, session: CheckoutSession, payment: Payment, state: PaymentState): void {
   setPaymentState(session, payment, state, world.clock.now())
   notifyMerchant(world, session)
@@ -205,10 +184,6 @@ function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutS
     deliveries.notify({ reference: session.id, url, payload: payloadOf(session, clock.now()) })
 }
 
-/**
- * Returns the amount that the customer pays. Returns a failure if `given` is not less than `due` in a partial payment,
- * or not more than `due` in an overpayment.
- */
 function amountFor(effect: CheckoutEffect, due: Decimal, given: Decimal | null): Result<Decimal> {
   const kind = effect.kind === 'pay' ? effect.amount : 'remaining'
   switch (kind) {

@@ -1,5 +1,3 @@
-/** Ledger movements for checkouts and charges. */
-
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
 import { receivedBy } from './session.ts'
@@ -21,10 +19,8 @@ export function postReceived({ ledger, clock }: World, session: CheckoutSession,
   ledger.post(session.custody === 'held' ? hold(money) : receive(money), clock.now())
 }
 
-/**
- * Posts the movement that returns a payment to the customer. [assumed] After a split, the merchant returns the whole
- * amount; the partners keep their shares, and the gateway keeps its fee.
- */
+// [assumed] After a split, the merchant returns the whole amount; the partners keep their shares, and the gateway
+// keeps its fee.
 export function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
   const money = moneyOf(session, payment.amount)
   const spendable = ledger.balanceOf(`float/${money.accountNumber}/${money.currency}`)
@@ -47,10 +43,10 @@ export function receive({ reference, accountNumber, currency, amount }: Customer
 }
 
 /**
- * Returns the movement that returns money from the merchant's float to the customer. [assumed] If the balance of the
- * float is too low, the missing amount becomes a debt of the merchant.
+ * Returns the movement from the merchant's float account to the customer. [assumed] Missing money becomes a debt of
+ * the merchant.
  *
- * @param spendable The balance of the float.
+ * @param spendable Balance of the float account.
  */
 export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
   const { reference, accountNumber, currency, amount } = money
@@ -67,10 +63,7 @@ export function hold({ reference, accountNumber, currency, amount }: CustomerMon
   return { what: 'charge paid', reference, lines }
 }
 
-/**
- * Returns the movement that returns the held money of a charge to the customer. [assumed] The customer also gets the
- * gateway's fee back.
- */
+// [assumed] The customer also gets the gateway's fee back.
 export function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
   return { what: 'charge money given back', reference, lines }
@@ -82,8 +75,8 @@ export interface Distribution extends CustomerMoney {
 }
 
 /**
- * Returns the movement that distributes held money: the fee to the gateway, the shares to the partners, and the rest to
- * the merchant. [spec: Split settlement flow, 3]
+ * Returns the movement of a charge's money: fee to the gateway, shares to the partners, rest to the merchant. [spec:
+ * Split settlement flow, 3]
  */
 export function distribute(distribution: Distribution): Movement {
   const { reference, accountNumber, currency, amount, fee, shares } = distribution

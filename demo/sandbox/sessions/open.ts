@@ -1,5 +1,3 @@
-/** Creates and finds the sessions of checkouts and charges. */
-
 import type { CheckoutSession, Terms } from './session.ts'
 import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
@@ -7,9 +5,8 @@ import type { World } from '../world.ts'
 const MAX_SESSIONS = 100_000
 
 /**
- * Creates a session. If the id was used before by an identical request, returns the existing session, because the
- * client may have lost the response. If the id was used by a different request, returns a failure. [spec: Standard
- * checkout request, merchant_transaction_id]
+ * Creates a session, or finds the session of an identical request. Returns a failure if another request used the id.
+ * [spec: Standard checkout request, merchant_transaction_id]
  */
 export function openSession(
   world: World,

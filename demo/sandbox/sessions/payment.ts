@@ -1,23 +1,13 @@
-/**
- * A payment, which is one attempt of the customer to pay, and the values of its payment record. [spec: Checkout
- * callback and status payload]
- */
-
 import { PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
-/** State of a payment. `closesAt`, `decidedUntil` and `until` are in milliseconds since the Unix epoch. */
+/** State of a payment. All times are in milliseconds since the Unix epoch. */
 export type PaymentState =
-  /**
-   * The prompt is open. `decidedUntil` is the time at which an answer that is already determined arrives; otherwise
-   * `null`.
-   */
+  /** `decidedUntil`: time at which the prompt ends without further input; `null` if the prompt waits for input. */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
-  /**
-   * The customer has approved, and the money arrives at `until`. `isAgain` is true if the payment was jammed before.
-   */
+  /** The customer has approved, and the money arrives at `until`. `isAgain`: the payment was jammed before. */
   | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }
   | { kind: 'failed'; result: string }
@@ -25,11 +15,12 @@ export type PaymentState =
   | { kind: 'reversed'; receipt: string }
   | { kind: 'refunded'; receipt: string }
 
+/** Attempt of the customer to pay. */
 export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
-  /** Amount that the prompt asks for; once the payment is paid, the paid amount. */
+  /** Requested amount; once the payment is paid, the paid amount. */
   amount: Decimal
   state: PaymentState
   /** Time of the last state change, in milliseconds since the Unix epoch. */
@@ -37,10 +28,8 @@ export interface Payment {
 }
 
 /**
- * Returns the status code of a payment. [spec: Payment status inside checkout payment records]
- *
- * [assumed] While the prompt is open, the status is 703, or 708 if a second person must approve the payment. While the
- * operator processes an approved payment, the status is 706, or 707 if the payment was jammed before.
+ * Returns the status code of a payment. [spec: Payment status inside checkout payment records] [assumed] The spec
+ * does not say when each code of an open payment applies.
  */
 export function paymentStatusOf(payment: Payment): PaymentStatus {
   switch (payment.state.kind) {
@@ -61,10 +50,7 @@ export function paymentStatusOf(payment: Payment): PaymentStatus {
   }
 }
 
-/**
- * Returns the `event` field of a payment record. [assumed] The spec defines only `successful_payment`. The other values
- * were seen in practice.
- */
+// [assumed] The spec defines only `successful_payment`; the other values were seen in practice.
 export function eventOf(payment: Payment): string {
   switch (payment.state.kind) {
     case 'prompted':

@@ -1,5 +1,3 @@
-/** The session of a checkout or a charge: its terms, its payments, and the status that is computed from them. */
-
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
@@ -12,7 +10,6 @@ import type { CheckoutStatus } from '../../../server/contract/status.ts'
 import type { Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
-/** The request that created a session. `kind` is the endpoint that received it. */
 export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
@@ -20,48 +17,46 @@ export type Instruction =
 export interface Terms {
   readonly instruction: Instruction
   /**
-   * The `merchant_transaction_id` of a checkout or the `external_reference` of a charge. [assumed] A checkout and a
-   * charge cannot have the same id.
+   * `merchant_transaction_id` of a checkout or `external_reference` of a charge. [assumed] A checkout and a charge
+   * cannot have an equal id.
    */
   readonly id: string
-  /** Amount that the customer is asked to pay, including the fee. */
+  /** Amount to pay, including the fee. */
   readonly amount: Decimal
   /** Part of the amount that the gateway keeps. */
   readonly fee: Decimal
   readonly msisdn: string
-  /** Code of the default payment method. */
   readonly methodCode: string
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
   readonly extraData: object
-  /** Shares for partner accounts, distributed when the service is confirmed; empty if the charge is not split. */
+  /** Shares for partner accounts; empty if the money is not split. */
   readonly splits: readonly SplitSettlement[]
-  /** URL for callbacks. `null`: they are sent to the address of the merchant portal. */
+  /** `null` if callbacks go to the URL in the merchant portal. */
   readonly callbackUrl: string | null
-  /** URL of the shop, to which the hosted page returns the customer; `null` if there is none. */
+  /** URL of the hosted page's link back to the shop; `null` if the page has no link. */
   readonly redirectUrl: string | null
-  /** Time at which the session expires, in milliseconds since the Unix epoch. */
+  /** Expiry of the session in milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
 /**
- * The holder of the received money. The money of a checkout belongs to the merchant at once. The money of a charge is
- * `held` until the service confirmation; then this is the confirmation's status. [spec: Split settlement flow]
+ * State of the received money: the money of a charge is `held` until the service confirmation. [spec: Split
+ * settlement flow]
  */
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
 export interface CheckoutSession extends Terms {
   readonly reference: string
   readonly pageUrl: string
-  /** Id that all payments of the session share, sent as `charge_request_id`. */
+  /** Sent as `charge_request_id` with every payment of the session. */
   readonly chargeRequestId: string
   readonly payments: Payment[]
   custody: Custody
   changedAt: number
 }
 
-/** Changes the state of a payment. Every state change uses this function. */
 export function setPaymentState(
   session: CheckoutSession,
   payment: Payment,
@@ -73,7 +68,7 @@ export function setPaymentState(
   session.changedAt = now
 }
 
-/** Returns the sum of the payments that were received and not given back. */
+/** Returns the sum of the paid amounts, without payments that were reversed or refunded. */
 export function receivedBy(session: CheckoutSession): Decimal {
   const paid = session.payments.filter(({ state }) => state.kind === 'paid')
   return sum(paid.map(({ amount }) => amount))
@@ -88,13 +83,8 @@ export function openPaymentOf(session: CheckoutSession): Payment | undefined {
 }
 
 /**
- * Returns the status code of a session. [spec: Checkout overall status]
- *
- * [assumed] The spec does not define which status applies if several conditions are met. Here the first condition that
- * is met determines the status: paid in full (801), a payment is jammed (850), the operator is processing a payment
- * (851), paid in part (802), money was reversed (840), money was refunded (841), expired without an attempt to pay
- * (820). Otherwise the status is 803: while a prompt is open, as seen in practice, and after the expiry if all attempts
- * failed.
+ * Returns the status code of a session. [spec: Checkout overall status] [assumed] If several conditions below are met,
+ * the first determines the status.
  */
 export function statusOf(session: CheckoutSession, now: number): CheckoutStatus {
   const received = receivedBy(session)
@@ -109,7 +99,6 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
-/** Returns the reason why the session accepts no payment now; `null` if it accepts one. */
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   switch (statusOf(session, now)) {
@@ -148,7 +137,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
 }
 export type Payload = ReturnType<typeof payloadOf>
 
-/** Returns an entry of the payload's `payments` list. [spec: Checkout callback and status payload, Payment record] */
+// [spec: Checkout callback and status payload, Payment record]
 function recordOf(session: CheckoutSession, payment: Payment) {
   const { service, narration } = session
   const receipt = receiptOf(payment)

@@ -1,5 +1,3 @@
-/** Validates split settlements. [spec: Charge request; Split settlement flow] */
-
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import { fits } from '../money/amounts.ts'
@@ -11,12 +9,10 @@ import type { CurrencyCode } from '../money/currencies.ts'
 const WHERE = 'extra_data.split_settlements'
 
 /**
- * Returns an error message for the first rule that the shares break; `null` if they are valid.
+ * Returns an error message for the first rule that the splits break; `null` if the splits are valid. [spec: Charge
+ * request; Split settlement flow]
  *
- * [assumed] A charge without shares needs no share for a dynamic account. Several shares may go to the same account.
- *
- * @param available The amount that the shares must not exceed. `what` describes it in the error message, such as "of
- * the charge".
+ * @param available Largest total, and its description for the error message, such as "of the charge".
  */
 export function splitProblem(
   splits: readonly SplitSettlement[],
@@ -32,6 +28,7 @@ export function splitProblem(
     if (!fits(String(amount), fractionDigits))
       return `${WHERE}[${index}].amount must have at most ${fractionDigits} fraction digits.`
   }
+  // [assumed] A charge without splits needs no split for a dynamic account; several splits may go to one account.
   const absent = dynamicIn(currency).find((wanted) => splits.every(({ account }) => account !== wanted))
   if (splits.length > 0 && absent !== undefined) return `${WHERE} must include the account ${absent}.`
   const total = totalOf(splits)

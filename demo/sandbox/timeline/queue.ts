@@ -32,7 +32,6 @@ export function createQueue(): Queue {
     clear: () => void entries.splice(0),
   }
 
-  /** Returns the index of the first entry with a due time after `time`. */
   function placeFor(time: number): number {
     let low = 0
     let high = entries.length

@@ -4,7 +4,6 @@ import type { Task } from './queue.ts'
 export type { Task }
 export type Cancel = () => void
 
-/** Source of real time for a timeline. */
 export interface Wall {
   /** Returns the real time in milliseconds since the Unix epoch. */
   now(): number
@@ -51,9 +50,8 @@ export interface Timeline {
 }
 
 const DEFAULT_START = Date.UTC(2026, 0, 1)
-/** Longest real time that the default `settle` waits with a wall. A response on loopback takes less. */
+/** Longest real time that the default `settle` waits. A response on loopback takes less. */
 const SETTLE_LIMIT_MS = 1_000
-/** Number of event loop turns that the default `settle` waits without a wall. */
 const SETTLE_TURNS = 8
 
 export function createTimeline(options: TimelineOptions = {}): Timeline {

@@ -1,10 +1,6 @@
-/**
- * Builds the acknowledgements of payouts and airtime: 720, 721, 722 and 723. [spec: Payout acknowledgement codes]
- *
- * [assumed] The spec defines no HTTP statuses for acknowledgements; clients decide by `response_code`. For airtime the
- * spec defines only 720 and 721. The other fields of an airtime acknowledgement, and the response to an unknown
- * reference, are those of payouts.
- */
+// [spec: Payout acknowledgement codes] [assumed] The spec defines no HTTP statuses for acknowledgements; clients
+// decide by `response_code`. For airtime, the spec defines only 720 and 721; the other fields, and the response to an
+// unknown reference, are those of payouts.
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
@@ -38,7 +34,7 @@ const HTTP_STATUS = {
   FAILED: 503,
 } as const satisfies Record<PayoutErrorCode, number>
 
-/** The reference in the response. Payouts and airtime have different field names for it. */
+/** Reference in a response, under the field name for payouts or for airtime. */
 type Named = { payout_reference: string | null } | { reference: string | null }
 
 export function accept(named: Named): Response {
@@ -58,7 +54,7 @@ export function reject(named: Named, { error_code, problem }: Rejection): Respon
   })
 }
 
-/** Returns the response to a status request with an unknown reference. [spec: Payout acknowledgement codes, 723] */
+// [spec: Payout acknowledgement codes, 723]
 export function refuseUnknown(named: Named): Response {
   const which =
     'reference' in named
@@ -88,10 +84,7 @@ export function refuseAt(path: string, failure: Failure): Response {
   return path.startsWith('/v1/gw/airtime/') ? rejectFailure('reference', failure) : refuse(failure)
 }
 
-/**
- * Returns the `error_code` of a failure; `null` if it has none. [assumed] A missing token gives UNAUTHORIZED. An
- * unknown or expired token gives INVALID_ACCESS_TOKEN.
- */
+// [assumed] A missing token gives UNAUTHORIZED, an unknown or expired token INVALID_ACCESS_TOKEN.
 function errorCodeOf(failure: Failure): PayoutErrorCode | null {
   switch (failure.reason) {
     case 'token_missing':

@@ -1,25 +1,16 @@
-/** Validates the merchant's `callback_url` and `redirect_url`. */
-
 export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
 
 export function callbackAddressProblem(callback_url: string): string | null {
   return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
 }
 
-/**
- * Returns whether a URL is allowed for callbacks: HTTPS, or HTTP on a loopback host. [assumed] The spec requires HTTPS
- * and a public address. Loopback hosts are allowed for tests.
- */
+// [assumed] The spec requires HTTPS and a public address. Loopback hosts are allowed for tests.
 export function isCallbackAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }
 
-/**
- * Returns whether the sandbox sends callbacks to a URL: its host is a loopback host or listed in the `callbackHosts`
- * option.
- */
 export function isDeliverable(callback_url: string, callbackHosts: readonly string[]): boolean {
   const { hostname } = new URL(callback_url)
   return isLoopback(hostname) || callbackHosts.includes(hostname)
@@ -34,9 +25,6 @@ function isLoopback(hostname: string): boolean {
   )
 }
 
-/**
- * Returns an error message if a `redirect_url` is not allowed; `null` otherwise. The argument must be an absolute URL.
- */
 export function redirectAddressProblem(redirect_url: string): string | null {
   return ['http:', 'https:'].includes(new URL(redirect_url).protocol)
     ? null

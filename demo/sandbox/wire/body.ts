@@ -1,12 +1,10 @@
-/** Reads the body of a request as JSON or as a form. */
-
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { fieldWrong, problemOf } from './fields.ts'
 import type { z } from 'zod'
 import type { Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** Default limit of a request body: 64 KiB. Only airtime requests can be larger. */
+// Only airtime requests may be larger.
 const BODY_LIMIT_BYTES = 64 * 1024
 
 const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
@@ -27,9 +25,7 @@ export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise
   return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problemOf(parsed.error)) }
 }
 
-/**
- * Reads a form if the Content-Type says so, otherwise JSON. [assumed] Some clients send the token request as a form.
- */
+// [assumed] Some clients send the token request as a form.
 export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
   return FORM_TYPE.test(typeOf(request)) ? readForm(request) : readJson(request)
 }

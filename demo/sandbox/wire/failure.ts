@@ -1,15 +1,12 @@
-/**
- * Failures of requests, and their error responses.
- *
- * [assumed] The HTTP statuses except 401: the spec only says 400 "or another 4xx/5xx". Clients decide by `status_code`.
- */
+// [assumed] The HTTP statuses except 401: the spec only says 400 "or another 4xx/5xx". Clients decide by
+// `status_code`.
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { CheckoutCode } from '../../../server/contract/status.ts'
 
-/** Descriptions of the codes for invalid fields. [spec: Checkout errors] */
+// [spec: Checkout errors]
 const FIELD_CODES = {
   [CHECKOUT_CODE.msisdnMissing]: 'Customer MSISDN missing',
   [CHECKOUT_CODE.invalidMsisdn]: 'Invalid customer MSISDN',
@@ -75,7 +72,7 @@ interface Refusal {
   body: CheckoutError
 }
 
-/** Returns the HTTP status and the body of the error response. [spec: Checkout errors] */
+// [spec: Checkout errors]
 function refusalOf(failure: Failure): Refusal {
   const { accountMissing, failure: generalFailure, invalidCredentials, validationFailed } = CHECKOUT_CODE
   switch (failure.reason) {

@@ -1,8 +1,3 @@
-/**
- * Simulates faults of requests and callbacks. A fault affects a given number of matching requests or callbacks, or each
- * one with a given probability. Each fault has its own random seed, so that a test can be repeated.
- */
-
 import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { refuseAt } from './acknowledgement.ts'
@@ -11,7 +6,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
-/** [assumed] Longest simulated delay: 10 minutes, longer than any client's timeout. */
+// [assumed] Longer than any client's timeout.
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
@@ -32,12 +27,9 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_corrupt') }),
 ])
 const Repetition = z.object({
-  /**
-   * Path of the requests or callbacks that the fault affects, such as `/v1/payouts/:payout_reference/status`. Paths
-   * below it are included. "*" matches all paths.
-   */
+  /** Path or parent path of the affected requests or callbacks; "*" affects all. */
   route: z.string().min(1).default('*'),
-  /** Number of requests or callbacks that the fault affects. Default: 1, unless `probability` is set. */
+  /** Number of affected requests or callbacks. Default: 1, unless `probability` is set. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),
   seed: z.number().int().default(0),
@@ -55,7 +47,7 @@ type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {
-  /** Adds a fault. Returns `false` if there are already {@link MAX_FAULTS} faults. */
+  /** Adds a fault; returns `false` if there are already {@link MAX_FAULTS} faults. */
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
@@ -110,10 +102,7 @@ function isRequestFault(fault: Fault): fault is RequestFault {
   return !isCallbackFault(fault)
 }
 
-/**
- * Returns whether the route is the path or a parent of the path. A segment such as `:name` in the route matches any
- * segment.
- */
+/** Returns whether a route contains a path; a route segment such as `:name` matches any path segment. */
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
   const parts = path.split('/')
@@ -150,9 +139,7 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/**
- * Closes the TCP connection. For an in-process request, which has none, returns a response whose body cannot be read.
- */
+/** Closes the TCP connection. For an in-process request, returns a response with an unreadable body. */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {

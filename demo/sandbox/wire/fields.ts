@@ -1,16 +1,12 @@
-/** Validates the fields of a request body and describes the invalid fields. */
-
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { z } from 'zod'
 import type { Failure, FieldCode, Result } from './failure.ts'
 
-/** A request body whose fields are not validated yet. */
+/** Request body before validation. */
 export type Fields = Record<string, unknown>
 
 /**
- * Parses the body of a checkout, a charge or a service confirmation. Returns a failure if a field is invalid. The
- * failure's message names every invalid field; its code is that of the first invalid field in the spec's order. [spec:
- * Checkout errors]
+ * Parses a request body. Returns a failure with the status code of the first invalid field. [spec: Checkout errors]
  */
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = schema.safeParse(body)
@@ -27,10 +23,7 @@ export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
 
-/**
- * Returns the body without fields that are `null` or empty text. [assumed] Such fields count as missing, because some
- * clients always send every field.
- */
+/** Returns the body without empty fields. [assumed] Some clients send `null` or empty text for missing fields. */
 export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }

@@ -1,5 +1,3 @@
-/** Log of the requests to the gateway's endpoints, for debugging. Secrets are redacted. */
-
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
@@ -71,10 +69,7 @@ function knownOf(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([name]) => SECRETS.includes(name)))
 }
 
-/**
- * Returns the top-level fields with secrets redacted and nested values replaced by "[nested]". Recursion into a deeply
- * nested body could overflow the stack.
- */
+// Nested values are not logged: recursion into a deeply nested body could overflow the stack.
 function redacted(body: Fields): Fields {
   const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)
   return Object.fromEntries(pairs)

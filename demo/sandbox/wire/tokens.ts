@@ -1,21 +1,19 @@
-/** Issues and checks access tokens. [spec: Authentication] */
-
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { Failure, Result } from './failure.ts'
 import type { Fields } from './fields.ts'
 
-/** Lifetime of an access token. [spec: Limits] */
+// [spec: Limits]
 const TOKEN_LIFETIME_SECONDS = 3_600
 
 export interface Tokens {
   /**
-   * Issues a token that expires in `expiresIn` seconds. Returns a failure for wrong credentials. [spec: Credentials and
-   * token]
+   * Issues an access token that expires in `expiresIn` seconds. Returns a failure for wrong credentials. [spec:
+   * Credentials and token]
    */
   authenticate(body: Fields): Result<{ access_token: string; expiresIn: number }>
-  /** Returns a failure if the token is missing, unknown or expired; `null` if it is valid. [spec: Authentication, 6] */
+  // [spec: Authentication, 6]
   failureOf(token: string | undefined): Failure | null
 }
 
