@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ListedAirtime } from '../../server/api/airtime.ts'
 import { openAirtimeShop, to } from '../support/airtime-shop.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { airtime, manyRecipients } from '../support/spec-airtime.ts'
 
 const SECOND = 1_000
@@ -39,9 +39,9 @@ describe('airtime is sent once', () => {
   test('a lost request is not repeated, and needs a person after three queries in two minutes', async () => {
     const shop = await openAirtimeShop()
     await shop.get('/fx?base_currency=KES')
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     await shop.buy()
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(100 * SECOND)
     expect(await shop.airtime()).toMatchObject({ outcome: 'sending' })
     await shop.later(5 * MINUTE)
@@ -60,9 +60,9 @@ describe('airtime is sent once', () => {
 
   test('a request that waits for a token is sent when there is one', async () => {
     const shop = await openAirtimeShop()
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     expect(await shop.buy()).toMatchObject({ outcome: 'sending' })
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(10 * MINUTE)
     expect(await shop.airtime()).toMatchObject({ outcome: 'succeeded' })
     expect(shop.sends()).toHaveLength(1)
@@ -70,10 +70,10 @@ describe('airtime is sent once', () => {
 
   test('a request that could not be sent for a day needs a person and is not sent', async () => {
     const shop = await openAirtimeShop()
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     await shop.buy()
     await shop.later(DAY + 60 * MINUTE)
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(DAY)
     expect(await shop.airtime()).toMatchObject({ outcome: 'needs_attention' })
     expect(shop.types()).toEqual(['airtime.needs_attention', 'airtime.needs_attention'])
@@ -82,12 +82,12 @@ describe('airtime is sent once', () => {
 
   test('a request that was stored before a crash is sent after the restart', async () => {
     const shop = await openAirtimeShop()
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     const asked = shop.post('/airtime', { reference: 'A-1', recipients: airtime.recipients })
     await shop.settle()
     expect(await shop.rows()).toHaveLength(1)
     await shop.restart()
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await Promise.all([asked.catch(() => {}), shop.later(5 * MINUTE)])
     expect(await shop.airtime()).toMatchObject({ outcome: 'succeeded' })
     expect(shop.sends()).toHaveLength(1)

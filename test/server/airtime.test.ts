@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Heard } from '../support/world.ts'
+import type { DeliveredEvent } from '../support/world.ts'
 import { openAirtimeShop, to } from '../support/airtime-shop.ts'
 import { createReluctantBackend } from '../support/charge-world.ts'
 import { DOWN } from '../support/network.ts'
@@ -28,7 +28,7 @@ describe('airtime', () => {
     })
     expect(shop.types()).toEqual(['airtime.succeeded', 'airtime.succeeded'])
     const [first] = (await shop.airtime()).recipients
-    expect(shop.heard[0]?.data).toEqual(first)
+    expect(shop.delivered[0]?.data).toEqual(first)
     expect(first).toEqual({
       reference: 'A-1',
       phone_number: '254700000001',
@@ -49,7 +49,7 @@ describe('airtime', () => {
 
   test('with mixed results has the outcome that the gateway reports for each recipient, without callbacks', async () => {
     const shop = await openAirtimeShop()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     const digits = ['0001', '9101', '9008', '9009', '9010', '9113']
     await shop.buy(digits.map((end, index) => to(end, `${index + 1}0.50`)))
     await shop.later(2 * 60 * MINUTE)
@@ -88,7 +88,7 @@ describe('airtime', () => {
 
   test('that is stuck causes one event, is still queried, and settles when somebody resolves it', async () => {
     const shop = await openAirtimeShop()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.buy([to('9008'), to('0002')])
     await shop.later(3 * 60 * MINUTE)
     expect(shop.types().toSorted()).toEqual(['airtime.needs_attention', 'airtime.succeeded'])
@@ -113,14 +113,14 @@ describe('airtime', () => {
 })
 
 describe('an event that the merchant always refuses', () => {
-  const isRefused = ({ data }: Heard<unknown>) => JSON.stringify(data).includes('254700000001')
+  const isRefused = ({ data }: DeliveredEvent<unknown>) => JSON.stringify(data).includes('254700000001')
 
   test('does not delay events of other recipients', async () => {
-    const backend = (heard: Heard) => new Response(null, { status: isRefused(heard) ? 500 : 204 })
+    const backend = (event: DeliveredEvent) => new Response(null, { status: isRefused(event) ? 500 : 204 })
     const shop = await openAirtimeShop({ backend })
     await shop.buy([to('0001'), to('0002'), to('0003')])
     await shop.later(MINUTE)
-    expect(shop.heard.map(({ data }) => data)).toMatchObject([
+    expect(shop.delivered.map(({ data }) => data)).toMatchObject([
       { phone_number: '254700000002' },
       { phone_number: '254700000003' },
     ])

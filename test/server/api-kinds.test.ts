@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApiKind } from '../support/api-kinds.ts'
 import { KINDS } from '../support/api-kinds.ts'
 import { createApiWorld } from '../support/api-world.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -58,7 +58,7 @@ describe.each(KINDS)('$name', (kind) => {
   test.each(kind.ends)('to …%s ends as the gateway reports, without a callback', async (digits, ...end) => {
     const [status, outcome, settled] = end
     const shop = await openShop(kind)
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.create(kind.to(digits))
     await shop.later(8 * HOUR)
     expect(await shop.state()).toMatchObject({ status, outcome, settled })
@@ -68,9 +68,9 @@ describe.each(KINDS)('$name', (kind) => {
 
   test('whose response was lost is settled by status queries, and never sent twice', async () => {
     const shop = await openShop(kind)
-    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
+    shop.network.reliability.gateway = { ...RELIABLE, answerLost: 1 }
     expect(await shop.create()).toMatchObject({ outcome: 'sending' })
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(10 * MINUTE)
     expect(await shop.state()).toMatchObject({ outcome: 'succeeded' })
     expect(shop.sends()).toBe(1)
@@ -78,9 +78,9 @@ describe.each(KINDS)('$name', (kind) => {
 
   test(`that never arrived is queried three times in two minutes: ${kind.lost}`, async () => {
     const shop = await openShop(kind)
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     expect(await shop.create()).toMatchObject({ outcome: 'sending' })
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.create()
     await shop.later(100_000)
     expect([shop.sends(), await shop.state()]).toMatchObject([0, { outcome: 'sending' }])
@@ -94,7 +94,7 @@ describe.each(KINDS)('$name', (kind) => {
   test('that is returned days later causes an event', async () => {
     const [path, scenario, status, outcome] = kind.back
     const shop = await openShop(kind)
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.create()
     await shop.later(3 * DAY)
     await shop.control(path, { scenario })

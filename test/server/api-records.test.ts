@@ -51,14 +51,14 @@ describe('events', () => {
   test('are listed as they were delivered, and delivered once more under the same id', async () => {
     const { shop } = await shopThatWasPaid()
     const { items } = (await shop.get('/events')).body
-    const delivered = shop.heard.map(({ id, type }) => ({ id, type, delivery: 'delivered' }))
+    const delivered = shop.delivered.map(({ id, type }) => ({ id, type, delivery: 'delivered' }))
     expect(items).toMatchObject(delivered)
 
-    const [event] = shop.heard
+    const [event] = shop.delivered
     expect((await shop.post(`/events/${event?.id}/replay`)).status).toBe(202)
     await shop.later(MINUTE)
-    expect(shop.heard.filter(({ id }) => id === event?.id)).toHaveLength(2)
-    expect(shop.heard.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
+    expect(shop.delivered.filter(({ id }) => id === event?.id)).toHaveLength(2)
+    expect(shop.delivered.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
   })
 
   test('that the backend refuses have a count of failures', async () => {
@@ -115,7 +115,7 @@ describe('rates and balance', () => {
 
   test('are retryable errors while the gateway is down, but not with wrong credentials', async () => {
     const away = await createApiWorld()
-    away.network.weather.gateway = DOWN
+    away.network.reliability.gateway = DOWN
     const { status, headers, body } = await away.get('/fx?base_currency=KES')
     expect([status, body.code, body.retryable]).toEqual([503, 'gateway_unavailable', true])
     expect(headers.get('retry-after')).toBe('5')
@@ -146,7 +146,7 @@ describe('rates and balance', () => {
 describe("the portal's callback address", () => {
   test('leads to the payout that the body names, and any body is taken', async () => {
     const shop = await createApiWorld()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.post('/payouts', localPayout)
     await shop.post('/payouts/b2b', b2bPayout)
     await shop.timeline.advance(4_000)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'
 
@@ -73,7 +73,7 @@ describe('a callback', () => {
     await shop.pay(begun, 'approve')
     await shop.later(2_000)
     expect(shop.types()).toEqual(['checkout.paid'])
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.pay(watched, 'approve')
     await shop.later(2_000)
     expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'paid' })
@@ -102,9 +102,9 @@ describe('a callback', () => {
   })
 
   test('alone brings the outcome within seconds; without one it is there within two minutes', async () => {
-    for (const [callbacks, ms] of [[CALM, 2_000] as const, [DOWN, 2 * MINUTE] as const]) {
+    for (const [callbacks, ms] of [[RELIABLE, 2_000] as const, [DOWN, 2 * MINUTE] as const]) {
       const { shop, begun } = await shopWithCheckout()
-      shop.network.weather.callbacks = callbacks
+      shop.network.reliability.callbacks = callbacks
       await shop.pay(begun, 'approve')
       await shop.later(ms)
       expect(shop.types()).toEqual(['checkout.paid'])
@@ -113,7 +113,7 @@ describe('a callback', () => {
 
   test('that arrives three times for each payment, in any order, causes one event', async () => {
     const { shop, begun } = await shopWithCheckout()
-    shop.network.weather.callbacks = { ...CALM, repeated: 1, late: 1 }
+    shop.network.reliability.callbacks = { ...RELIABLE, repeated: 1, late: 1 }
     await shop.pay(begun, 'wrong_pin')
     await shop.pay(begun, 'partial', { amount: 100 })
     await shop.pay(begun, 'approve')
@@ -176,7 +176,7 @@ describe('a gateway without a usable answer', () => {
     const { shop, begun, id } = await shopWithCheckout()
     await shop.pay(begun, 'partial', { amount: 100 })
     await shop.later(3_000)
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     const alarms = () => shop.logged.filter(({ level }) => level === 'error')
     await shop.later(10 * MINUTE)
     expect(alarms()).toEqual([])

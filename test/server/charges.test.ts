@@ -152,7 +152,7 @@ describe('the callback address of charges', () => {
 
   test('takes any body, and leads to the charge or the checkout that it names', async () => {
     const shop = await createChargeWorld()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: 1, reason: 'Cloth' }] })
     const begun = await shop.start('A-1')
     await shop.charge()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
@@ -80,8 +80,8 @@ describe('the outcomes', () => {
       expect({ redirect_url: null, ...(await shop.status(id)) }).toMatchObject(view)
     }
     const { version } = await shop.status(id)
-    if (events.length > 0) expect(shop.heard.at(-1)?.data).toMatchObject({ order: 'A-1', version })
-    const told = shop.heard.map(({ type, data }) => `${type}${data.settled ? ' settled' : ''}`)
+    if (events.length > 0) expect(shop.delivered.at(-1)?.data).toMatchObject({ order: 'A-1', version })
+    const told = shop.delivered.map(({ type, data }) => `${type}${data.settled ? ' settled' : ''}`)
     expect(told).toEqual(events.map((event) => `checkout.${event}`))
   })
 
@@ -90,7 +90,7 @@ describe('the outcomes', () => {
     ['refund', 841, 'refunded'],
   ])('money that leaves again days later is told: %s', async (scenario, status, outcome) => {
     const { shop, begun, id } = await shopWithCheckout()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.pay(begun, 'approve')
     await shop.later(5 * DAY)
     await shop.pay(begun, scenario)
@@ -153,17 +153,17 @@ describe('one order, one live checkout', () => {
   })
 
   test.each([
-    ['whose answer was lost is settled by the next click', { ...CALM, answerLost: 1 }, 0, 1],
-    ['whose answer was lost is found by asking', { ...CALM, answerLost: 1 }, 2 * MINUTE, 1],
+    ['whose answer was lost is settled by the next click', { ...RELIABLE, answerLost: 1 }, 0, 1],
+    ['whose answer was lost is found by asking', { ...RELIABLE, answerLost: 1 }, 2 * MINUTE, 1],
     ['that never arrived is given up after two minutes', DOWN, 5 * MINUTE, 2],
-  ])('an intent %s', async (_, weather, ms, attempt) => {
+  ])('an intent %s', async (_, reliability, ms, attempt) => {
     const { shop } = await shopWithCheckout()
     shop.order('A-2')
-    shop.network.weather.gateway = weather
+    shop.network.reliability.gateway = reliability
     const unclear = await shop.initiate('A-2')
     expect(unclear.status).toBe(503)
     expect(await unclear.json()).toMatchObject({ code: 'gateway_unavailable', retryable: true })
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(ms)
     expect(await shop.start('A-2')).toMatchObject({ attempt, outcome: 'waiting' })
   })

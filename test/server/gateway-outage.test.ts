@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
 
 const SECOND = 1_000
@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 
 async function paidWhileAway(count: number, goAway: (shop: World) => unknown) {
   const shop = await createWorld()
-  shop.network.weather.callbacks = DOWN
+  shop.network.reliability.callbacks = DOWN
   const started = []
   for (let order = 1; order <= count; order++) {
     shop.order(`A-${order}`)
@@ -35,7 +35,7 @@ const refuse = (shop: World) =>
   shop.control('/faults', { route: '*', fault: 'status', status: 503, probability: 1, seed: 1 })
 
 const goSilent = (shop: World) => {
-  shop.network.weather.gateway = DOWN
+  shop.network.reliability.gateway = DOWN
 }
 
 const MANY = process.env.FULL ? 1_000 : 200
@@ -58,7 +58,7 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
     const { shop } = await paidWhileAway(MANY, goSilent)
     await shop.later(6 * HOUR)
     expect(shop.types()).toEqual([])
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     const after = await countBySecond(shop, 30)
     expect(shop.types()).toHaveLength(MANY)
     expect(Math.max(...after)).toBeLessThanOrEqual(50)
@@ -67,7 +67,7 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
   test('a single payment is confirmed in 30 seconds, too', async () => {
     const { shop } = await paidWhileAway(1, goSilent)
     await shop.later(50 * MINUTE)
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(30 * SECOND)
     expect(shop.types()).toEqual(['checkout.paid'])
   })
@@ -80,9 +80,9 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
     const before = shop.timeline.now()
     expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'waiting' })
     expect(shop.timeline.now() - before).toBeLessThanOrEqual(4 * SECOND)
-    shop.network.weather.gateway = CALM
-    while (shop.heard.length < 10) await shop.later(100)
-    expect(shop.heard.slice(0, 10).map(({ data }) => data.order)).toContain(watched.order)
+    shop.network.reliability.gateway = RELIABLE
+    while (shop.delivered.length < 10) await shop.later(100)
+    expect(shop.delivered.slice(0, 10).map(({ data }) => data.order)).toContain(watched.order)
     await stream.body?.cancel()
   })
 })
@@ -93,14 +93,14 @@ describe('while the gateway is away', () => {
     await shop.later(10 * MINUTE)
     shop.order('B-1')
     expect((await shop.initiate('B-1')).status).toBe(503)
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     expect(await shop.start('B-1')).toMatchObject({ outcome: 'waiting' })
   })
 
   test('it is logged once, and once more after half an hour', async () => {
     const { shop } = await paidWhileAway(20, goSilent)
     await shop.later(2 * HOUR)
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.later(MINUTE)
     const said = shop.logged.filter(({ message }) => message.startsWith('The gateway '))
     expect(said.map(({ level, message }) => [level, message])).toEqual([

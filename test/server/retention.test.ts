@@ -40,7 +40,7 @@ test('settled transactions are deleted, and their references stay taken', async 
   expect(await shop.rows()).toHaveLength(5)
   await shop.later(29 * DAY)
   expect(await shop.rows()).toHaveLength(5)
-  const heard = shop.heard.length
+  const count = shop.delivered.length
   await shop.later(3 * DAY)
   expect(await shop.rows()).toEqual([])
   const sent = shop.gatewayRequests().length
@@ -73,7 +73,7 @@ test('settled transactions are deleted, and their references stay taken', async 
   for (const [path, body] of others)
     expect((await problemOf(await shop.api(path, body))).slice(0, 2)).toEqual([409, 'reference_reused'])
   expect(shop.gatewayRequests()).toHaveLength(sent)
-  expect(shop.heard).toHaveLength(heard)
+  expect(shop.delivered).toHaveLength(count)
 
   // The shopper left this order without paying, so a new attempt may start.
   expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })

@@ -53,7 +53,7 @@ describe('a shopper who left by redirect', () => {
 
   test('causes a status query without any callback', async () => {
     const { shop, begun, back } = await started()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.later(5_000)
     await shop.pay(begun, 'approve')
     await back()
@@ -62,7 +62,7 @@ describe('a shopper who left by redirect', () => {
 
   test('is redirected even when the gateway does not respond', async () => {
     const { shop, back } = await started()
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     await shop.later(5_000)
     expect((await back()).status).toBe(303)
   })

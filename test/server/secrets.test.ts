@@ -1,24 +1,29 @@
 import { expect, test } from 'vitest'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { HOME } from '../support/stored-rows.ts'
 import { createWorld, PAYER } from '../support/world.ts'
 
 const MINUTE = 60_000
 const ACCOUNT = { ...HOME, base_url: 'http://127.0.0.1:4010' }
-const WEATHERS = [CALM, DOWN, { ...CALM, answerLost: 0.5 }, { ...CALM, late: 1, repeated: 0.5 }]
+const RELIABILITIES = [
+  RELIABLE,
+  DOWN,
+  { ...RELIABLE, answerLost: 0.5 },
+  { ...RELIABLE, late: 1, repeated: 0.5 },
+]
 
 test('logs, responses and events never contain secrets or payer details, in any failure', async () => {
   const shop = await createWorld({ backend: () => new Response('no', { status: 500 }) })
   const read: string[] = []
-  for (const [index, weather] of WEATHERS.entries()) {
-    shop.network.weather.gateway = weather
+  for (const [index, reliability] of RELIABILITIES.entries()) {
+    shop.network.reliability.gateway = reliability
     shop.order(`A-${index}`)
     read.push(await (await shop.initiate(`A-${index}`)).text())
     read.push(await (await shop.initiate(`A-${index}`, { payer_msisdn: 'x'.repeat(30) })).text())
     await shop.later(5 * MINUTE)
   }
-  shop.network.weather.gateway = CALM
+  shop.network.reliability.gateway = RELIABLE
   shop.order('B')
   const begun = await shop.start('B')
   await shop.pay(begun, 'approve')
@@ -37,7 +42,7 @@ test('logs, responses and events never contain secrets or payer details, in any 
 
 test('each exchange with the gateway is logged for debugging, without a reference, a token or a body', async () => {
   const { shop } = await shopWithCheckout()
-  shop.network.weather.gateway = DOWN
+  shop.network.reliability.gateway = DOWN
   await shop.payOut('local')
   const exchanges = shop.logged.filter(({ level }) => level === 'debug').map(({ facts }) => facts)
   const ms = expect.any(Number)

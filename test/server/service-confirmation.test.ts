@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { createChargeWorld, createReluctantBackend, SHARED } from '../support/charge-world.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
@@ -112,13 +112,13 @@ describe('an acknowledgement is refused', () => {
 describe('a confirmation', () => {
   test('whose response is lost is repeated until it is answered, and moves the shares once', async () => {
     const shop = await paidCharge()
-    shop.network.weather.gateway = { ...CALM, answerLost: 1 }
+    shop.network.reliability.gateway = { ...RELIABLE, answerLost: 1 }
     const said = await shop.acknowledge('SUCCESSFUL')
     expect(said).toMatchObject({ status: 202, body: { stage: 'decided', message: null } })
     await shop.later(20 * MINUTE)
     const sent = shop.confirmations().length
     expect(sent).toBeGreaterThan(3)
-    shop.network.weather.gateway = CALM
+    shop.network.reliability.gateway = RELIABLE
     await shop.restart()
     await shop.later(20 * MINUTE)
     expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'confirmed' } })
@@ -130,7 +130,7 @@ describe('a confirmation', () => {
     const shop = await paidCharge()
     await shop.control('/faults', { route: '/transactions/acknowledge', fault: 'reset', probability: 1 })
     expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202 })
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.play('reverse')
     const sent = shop.confirmations().length
     await shop.later(DAY)
@@ -146,7 +146,7 @@ describe('a confirmation', () => {
     const shop = await paidCharge()
     await shop.acknowledge('SUCCESSFUL')
     await shop.later(MINUTE)
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
     const body = JSON.stringify({ merchant_transaction_id: 'C-1' })
     const callback = () => shop.ask(pathname, { method: 'POST', body })
@@ -163,7 +163,7 @@ describe('a confirmation', () => {
     const shop = await createChargeWorld({ backend: backend.answer })
     await shop.charge()
     await shop.later(MINUTE)
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     await shop.play('reverse')
     backend.isWilling = true
     await shop.later(2 * 60 * MINUTE)

@@ -94,7 +94,7 @@ describe('an order with splits', () => {
     [null, 'expired'],
   ])('that comes to %s ends as other checkouts do, and nothing is confirmed', async (scenario, outcome) => {
     const { shop, begun, id } = await openCheckout()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     if (scenario) await shop.pay(begun, scenario)
     await shop.later(60 * MINUTE)
     expect(await shop.status(id)).toMatchObject({ outcome, settled: true })

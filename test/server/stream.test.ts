@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { World } from '../support/world.ts'
-import { CALM, DOWN } from '../support/network.ts'
+import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
@@ -42,7 +42,7 @@ describe('a page that follows a checkout', () => {
 
   test('is told at once by a callback, although it has had the gateway asked a moment ago', async () => {
     const { shop, begun, id } = await shopWithCheckout()
-    shop.network.weather.callbacks = DOWN
+    shop.network.reliability.callbacks = DOWN
     const page = await follow(shop, id)
     await shop.later(3_900)
     const before = shop.gatewayRequests().length
@@ -55,11 +55,11 @@ describe('a page that follows a checkout', () => {
   })
 
   test.each([
-    ['within a second of its callback', CALM, 1_000],
+    ['within a second of its callback', RELIABLE, 1_000],
     ['within seconds when no callback comes', DOWN, 5_000],
   ])('is told of a change %s, and of nothing twice', async (_, callbacks, ms) => {
     const { shop, begun, id } = await shopWithCheckout()
-    shop.network.weather.callbacks = callbacks
+    shop.network.reliability.callbacks = callbacks
     const page = await follow(shop, id)
     await shop.later(5_000)
     await shop.pay(begun, 'partial', { amount: 200 })
@@ -72,7 +72,7 @@ describe('a page that follows a checkout', () => {
 
   test('hears a beat at once, before the gateway has answered, and every 15 seconds, up to a quarter of an hour', async () => {
     const { shop, id } = await shopWithCheckout()
-    shop.network.weather.gateway = DOWN
+    shop.network.reliability.gateway = DOWN
     const page = await follow(shop, id)
     const beats = () => page.text.match(/^event: beat\ndata:\n\n/gm)
     expect(beats()).toHaveLength(1)

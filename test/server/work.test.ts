@@ -116,7 +116,7 @@ test.each([
   const { shop, app, logged } = await openApp(() => ({ config, fetch, longestSleepMs: HOUR }))
   shop.order('A-1')
   await shop.start('A-1')
-  shop.network.weather.gateway = DOWN
+  shop.network.reliability.gateway = DOWN
   await shop.payOut('local')
   await shop.payOut('b2b', { payout_reference: 'P-2' })
 

@@ -1,17 +1,17 @@
 /** Acts of shoppers, the merchant, operators and failing machines in a simulated day. */
 
 import type { PayoutType } from '../support/payable.ts'
-import type { Weather } from '../support/network.ts'
+import type { Reliability } from '../support/network.ts'
 import type { Day } from './day.ts'
 import { playScenario as playAirtime } from '../../demo/sandbox/airtime/network.ts'
 import { playScenario as playPayout } from '../../demo/sandbox/payouts/operator.ts'
 import { playScenario as playCheckout } from '../../demo/sandbox/sessions/customer.ts'
 import { payloadOf } from '../../demo/sandbox/sessions/session.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { CALM } from '../support/network.ts'
+import { RELIABLE } from '../support/network.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
 import { API_KEY, PAYER, SHOP } from '../support/world.ts'
-import { MOODS } from './backend.ts'
+import { BEHAVIOURS } from './backend.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -156,18 +156,18 @@ export function createActs(day: Day) {
       story.tell(`Somebody forges a callback of ${session.id}`)
       void send({ path: new URL(session.callbackUrl).pathname, body })
     },
-    weather() {
-      const weather = (): Weather => ({
+    reliability() {
+      const reliability = (): Reliability => ({
         requestLost: random.pick([0, 0.1, 0.3]),
         answerLost: random.pick([0, 0.1, 0.3]),
         late: random.pick([0, 0.2, 0.5]),
         repeated: random.pick([0, 0.2]),
       })
-      network.weather = { gateway: weather(), callbacks: weather(), merchant: weather() }
-      story.tell('The weather changes')
+      network.reliability = { gateway: reliability(), callbacks: reliability(), merchant: reliability() }
+      story.tell('The reliability of the network changes')
     },
-    calm() {
-      network.weather = { gateway: CALM, callbacks: CALM, merchant: CALM }
+    recover() {
+      network.reliability = { gateway: RELIABLE, callbacks: RELIABLE, merchant: RELIABLE }
       story.tell('The network recovers')
     },
     outage() {
@@ -182,8 +182,8 @@ export function createActs(day: Day) {
       story.tell(`The gateway: ${what}`)
     },
     backend() {
-      backend.mood = random.pick(MOODS)
-      story.tell(`The merchant's backend: ${backend.mood}`)
+      backend.behaviour = random.pick(BEHAVIOURS)
+      story.tell(`The merchant's backend: ${backend.behaviour}`)
     },
     database() {
       day.storeTrouble.probability = random.pick([0, 0.02, 0.1])

@@ -6,7 +6,7 @@ import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Evidence } from './evidence.ts'
 import type { Story } from './story.ts'
 
-export interface HeardEvent {
+export interface AcceptedEvent {
   id: string
   type: string
   data: Record<string, unknown>
@@ -15,8 +15,8 @@ export interface HeardEvent {
 
 export type Backend = ReturnType<typeof createBackend>
 
-/** `away` never responds; `moody` refuses half of the events; `slow` takes 1 to 14 seconds. */
-export const MOODS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'moody'] as const
+/** `away` never responds; 'erratic' refuses half of the events; `slow` takes 1 to 14 seconds. */
+export const BEHAVIOURS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'erratic'] as const
 
 interface BackendDeps {
   timeline: Timeline
@@ -26,17 +26,17 @@ interface BackendDeps {
 }
 
 export function createBackend({ timeline, random, story, evidence }: BackendDeps) {
-  const accepted = new Map<string, HeardEvent>()
+  const accepted = new Map<string, AcceptedEvent>()
 
   return {
-    mood: 'accepts' as (typeof MOODS)[number],
+    behaviour: 'accepts' as (typeof BEHAVIOURS)[number],
     accepted,
 
     async receive(init: FetchInit): Promise<Response> {
-      const { mood } = this
-      if (mood === 'away') return new Promise<never>(() => {})
-      if (mood === 'slow') await timeline.sleep(random.between(1_000, 14_000))
-      if (mood === 'refuses' || (mood === 'moody' && random.happens(0.5)))
+      const { behaviour } = this
+      if (behaviour === 'away') return new Promise<never>(() => {})
+      if (behaviour === 'slow') await timeline.sleep(random.between(1_000, 14_000))
+      if (behaviour === 'refuses' || (behaviour === 'erratic' && random.happens(0.5)))
         return new Response(null, { status: 500 })
       const body = init.body ?? ''
       accept({ id: init.headers['webhook-id'] ?? '', ...JSON.parse(body), body })
@@ -44,21 +44,21 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
     },
   }
 
-  function accept(event: HeardEvent): void {
+  function accept(event: AcceptedEvent): void {
     const before = accepted.get(event.id)
     if (before) {
-      if (before.body !== event.body) story.accuse(`Event ${event.id} was delivered with two bodies.`)
+      if (before.body !== event.body) story.violation(`Event ${event.id} was delivered with two bodies.`)
       return
     }
     accepted.set(event.id, event)
     story.tell(`The merchant accepts ${event.type} of ${subjectOf(event)}`)
     const missing = evidence.missingFor(event)
-    if (missing !== null) story.accuse(`${event.type} of ${subjectOf(event)} was told, and ${missing}.`)
+    if (missing !== null) story.violation(`${event.type} of ${subjectOf(event)} was told, and ${missing}.`)
   }
 }
 
 /** Returns the transaction's reference, followed for airtime by `/` and the recipient's phone number. */
-export function subjectOf({ data }: Pick<HeardEvent, 'data'>): string {
+export function subjectOf({ data }: Pick<AcceptedEvent, 'data'>): string {
   const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
   return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)
 }

@@ -18,20 +18,20 @@ const first = Number(values.seed ?? values.from)
 const count = values.seed === undefined ? Number(values.seeds) : 1
 const startedAt = process.cpuUsage()
 let days = 0
-let told = 0
+let events = 0
 let failed = 0
 for (let seed = first; seed < first + count; seed++) {
   const report = await simulate(seed)
   days += 1
-  told += report.told
-  if (report.broken.length > 0) failed += 1
-  if (report.broken.length > 0 || values.seed !== undefined)
-    console.log(`seed ${seed}\n  ${[...report.story, ...report.broken].join('\n  ')}`)
+  events += report.events
+  if (report.violations.length > 0) failed += 1
+  if (report.violations.length > 0 || values.seed !== undefined)
+    console.log(`seed ${seed}\n  ${[...report.story, ...report.violations].join('\n  ')}`)
   if (failed > 0 && values.variant !== undefined) break
 }
 const { user, system } = process.cpuUsage(startedAt)
 const ms = (user + system) / 1000 / days
 console.log(
-  `${days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${told} events: ${failed} ended badly.`,
+  `${days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${events} events: ${failed} with violations.`,
 )
 process.exitCode = failed > 0 ? 1 : 0

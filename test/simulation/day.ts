@@ -70,19 +70,19 @@ export async function createDay(seed: number) {
     random: createSeededRandom(seed, 'gateway'),
     story,
     portal: PORTAL,
-    fetch: network.wire('callbacks', (url, init) => {
+    fetch: network.connect('callbacks', (url, init) => {
       const up = replicas.filter((replica) => replica.isUp())
       return up.length > 0 ? random.pick(up).fetch(url, init) : new Promise<never>(() => {})
     }),
   })
-  const toGateway = network.wire('gateway', async (url, init) => {
+  const toGateway = network.connect('gateway', async (url, init) => {
     const given = await gateway.receive(url, init)
     for (const [reference, { amount, service, expiresAt }] of gateway.world.sessions)
       evidence.expect(reference, { amount, currency: service.currency, expiresAt })
     evidence.answered(new URL(url).pathname, init, given.status, given.text)
     return given
   })
-  const toBackend = network.wire('merchant', (_, init) => backend.receive(init))
+  const toBackend = network.connect('merchant', (_, init) => backend.receive(init))
 
   const fetch = (life: AbortSignal) => (url: string, init: FetchInit) => {
     if (url === BACKEND) {
@@ -146,7 +146,7 @@ export async function createDay(seed: number) {
       if (up.length === 0) return new Promise<never>(() => {})
       const replica = random.pick(up)
       const answer = await replica.fetch(`${BFF}${path}`, init)
-      if (answer.status === 500) story.accuse(`${replica.name} answers ${path} with 500.`)
+      if (answer.status === 500) story.violation(`${replica.name} answers ${path} with 500.`)
       return { status: answer.status, body: await answer.json(), by: replica.name }
     },
 
@@ -170,7 +170,7 @@ export async function createDay(seed: number) {
     const id = init.headers['webhook-id'] ?? ''
     const other = underway.get(id)
     if (other && !other.signal.aborted && !other.life.aborted && clockSpreadMs < LEASE_CLOCKS_MS)
-      story.accuse(`Event ${id} is delivered twice at the same time.`)
+      story.violation(`Event ${id} is delivered twice at the same time.`)
     underway.set(id, { signal: init.signal, life })
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { FetchInit } from '../../server/exchange.ts'
-import type { HeardEvent } from './backend.ts'
+import type { AcceptedEvent } from './backend.ts'
 import type { Story } from './story.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'
 import { referenceIn } from './gateway.ts'
@@ -47,7 +47,8 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
 
     sending(path: string, init: FetchInit): void {
       const reference = referenceIn(path, init.body)
-      if (reference?.startsWith('FOREIGN')) story.accuse(`${reference} of another environment was touched.`)
+      if (reference?.startsWith('FOREIGN'))
+        story.violation(`${reference} of another environment was touched.`)
       if (path === '/transactions/acknowledge') return decide(JSON.parse(init.body ?? '{}'))
       const kind = init.method === 'POST' ? SENDS[path] : undefined
       if (kind === undefined || reference === null) return
@@ -57,7 +58,7 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
       // A checkout with splits is sent as a charge with a hosted page. The server may send it again.
       const isSession = kind === 'charge' && !reference.startsWith('C-')
       if (facts.sends > 0 && !isSession && (kind !== 'payout' || isTooSoon))
-        story.accuse(
+        story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.unknowns} queries that did not find it.`,
         )
       facts.sends += 1
@@ -86,7 +87,7 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
     },
 
     /** Returns why no response of the gateway supports the event; `null` if a response does. */
-    missingFor({ type, data }: HeardEvent): string | null {
+    missingFor({ type, data }: AcceptedEvent): string | null {
       const [subject, outcome = ''] = type.split('.')
       const reference = String(
         data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference'],
@@ -143,7 +144,7 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
   function decide({ payment_id, status }: { payment_id: string; status: string }): void {
     const before = decisions.get(payment_id)
     if (before !== undefined && before !== status)
-      story.accuse(`Payment ${payment_id} was confirmed as ${before} and as ${status}.`)
+      story.violation(`Payment ${payment_id} was confirmed as ${before} and as ${status}.`)
     decisions.set(payment_id, status)
   }
 

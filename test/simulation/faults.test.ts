@@ -76,8 +76,8 @@ async function simulate<Item extends { outcome: string }>(fault: object, kind: S
     const own = entries.filter(({ reference }) => reference === kind.referenceOf(item))
     expect([item, kind.inLedger(own, item)]).toEqual([item, kind.expected(item)])
     // Deliveries of an event may repeat. They have the same event id.
-    const heard = shop.heard.filter(({ data }) => kind.isAbout(item, data))
-    const events = [...new Map(heard.map(({ id, type }) => [id, type.split('.')[1]])).values()]
+    const delivered = shop.delivered.filter(({ data }) => kind.isAbout(item, data))
+    const events = [...new Map(delivered.map(({ id, type }) => [id, type.split('.')[1]])).values()]
     expect([item, events]).toEqual([item, [...new Set(events)]])
     expect([item, events]).toEqual([item, expect.arrayContaining([item.outcome])])
   }

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../server/store.ts'
 import type { Day } from './day.ts'
-import type { HeardEvent } from './backend.ts'
+import type { AcceptedEvent } from './backend.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { trackedOf as airtimeOf } from '../../server/airtime/tracked.ts'
 import { readCharge } from '../../server/charges/record.ts'
@@ -44,7 +44,7 @@ export function createInvariants(day: Day) {
       // An airtime outcome combines all recipients, and may change after some of them succeeded.
       const wasPaid = row.kind !== 'airtime' && (was === 'paid' || was === 'succeeded')
       if (wasPaid && !AFTER_PAID.includes(row.outcome))
-        story.accuse(`${row.reference} was ${was} and became ${row.outcome}.`)
+        story.violation(`${row.reference} was ${was} and became ${row.outcome}.`)
       before.set(row.id, row.outcome)
     }
     checkSessions(rows)
@@ -56,13 +56,13 @@ export function createInvariants(day: Day) {
     const live = new Map<string, string>()
     for (const [reference, session] of gateway.world.sessions) {
       const order = groups.get(reference)
-      if (order === undefined) story.accuse(`${reference} is at the gateway and in no store.`)
+      if (order === undefined) story.violation(`${reference} is at the gateway and in no store.`)
       if (order === undefined || (session.instruction.kind === 'charge' && reference.startsWith('C-')))
         continue
       if (!gateway.isPayable(reference)) continue
       const other = live.get(order)
       if (other !== undefined)
-        story.accuse(`Order ${order} has two live sessions: ${other} and ${reference}.`)
+        story.violation(`Order ${order} has two live sessions: ${other} and ${reference}.`)
       live.set(order, reference)
     }
   }
@@ -77,13 +77,13 @@ export function createInvariants(day: Day) {
     for (const event of backend.accepted.values()) {
       const subject = subjectOf(event)
       const sequence = sequences.get(event.id)
-      if (sequence === undefined) story.accuse(`${event.type} of ${subject} was told and is not stored.`)
+      if (sequence === undefined) story.violation(`${event.type} of ${subject} was told and is not stored.`)
       else if (sequence < (last.get(subject) ?? 0))
-        story.accuse(`${event.type} of ${subject} was told out of order.`)
+        story.violation(`${event.type} of ${subject} was told out of order.`)
       else last.set(subject, sequence)
       const outcome = kindOf(event)
       const name = `${subject} ${outcome}`
-      if (ONCE.includes(outcome) && told.has(name)) story.accuse(`${name} was told under two ids.`)
+      if (ONCE.includes(outcome) && told.has(name)) story.violation(`${name} was told under two ids.`)
       told.add(name)
     }
   }
@@ -94,7 +94,7 @@ export function createInvariants(day: Day) {
       if (row.kind !== 'payout')
         for (const { name, outcome, status } of itemsOf(row))
           if (outcome === 'sending' || (row.kind === 'checkout' && status === null && outcome === 'waiting'))
-            story.accuse(`${name} is still ${outcome} half an hour after the gateway is back.`)
+            story.violation(`${name} is still ${outcome} half an hour after the gateway is back.`)
   }
 
   /**
@@ -112,31 +112,33 @@ export function createInvariants(day: Day) {
       }
     }
     for (const event of await store.listEvents(day.account, 0, 1_000))
-      if (event.finish !== 'delivered') story.accuse(`${event.type} (${event.id}) was never delivered.`)
+      if (event.finish !== 'delivered') story.violation(`${event.type} (${event.id}) was never delivered.`)
     checkLedger(rows)
   }
 
   function checkItem({ name, outcome, settled, status, discrepancy }: Item, types: readonly string[]): void {
-    if (!settled && !SURFACED.includes(outcome)) story.accuse(`${name} never settled: it is ${outcome}.`)
+    if (!settled && !SURFACED.includes(outcome)) story.violation(`${name} never settled: it is ${outcome}.`)
     const expected = outcome === 'jammed' ? 'needs_attention' : outcome
     // No event reports a checkout that the gateway never received.
     const isSilent = SILENT.includes(expected) || (expected === 'expired' && status === null)
     if (!isSilent && !types.includes(expected))
-      story.accuse(`${name} ended as ${outcome}, and the merchant was told ${types.join(', ') || 'nothing'}.`)
+      story.violation(
+        `${name} ended as ${outcome}, and the merchant was told ${types.join(', ') || 'nothing'}.`,
+      )
     if (
       outcome === 'paid' &&
       discrepancy === 'excess' &&
       !types.includes('overpaid') &&
       !name.startsWith('C-')
     )
-      story.accuse(`${name} was overpaid, and the merchant was not told.`)
+      story.violation(`${name} was overpaid, and the merchant was not told.`)
   }
 
   function checkBooks(row: Transaction, { name, status, outcome }: Item): void {
     const truth = statusAtGateway(row, name)
     // A person resolves a discrepancy. Both statuses are `null` if the gateway does not know the transaction.
     if (truth === status || SURFACED.includes(outcome)) return
-    story.accuse(`${name} is ${status} (${outcome}) here and ${truth} at the gateway.`)
+    story.violation(`${name} is ${status} (${outcome}) here and ${truth} at the gateway.`)
   }
 
   function statusAtGateway(row: Transaction, name: string): number | null {
@@ -153,7 +155,7 @@ export function createInvariants(day: Day) {
     for (const row of rows) {
       const own = entries.filter(({ reference }) => reference.split('/')[0] === row.reference)
       const reserved = own.filter(({ what }) => what.endsWith('reserved'))
-      if (reserved.length > 1) story.accuse(`${row.reference} was reserved ${reserved.length} times.`)
+      if (reserved.length > 1) story.violation(`${row.reference} was reserved ${reserved.length} times.`)
       if (row.kind !== 'payout') continue
       const payout = payoutOf(readPayout(row))
       const lines = own
@@ -162,7 +164,7 @@ export function createInvariants(day: Day) {
       const delivered = sum(lines.map(({ amount }) => amount))
       const isExpected = compare(delivered, payout.outcome === 'succeeded' ? payout.amount : '0') === 0
       if (!isExpected && !SURFACED.includes(payout.outcome))
-        story.accuse(`${row.reference} ${payout.outcome}, and the ledger has ${delivered}.`)
+        story.violation(`${row.reference} ${payout.outcome}, and the ledger has ${delivered}.`)
     }
   }
 
@@ -192,6 +194,6 @@ export function createInvariants(day: Day) {
 }
 
 /** Returns an event's outcome, such as `paid` for `checkout.paid` and for `checkout.paid_late`. */
-function kindOf({ type }: HeardEvent): string {
+function kindOf({ type }: AcceptedEvent): string {
   return type.split('.')[1]?.replace('paid_late', 'paid') ?? ''
 }

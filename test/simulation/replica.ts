@@ -68,7 +68,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
   function report(facts: object, message: string): void {
     const error = 'err' in facts ? facts.err : null
     if (error instanceof Error && !EXPECTED.some((expected) => error.name === expected))
-      story.accuse(`${name} failed: ${message} ${error.stack}`)
+      story.violation(`${name} failed: ${message} ${error.stack}`)
   }
 
   function crash(): void {

@@ -9,14 +9,14 @@ import { createInvariants } from './invariants.ts'
 
 export interface Report {
   seed: number
-  broken: readonly string[]
+  violations: readonly string[]
   story: string[]
   /** Number of events that the merchant accepted. */
-  told: number
+  events: number
 }
 
 const STEPS = 20
-const COMMON = { weather: 1, outage: 1, backend: 1, database: 1, crash: 2, calm: 1, operate: 1 }
+const COMMON = { reliability: 1, outage: 1, backend: 1, database: 1, crash: 2, recover: 1, operate: 1 }
 const THEMES = [
   { initiate: 4, pay: 6, poll: 2, change: 1, forge: 1, ...COMMON },
   { initiate: 4, pay: 6, poll: 2, forge: 1, ...COMMON },
@@ -36,12 +36,12 @@ export async function simulate(seed: number): Promise<Report> {
     Array<keyof typeof acts>(weight).fill(act as keyof typeof acts),
   )
 
-  for (let step = 0; step < STEPS && story.broken.length === 0; step++) {
+  for (let step = 0; step < STEPS && story.violations.length === 0; step++) {
     acts[random.pick(often)]()
     await day.later(random.between(0, random.pick(PAUSES_MS)))
     await invariants.afterStep()
   }
-  if (story.broken.length === 0) {
+  if (story.violations.length === 0) {
     endFaults()
     await day.later(30 * MINUTE)
     await invariants.afterStep()
@@ -51,13 +51,13 @@ export async function simulate(seed: number): Promise<Report> {
     await invariants.atEnd()
   }
   await day.close()
-  return { seed, broken: story.broken, story: story.lines(), told: day.backend.accepted.size }
+  return { seed, violations: story.violations, story: story.lines(), events: day.backend.accepted.size }
 
   function endFaults(): void {
     story.tell('All faults end')
-    acts.calm()
+    acts.recover()
     day.gateway.state = 'up'
-    day.backend.mood = 'accepts'
+    day.backend.behaviour = 'accepts'
     day.storeTrouble.probability = 0
     // The last replica takes over the unfinished work of the others.
     const last = random.pick(day.replicas)

@@ -1,26 +1,26 @@
 export interface Story {
   tell(line: string): void
-  /** Adds a sentence about a broken guarantee. Repetitions are ignored. */
-  accuse(sentence: string): void
+  /** Adds a sentence about a violated guarantee. Repetitions are ignored. */
+  violation(sentence: string): void
   lines(): string[]
-  readonly broken: readonly string[]
+  readonly violations: readonly string[]
 }
 
 export function createStory(now: () => number): Story {
   const startedAt = now()
   const told: { at: number; line: string }[] = []
-  const broken: string[] = []
+  const violations: string[] = []
   const tell = (line: string) => void told.push({ at: now() - startedAt, line })
 
   return {
     tell,
-    accuse(sentence) {
-      if (broken.includes(sentence)) return
-      broken.push(sentence)
-      tell(`BROKEN: ${sentence}`)
+    violation(sentence) {
+      if (violations.includes(sentence)) return
+      violations.push(sentence)
+      tell(`VIOLATION: ${sentence}`)
     },
     lines: () => told.map(({ at, line }) => `${timeOf(at)}  ${line}`),
-    broken,
+    violations,
   }
 }
 

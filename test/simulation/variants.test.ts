@@ -12,9 +12,9 @@ test.each(NAMES)('the lines of "%s" are in the sources', (name) => {
 test.each(SAMPLE)('a server that %s is caught', { timeout: MOST_SEEDS * 2_000 }, async (name) => {
   const { simulate } = await loadSimulation(name)
   for (let seed = 1; seed <= MOST_SEEDS; seed++) {
-    const { broken } = await simulate(seed)
-    if (broken.length === 0) continue
-    console.log(`A server that ${name} is caught by seed ${seed}: ${broken[0]}`)
+    const { violations } = await simulate(seed)
+    if (violations.length === 0) continue
+    console.log(`A server that ${name} is caught by seed ${seed}: ${violations[0]}`)
     return
   }
   expect.fail(`No day of ${MOST_SEEDS} shows it.`)

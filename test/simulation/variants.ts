@@ -1,4 +1,4 @@
-/** Broken variants of the server. A simulated day must show a broken guarantee for each variant. */
+/** Broken variants of the server. A simulated day must violate a guarantee for each variant. */
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

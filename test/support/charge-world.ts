@@ -1,5 +1,5 @@
 import type { TrackedCharge } from '../../server/api/charge.ts'
-import type { Heard, WorldOptions } from './world.ts'
+import type { DeliveredEvent, WorldOptions } from './world.ts'
 import { sum } from '../../server/contract/decimal.ts'
 import { CHARGE } from './chargeable.ts'
 import { createWorld } from './world.ts'
@@ -75,8 +75,8 @@ export const SHARED = {
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,
-    asked: [] as Heard[],
-    answer: (event: Heard): Response => {
+    asked: [] as DeliveredEvent[],
+    answer: (event: DeliveredEvent): Response => {
       backend.asked.push(event)
       return new Response(null, { status: backend.isWilling ? 204 : 503 })
     },

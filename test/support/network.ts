@@ -5,30 +5,30 @@ import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** Probabilities from 0 to 1, applied to each message independently. */
-export interface Weather {
+export interface Reliability {
   requestLost: number
   answerLost: number
   late: number
   repeated: number
 }
 
-export const CALM: Weather = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
-export const DOWN: Weather = { ...CALM, requestLost: 1 }
+export const RELIABLE: Reliability = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
+export const DOWN: Reliability = { ...RELIABLE, requestLost: 1 }
 
 /**
  * Connections of a test world, named after their receivers: the gateway, the BFF's callback routes, the merchant's
  * backend.
  */
-export type Wire = 'gateway' | 'callbacks' | 'merchant'
+export type Connection = 'gateway' | 'callbacks' | 'merchant'
 type Target<Answer> = (url: string, init: FetchInit) => Answer | Promise<Answer>
 
 const LATEST_MS = 20_000
 
 export interface Network {
-  weather: Record<Wire, Weather>
+  reliability: Record<Connection, Reliability>
   /** Number of messages sent, delivered and answered. The network is idle while this number does not change. */
   traffic(): number
-  wire<Answer>(name: Wire, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
+  connect<Answer>(name: Connection, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
 
 /** @param tell Logs the messages that the network loses, delays or repeats. */
@@ -40,12 +40,12 @@ export function createNetwork(
   let traffic = 0
 
   const network: Network = {
-    weather: { gateway: CALM, callbacks: CALM, merchant: CALM },
+    reliability: { gateway: RELIABLE, callbacks: RELIABLE, merchant: RELIABLE },
     traffic: () => traffic,
-    wire: (name, target) => async (url, init) => {
-      const { requestLost, answerLost, late, repeated } = network.weather[name]
+    connect: (name, target) => async (url, init) => {
+      const { requestLost, answerLost, late, repeated } = network.reliability[name]
       const message = () => `${init.method} ${new URL(url).pathname}`
-      const lag = (what: string) => {
+      const delay = (what: string) => {
         if (!random.happens(late)) return null
         const ms = random.between(1, LATEST_MS)
         tell(`The network delays ${what}${message()} by ${ms} ms`)
@@ -54,26 +54,26 @@ export function createNetwork(
       traffic += 1
       if (random.happens(requestLost)) {
         tell(`The network loses ${message()}`)
-        return silence(init.signal)
+        return neverAnswer(init.signal)
       }
-      await lag('')
+      await delay('')
       if (random.happens(repeated)) {
         tell(`The network will repeat ${message()}`)
-        void again(target, url, init)
+        void repeat(target, url, init)
       }
       const answer = await target(url, init)
       traffic += 1
       if (random.happens(answerLost)) {
         tell(`The network loses the answer to ${message()}`)
-        return silence(init.signal)
+        return neverAnswer(init.signal)
       }
-      await lag('the answer to ')
+      await delay('the answer to ')
       traffic += 1
       return answer
     },
   }
 
-  async function again<Answer>(target: Target<Answer>, url: string, init: FetchInit): Promise<void> {
+  async function repeat<Answer>(target: Target<Answer>, url: string, init: FetchInit): Promise<void> {
     await timeline.sleep(random.between(1, LATEST_MS))
     traffic += 1
     await target(url, { ...init, signal: new AbortController().signal })
@@ -82,7 +82,7 @@ export function createNetwork(
   return network
 }
 
-function silence(signal: AbortSignal): Promise<never> {
+function neverAnswer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -32,7 +32,7 @@ export const BACKEND = 'http://127.0.0.1:4030/webhooks'
 export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
-export interface Heard<Data = CheckoutView> {
+export interface DeliveredEvent<Data = CheckoutView> {
   /** Time of delivery, in milliseconds since the start of the world. */
   at: number
   id: string
@@ -43,7 +43,7 @@ export interface Heard<Data = CheckoutView> {
 export interface WorldOptions {
   seed?: number
   env?: Environment
-  backend?: (heard: Heard) => Response
+  backend?: (event: DeliveredEvent) => Response
   ordersFromConfig?: boolean
   store?: Store
   metrics?: Metrics
@@ -57,9 +57,9 @@ export async function createWorld(options: WorldOptions = {}) {
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
   const orders = new Map<string, OrderInput>()
-  const heard: Heard[] = []
+  const delivered: DeliveredEvent[] = []
   const logged: { level: string; facts: object; message: string }[] = []
-  const arrived: { method: string; path: string; body: string }[] = []
+  const requests: { method: string; path: string; body: string }[] = []
   const inserted: string[] = []
   const traceparents: Record<'gateway' | 'merchant', (string | undefined)[]> = { gateway: [], merchant: [] }
   let activity = 0
@@ -73,18 +73,18 @@ export async function createWorld(options: WorldOptions = {}) {
     timeline,
     seed,
     publicUrl: GATEWAY,
-    fetch: network.wire('callbacks', (url, init) => bff.fetch(url, init)),
+    fetch: network.connect('callbacks', (url, init) => bff.fetch(url, init)),
     portal: {
       charge_callback_url: createPortalAddress('charges', config).url,
       airtime_callback_url: createPortalAddress('airtime', config).url,
     },
   })
-  const gateway = network.wire('gateway', (url, init) => {
+  const gateway = network.connect('gateway', (url, init) => {
     traceparents.gateway.push(init.headers['traceparent'])
-    arrived.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
+    requests.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
     return sandbox.app.request(url, init)
   })
-  const merchant = network.wire('merchant', (_, init) => hear(init))
+  const merchant = network.connect('merchant', (_, init) => receiveEvent(init))
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
   let bff = boot()
 
@@ -124,16 +124,16 @@ export async function createWorld(options: WorldOptions = {}) {
     return (facts: object, message: string) => void logged.push({ level, facts, message })
   }
 
-  function hear(init: FetchInit): Response {
+  function receiveEvent(init: FetchInit): Response {
     traceparents.merchant.push(init.headers['traceparent'])
     const body = init.body ?? ''
     const id = init.headers['webhook-id'] ?? ''
     const timestamp = new Date(Number(init.headers['webhook-timestamp']) * 1000)
     const expected = new Webhook(SECRET).sign(id, timestamp, body)
     if (init.headers['webhook-signature'] !== expected) return new Response('forged', { status: 401 })
-    const event: Heard = { at: timeline.now() - START, id, ...JSON.parse(body) }
+    const event: DeliveredEvent = { at: timeline.now() - START, id, ...JSON.parse(body) }
     const answer = backend?.(event) ?? new Response(null, { status: 204 })
-    if (answer.ok) heard.push(event)
+    if (answer.ok) delivered.push(event)
     return answer
   }
 
@@ -158,7 +158,7 @@ export async function createWorld(options: WorldOptions = {}) {
     sandbox,
     store,
     orders,
-    heard,
+    delivered,
     logged,
     traceparents,
     settle,
@@ -195,7 +195,7 @@ export async function createWorld(options: WorldOptions = {}) {
     },
 
     callbackPath({ merchant_transaction_id }: CheckoutView): string {
-      const sent = arrived.find(({ body }) => body.includes(merchant_transaction_id))
+      const sent = requests.find(({ body }) => body.includes(merchant_transaction_id))
       return new URL(JSON.parse(sent?.body ?? '').callback_url).pathname
     },
 
@@ -217,11 +217,11 @@ export async function createWorld(options: WorldOptions = {}) {
       await settle()
     },
 
-    gatewayBodies: (): string[] => arrived.map(({ body }) => body),
+    gatewayBodies: (): string[] => requests.map(({ body }) => body),
 
-    gatewayExchanges: () => [...arrived],
+    gatewayExchanges: () => [...requests],
 
-    gatewayRequests: (): string[] => arrived.map(({ method, path }) => `${method} ${path}`),
+    gatewayRequests: (): string[] => requests.map(({ method, path }) => `${method} ${path}`),
 
     control: (path: string, body: object) => control(sandbox, path, body),
 
@@ -249,7 +249,7 @@ export async function createWorld(options: WorldOptions = {}) {
       return (await world.api(`/payouts/${reference}`)).json()
     },
 
-    types: () => heard.map(({ type }) => type),
+    types: () => delivered.map(({ type }) => type),
 
     /** Includes transactions from before a restart. */
     async rows(): Promise<Transaction[]> {
