@@ -1,4 +1,4 @@
-/** Converts an HTTP response of the gateway to the endpoint's result, or throws an error of `errors.ts`. Pure. */
+/** Converts an HTTP response of the gateway to the endpoint's result, or throws a {@link GatewayError}. Pure. */
 
 import type { z } from 'zod'
 import type { Exchange } from '../exchange.ts'
@@ -8,7 +8,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
-/** The fields of a row in `contract/endpoints.ts` that are needed to read a response. That file explains the fields. */
+/** The fields of an endpoint in `contract/endpoints.ts` that are needed to read its response. */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
   path: string
@@ -24,7 +24,7 @@ export interface Endpoint<Answer> {
  *
  * @param requested Body, query and path parameters of the request, by field name.
  * @param exchanged The HTTP response, or why there is none.
- * @throws {GatewayError} when the response is missing, is a failure, is invalid, or contradicts the request.
+ * @throws {GatewayError} if the response is missing, reports a failure, is invalid, or contradicts the request.
  */
 export function readAnswer<Answer>(
   endpoint: Endpoint<Answer>,
@@ -60,8 +60,8 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 }
 
 /**
- * Returns the name of the first response field whose value differs from the request; `undefined` if none differs. If
- * the response is a list, compares each entry.
+ * Returns the name of the first response field that differs from the request; `undefined` if all fields are equal. In a
+ * list, every entry is compared.
  */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const asked = valuesOf(requested)
@@ -78,8 +78,8 @@ function valuesOf(body: unknown): Map<string, unknown> {
 
 function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unknown): Answer {
   const name = nameOf(endpoint)
-  // Codes 720 to 723 decide with any HTTP status, because the spec does not show one. [spec: Payout acknowledgement
-  // codes]
+  // The acknowledgement code decides, not the HTTP status: the spec gives no status for codes 720 to 723. [spec: Payout
+  // acknowledgement codes]
   const decision = endpoint.decides === 'body' ? Acknowledgement.safeParse(json).data : undefined
   const rejection = decision && TOKEN_REJECTED.includes(decision.error_code) ? decision : null
   if (status === 401 || rejection || isAuthenticationFailure(json)) {
@@ -98,7 +98,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
 }
 
-/** Error codes of a payout that was rejected because of its token. [spec: Payout error_code values] */
+/** Error codes of a payout that was rejected because of its access token. [spec: Payout error_code values] */
 const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
 
 function refusalOf({ response_code, response_description, error_code }: Acknowledgement): CheckoutError {
@@ -107,8 +107,8 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
 }
 
 /**
- * Whether the body says that authentication failed. The HTTP status varies, so the code in the body decides. [spec:
- * Authentication, 5; Errors]
+ * Returns whether the body reports failed authentication. The code in the body decides, because the HTTP status varies.
+ * [spec: Authentication, 5; Errors]
  */
 function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
@@ -122,9 +122,8 @@ function isAuthenticationFailure(json: unknown): boolean {
 }
 
 /**
- * Returns the gateway's error object if the gateway would refuse the same request again; `null` if a retry may succeed.
- * The HTTP status may be a 4xx or a 5xx [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174)
- * is temporary.
+ * Returns the gateway's error object if a retry would be refused too; `null` if a retry may succeed. A refusal may have
+ * a 4xx or a 5xx status [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174) is temporary.
  */
 function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null

@@ -1,24 +1,23 @@
 /**
- * The budget of requests to the gateway, as a token bucket with two parts. Pure.
+ * The budget of requests to the gateway: a token bucket with a shared and a reserved part. Pure.
  *
- * Every request counts, but only status queries wait: a shopper who starts a checkout is never turned away for the
- * budget. Requests that do not wait use the shared part only, so a fifth of the budget stays for queries, however many
- * checkouts start.
+ * Every request takes a token, but only status queries wait for one. Other requests, such as new checkouts, use only
+ * the shared part, so that a fifth of the budget is reserved for status queries.
  */
 
-/** The tokens of both parts at a time, in milliseconds since the Unix epoch. */
+/** The available tokens of both parts, at a time in milliseconds since the Unix epoch. */
 export interface Budget {
   readonly shared: number
   readonly reserved: number
   readonly at: number
 }
 
-/** [assumed] The part of the budget that is kept for status queries. */
+/** The part of the budget that is reserved for status queries. [assumed] */
 const RESERVED = 1 / 5
 
 /**
- * Returns how many tokens each part holds and gains per millisecond. Both together allow at most `perSecond` requests
- * in any second: the tokens that were saved and those of the second.
+ * Returns the capacity of each part, and its new tokens per millisecond. At most `perSecond` tokens can be taken in any
+ * second, including saved tokens.
  */
 function partsOf(perSecond: number) {
   const most = { shared: Math.max(1, perSecond / 10 - 1), reserved: 1 }
@@ -31,7 +30,7 @@ export function fullBudget(perSecond: number, now: number): Budget {
   return { ...most, at: now }
 }
 
-/** After the system clock jumps back, time counts from the new time on. */
+/** Adds the tokens since the last refill. After the system clock jumps back, adds none. */
 function refill({ shared, reserved, at }: Budget, perSecond: number, now: number): Budget {
   const { most, perMs } = partsOf(perSecond)
   const ms = Math.max(0, now - at)
@@ -42,37 +41,41 @@ function refill({ shared, reserved, at }: Budget, perSecond: number, now: number
   }
 }
 
-/** Takes a token for a query. Returns `null` if there is none. */
+/** Takes a token for a status query. Returns `null` if no token is available. */
 export function take(budget: Budget, perSecond: number, now: number): Budget | null {
   const { shared, reserved } = refill(budget, perSecond, now)
   if (shared >= 1) return { shared: shared - 1, reserved, at: now }
   return reserved >= 1 ? { shared, reserved: reserved - 1, at: now } : null
 }
 
-/** Counts a request that does not wait. */
+/** Takes a token for a request that does not wait, if the shared part has one. */
 export function count(budget: Budget, perSecond: number, now: number): Budget {
   const { shared, reserved } = refill(budget, perSecond, now)
   return { shared: Math.max(0, shared - 1), reserved, at: now }
 }
 
-/** Returns when the next token for a query is there, in whole milliseconds since the Unix epoch. */
+/** Returns when the next token for a status query is available, in whole milliseconds since the Unix epoch. */
 export function readyAt({ shared, reserved, at }: Budget, perSecond: number): number {
   const { perMs } = partsOf(perSecond)
   const ms = Math.min((1 - shared) / perMs.shared, (1 - reserved) / perMs.reserved)
   return at + Math.max(0, Math.ceil(ms))
 }
 
-/** Why a status query waits, the most urgent first. */
+/**
+ * Why a status query is requested, most urgent first: by a callback or the return page, by a page, or by its due time.
+ */
 export const PRIORITIES = ['notified', 'watched', 'due'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** [assumed] Every fifth query is the least urgent that waits, so that no number of open pages stops the others. */
+/**
+ * Every fifth query is taken from the lowest waiting priority, so that open pages do not block due queries. [assumed]
+ */
 const LEAST_URGENT_EVERY = 5
 
 /**
- * Returns the priority whose query is next; `undefined` if none waits.
+ * Returns the priority of the next query; `undefined` if no query waits.
  *
- * @param served How many waiting queries were served before.
+ * @param served Number of waiting queries that were sent before.
  */
 export function nextPriority(
   isWaiting: (priority: Priority) => boolean,

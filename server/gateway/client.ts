@@ -32,8 +32,8 @@ export interface GatewayClientOptions {
   /** Base URL of the endpoint for `confirmService`. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
   /**
-   * Path for sending charges. The status of a charge is queried at a path below it. Default: `/v1/charges`. [assumed]
-   * [spec: Endpoints, note 2]
+   * Path for sending charges; their status is queried below this path. Default: `/v1/charges`. [assumed] [spec:
+   * Endpoints, note 2]
    */
   chargePath?: string | undefined
   /** Sends HTTP requests. Default: the platform's `fetch`. */
@@ -44,41 +44,43 @@ export interface GatewayClientOptions {
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
   onExchange?: (exchange: GatewayExchange) => void
-  /** Called before each attempt of a request. A retry for which it returns `false` is not made. */
+  /** Called before each attempt of a request. A retry is not sent if this function returns `false`. */
   onAttempt?: (attempt: GatewayAttempt) => boolean
 }
 
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal
-  /** A trace id of W3C Trace Context, 32 hexadecimal digits. Sent as the header `traceparent`. */
+  /** Trace id of W3C Trace Context, 32 hexadecimal digits. Sent in the header `traceparent`. */
   traceId?: string | null
 }
 
 /**
  * A typed client of the gateway. All calls share one access token. Each attempt of a call has a deadline of 8 seconds.
+ *
  * Authentication, queries, initiating a checkout and confirming service are attempted up to three times; payouts,
- * airtime and charges once. All methods throw {@link GatewayError}; its `code` says why there is no usable response.
+ * airtime and charges once. All methods reject with a {@link GatewayError} whose `code` says why there is no usable
+ * response.
  */
 export interface GatewayClient {
   /**
-   * Requests an access token if there is no valid one. Later calls reuse the token. [spec: Credentials and token]
+   * Requests an access token if there is no valid token. Later calls reuse the token. [spec: Credentials and token]
    *
-   * @throws {GatewayError} `gateway_unauthorized` when the gateway does not accept the credentials.
+   * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
-  /** Whether the next call has a valid access token and need not fetch one. */
+  /** Returns whether there is a valid access token, so that the next call requests none. */
   isAuthenticated(): boolean
 
   /**
-   * Creates a checkout session, or returns the existing session with the same `merchant_transaction_id`. [spec:
+   * Creates a checkout session, or resolves with the existing session with this `merchant_transaction_id`. [spec:
    * Standard checkout request, Standard checkout response]
    *
    * @param request `amount` is a whole number of major units of the currency; `expires_in` is in minutes.
    * @param options.currency The expected currency of the session; `null` accepts any currency. The request has no
-   * currency field: the currency follows from `service_code`.
+   * currency field: `service_code` determines the currency.
    * @throws {GatewayRefusal} `gateway_refused` with the gateway's error object.
-   * @throws {GatewayError} `gateway_contradiction` when the id, amount or currency of the session differs.
+   * @throws {GatewayError} `gateway_contradiction` if the id, amount or currency of the session differs.
    */
   initiateCheckout(
     request: InitiateRequest,
@@ -89,7 +91,7 @@ export interface GatewayClient {
    * Queries the status of a checkout. Resolves with `null` if the gateway does not know the id (status_code 120).
    * [spec: Checkout callback and status payload; Checkout errors]
    *
-   * @throws {GatewayError} `gateway_contradiction` when the response is about another checkout.
+   * @throws {GatewayError} `gateway_contradiction` if the response is about another checkout.
    */
   getCheckoutStatus(merchantTransactionId: string, options?: CallOptions): Promise<CheckoutPayload | null>
 
@@ -126,7 +128,7 @@ export interface GatewayClient {
    * Queries the status of a local or international payout. Resolves with `null` if the gateway does not know the
    * reference (723). [spec: Payout result]
    *
-   * @throws {GatewayError} `gateway_contradiction` when the response is about another payout.
+   * @throws {GatewayError} `gateway_contradiction` if the response is about another payout.
    */
   getPayoutStatus(payoutReference: string, options?: CallOptions): Promise<PayoutResult | null>
   /** Like `getPayoutStatus`, for a B2B payout. [spec: B2B callback and status payload] */
@@ -144,35 +146,35 @@ export interface GatewayClient {
    * Queries the status of an airtime request. Resolves with one entry per recipient, or with `null` if the gateway does
    * not know the reference (723) or responds with an empty list [assumed]. [spec: Airtime callback and status entry]
    *
-   * @throws {GatewayError} `gateway_contradiction` when an entry is about another request.
+   * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
    */
   getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
 
   /**
-   * Sends a charge. With a `payment_method_code` the gateway prompts the payer at once; without it, the response
+   * Sends a charge. With a `payment_method_code`, the gateway prompts the payer at once; otherwise the response
    * contains the `redirect_url` of a hosted page. Never retried: if the response is lost, query the status. [spec:
    * Charge request]
    *
    * @throws {GatewayRefusal} `gateway_refused`: 115 (currency), 109 or 110 (phone number), 172 (service code) and
    * others.
-   * @throws {GatewayError} `gateway_contradiction` when the reference, currency or total of the charge differs.
+   * @throws {GatewayError} `gateway_contradiction` if the reference, currency or total of the charge differs.
    */
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
   /**
-   * Queries the status of a charge. The status has the shape of a checkout's status, with the charge's
-   * `external_reference` as `merchant_transaction_id`. Resolves with `null` if the gateway does not know the reference
-   * (120). [assumed]
+   * Queries the status of a charge, in the format of a checkout's status. Its `merchant_transaction_id` is the charge's
+   * `external_reference`. Resolves with `null` if the gateway does not know the reference (120). [assumed]
    *
-   * @throws {GatewayError} `gateway_contradiction` when the response is about another charge.
+   * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
    */
   getChargeStatus(externalReference: string, options?: CallOptions): Promise<CheckoutPayload | null>
 
   /**
-   * Sends a service confirmation: whether the merchant provided the service that was paid for. SUCCESSFUL pays the
-   * partner accounts their shares; FAILED refunds the payer. [spec: Service processing confirmation]
+   * Sends a service confirmation. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds the payer.
+   * [spec: Service processing confirmation]
    *
-   * @throws {GatewayRefusal} `gateway_refused` when the payment is unknown or was confirmed with another status before.
+   * @throws {GatewayRefusal} `gateway_refused` if the payment is unknown, or was confirmed with the other status
+   * before.
    */
   confirmService(confirmation: Confirmation, options?: CallOptions): Promise<ConfirmationAnswer>
 }
@@ -264,8 +266,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 }
 
 /**
- * Returns the acknowledgement (721) of a payout or airtime that the gateway rejected because of its access token.
- * Rethrows any other error.
+ * Returns the acknowledgement (721) of a payout or airtime request that the gateway rejected because of its access
+ * token. Rethrows any other error.
  */
 function rejectionOf(error: unknown): Acknowledgement {
   if (error instanceof GatewayError && error.rejection) return error.rejection

@@ -6,7 +6,7 @@ import type { Acknowledgement } from '../contract/payout.ts'
 export type GatewayErrorCode =
   /** The gateway refused the request. The error is a {@link GatewayRefusal}. */
   | 'gateway_refused'
-  /** The gateway did not accept the credentials, or did not accept a new access token. */
+  /** The gateway did not accept the credentials, or refused a new access token. */
   | 'gateway_unauthorized'
   /** The connection to the gateway failed. */
   | 'gateway_unreachable'
@@ -16,22 +16,23 @@ export type GatewayErrorCode =
   | 'gateway_unavailable'
   /** The response was a 2xx whose body does not match the endpoint's schema, or any response larger than 1 MB. */
   | 'gateway_answer_invalid'
-  /** The reference, amount or currency in the response differs from the request's. */
+  /** The reference, amount or currency in the response differs from the request. */
   | 'gateway_contradiction'
 
 type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null }
 
 /**
- * Thrown when a call to the gateway failed. Branch on `code`; the message names the method, the path and the field.
+ * The error of a failed call to the gateway. Branch on `code`; the message names the method, the path and the field.
  *
- * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid` it is unknown
- * whether the gateway executed the request: query the status before you send anything again.
+ * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid`, the gateway may
+ * or may not have executed the request: query the status before you send anything again.
  */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
   /**
-   * The acknowledgement (721) of a payout or airtime that was rejected because of its access token; otherwise `null`.
+   * The acknowledgement (721) of a payout or airtime request that was rejected because of its access token; otherwise
+   * `null`.
    */
   readonly rejection: Acknowledgement | null
 
@@ -43,7 +44,8 @@ export class GatewayError extends Error {
 }
 
 /**
- * Thrown when the gateway refused the request; `refusal` is the gateway's error object. An example of such a response:
+ * The error of a request that the gateway refused. `refusal` is the gateway's error object, for example of this
+ * response:
  *
  * ```http
  * HTTP/1.1 400 Bad Request

@@ -1,6 +1,6 @@
 /**
- * Decides when status queries may be sent: within the budget, the most urgent first, and only probes while the gateway
- * is away. Requests that do not wait (new transactions, service confirmations, retries) are only counted.
+ * Decides when status queries may be sent: within the request budget, most urgent first, and only as probes while the
+ * gateway is unavailable. Other requests never wait, but count towards the budget.
  */
 
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
@@ -14,44 +14,47 @@ import { count, fullBudget, nextPriority, PRIORITIES, readyAt, take } from './bu
 
 export interface QueryQueue {
   /**
-   * Waits until the query of a transaction may be sent. `false`: it may not, because the gateway is away or the process
-   * stops. Returns a boolean if there is nothing to wait for.
+   * Waits until the transaction's query may be sent. The result is `false` if the gateway is unavailable or the process
+   * stops. Returns a boolean instead of a promise if no wait is needed.
    */
   admit(id: string, priority: Priority): boolean | Promise<boolean>
-  /** Makes a waiting query more urgent. Returns whether the transaction's query waits. */
+  /** Raises the priority of a waiting query. Returns whether a query of the transaction waits. */
   promote(id: string, priority: Priority): boolean
-  /** How many queries wait. */
+  /** Number of waiting queries. */
   readonly waiting: number
-  /** The most queries in one second. */
+  /** Largest number of queries in one second. */
   readonly perSecond: number
-  /** How many queries workers may start: none, one probe, or any number. */
+  /** Returns how many queries workers may start: none, one probe, or any number. */
   admits(): 'none' | 'probe' | 'any'
-  /** Lets the query of this transaction probe the gateway. */
+  /** Makes the next query of this transaction a probe of the gateway. */
   probe(id: string): void
-  /** When the gateway is probed next, in milliseconds since the Unix epoch; `null` unless it is away. */
+  /** Time of the next probe, in milliseconds since the Unix epoch; `null` while the gateway is available. */
   readonly probeAt: number | null
-  /** Counts an attempt that does not wait. Returns whether it may be made: no retry while the gateway is away. */
+  /**
+   * Counts an attempt that does not wait. Returns whether it may be made: retries are not, while the gateway is
+   * unavailable.
+   */
   attempt(attempt: GatewayAttempt): boolean
-  /** Reports the result of a request: `null` is a success. */
+  /** Records the result of a request: an error code, or `null` for success. */
   report(code: GatewayErrorCode | null): void
-  /** Calls `back` when the gateway is back, in the order of the calls. */
+  /** Registers a function to call whenever the gateway is available again, in the order of registration. */
   onBack(back: () => void): void
-  /** Admits no query that would have to wait. */
+  /** Refuses all queries that wait now or would have to wait later. */
   stop(): void
 }
 
 interface QueryQueueDeps {
   clock: Clock
   log: Log
-  /** GATEWAY_MAX_RPS. */
+  /** The value of GATEWAY_MAX_RPS. */
   perSecond: number
 }
 
 /**
- * [assumed] When the gateway counts as away. The pauses between probes are short, so that a shopper's payment is
- * confirmed within seconds of its return.
+ * When the gateway counts as unavailable, and how often it is probed. Frequent probes confirm payments within seconds
+ * after an outage. [assumed]
  */
-const AWAY: BreakerPolicy = {
+const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
   fewOverMs: 30_000,
   probe: { baseMs: 1_000, capMs: 4_000 },
@@ -59,13 +62,13 @@ const AWAY: BreakerPolicy = {
   longOutage: { probes: 6_000, pauseMs: 60_000 },
   probeTimeoutMs: 4_000,
 }
-/** Errors after which the gateway may be away. Any other response shows that it is there. */
+/** Errors that may mean an outage. Any other result shows that the gateway is available. */
 const FAILURES: readonly (GatewayErrorCode | null)[] = [
   'gateway_unreachable',
   'gateway_timeout',
   'gateway_unavailable',
 ]
-/** [assumed] An absence of half an hour needs a person. */
+/** Length of an outage after which a person is alerted. [assumed] */
 const ALARM_AFTER_MS = 30 * 60_000
 
 type Answer = (isAdmitted: boolean) => void
@@ -84,7 +87,7 @@ class PacedQueries implements QueryQueue {
     due: new Map(),
   }
   #budget: Budget
-  /** The transaction whose query probes the gateway. */
+  /** The id of the transaction whose next query is a probe. */
   #probing: string | null = null
   #served = 0
   #isServing = false
@@ -160,7 +163,7 @@ class PacedQueries implements QueryQueue {
     this.#refuseAll()
   }
 
-  /** Admits the waiting queries one by one, as the budget allows. */
+  /** Sends waiting queries one by one, as the budget allows. */
   async #serve(): Promise<void> {
     if (this.#isServing) return
     this.#isServing = true
@@ -201,21 +204,21 @@ class PacedQueries implements QueryQueue {
   }
 }
 
-/** Whether the gateway is away, by the results of the requests to it. */
+/** Determines from the results of requests whether the gateway is available. */
 class Availability {
   readonly listeners: (() => void)[] = []
   readonly #clock: Clock
   readonly #log: Log
-  readonly #goneAway: () => void
+  readonly #becameUnavailable: () => void
   #breaker: Breaker = CLOSED
-  #awaySince = 0
+  #unavailableSince = 0
   #isAlarmed = false
 
-  /** @param goneAway Called when the gateway goes away. The listeners are called when it is back. */
-  constructor(clock: Clock, log: Log, goneAway: () => void) {
+  /** @param becameUnavailable Called at the beginning of an outage. The listeners are called at its end. */
+  constructor(clock: Clock, log: Log, becameUnavailable: () => void) {
     this.#clock = clock
     this.#log = log
-    this.#goneAway = goneAway
+    this.#becameUnavailable = becameUnavailable
   }
 
   get probeAt(): number | null {
@@ -227,24 +230,24 @@ class Availability {
   }
 
   probe(): void {
-    this.#breaker = next(this.#breaker, 'probe', this.#clock.now(), AWAY)
+    this.#breaker = next(this.#breaker, 'probe', this.#clock.now(), UNAVAILABLE)
   }
 
   report(code: GatewayErrorCode | null): void {
     const now = this.#clock.now()
-    const wasAway = this.probeAt !== null
-    this.#breaker = next(this.#breaker, FAILURES.includes(code) ? 'failed' : 'succeeded', now, AWAY)
-    const isAway = this.probeAt !== null
-    const ms = now - this.#awaySince
-    if (!wasAway && isAway) {
-      this.#awaySince = now
+    const wasUnavailable = this.probeAt !== null
+    this.#breaker = next(this.#breaker, FAILURES.includes(code) ? 'failed' : 'succeeded', now, UNAVAILABLE)
+    const isUnavailable = this.probeAt !== null
+    const ms = now - this.#unavailableSince
+    if (!wasUnavailable && isUnavailable) {
+      this.#unavailableSince = now
       this.#isAlarmed = false
       this.#log.warn({ code }, 'The gateway does not respond. Status queries pause until a probe succeeds.')
-      this.#goneAway()
-    } else if (wasAway && !isAway) {
+      this.#becameUnavailable()
+    } else if (wasUnavailable && !isUnavailable) {
       this.#log.warn({ seconds: Math.round(ms / 1000) }, 'The gateway responds again.')
       for (const back of this.listeners) back()
-    } else if (isAway && !this.#isAlarmed && ms >= ALARM_AFTER_MS) {
+    } else if (isUnavailable && !this.#isAlarmed && ms >= ALARM_AFTER_MS) {
       this.#isAlarmed = true
       this.#log.error({ code }, 'The gateway has not responded for half an hour: a person should look.')
     }

@@ -1,6 +1,6 @@
 /**
- * Sends each request with an access token. All requests share one token, which is renewed before it expires. At most
- * one request for a token is in flight. [spec: Authentication]
+ * Sends requests with an access token. All requests share one token, which is renewed before it expires. At most one
+ * request for a token is in flight. [spec: Authentication]
  */
 
 import type { Clock } from '../clock.ts'
@@ -10,22 +10,19 @@ import type { Call, Transport } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { GatewayError } from './errors.ts'
 
-/**
- * An endpoint of `contract/endpoints.ts` that requires an access token. `token` is the name of the header that carries
- * it.
- */
+/** An endpoint that requires an access token. `token` is the name of the header for the access token. */
 export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
 /**
- * The longest time that a token is used, in seconds, even if the gateway's response gives a longer lifetime. [spec:
- * Authentication, 3: "valid for up to one hour"]
+ * Longest use of a token, in seconds, even if the gateway gives a longer lifetime. [spec: Authentication, 3: "valid for
+ * up to one hour"]
  */
 const LONGEST_LIFE_S = 3600
-/** How long before its expiry a token is renewed, in seconds, so that it does not expire during a request. */
+/** How long before its expiry a token is renewed, in seconds, so that no token expires during a request. */
 const RENEW_EARLY_S = 60
 
 /**
- * Returns a `call` function that adds the access token to each request. When the gateway refuses the token, the request
+ * Returns a `call` function that adds the access token to each request. If the gateway refuses the token, the request
  * is sent once more, with a new token.
  */
 export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
@@ -74,8 +71,8 @@ function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
       return pending
     },
     /**
-     * Discards a token that the gateway refused. Does nothing if the token was already replaced, so that several
-     * refused requests cause only one renewal.
+     * Discards a token that the gateway refused. Ignores a token that was already replaced, so that concurrent refusals
+     * cause only one renewal.
      */
     drop(token: string): void {
       if (current?.token === token) current = null

@@ -1,6 +1,6 @@
 /**
- * Sends requests to the endpoints of `contract/endpoints.ts`, with a deadline, and retries the requests of `retryable`
- * endpoints. `token.ts` adds the access tokens.
+ * Sends requests to the gateway's endpoints, with a deadline, and retries the requests of `retryable` endpoints.
+ * `token.ts` adds the access tokens.
  */
 
 import type { Clock } from '../clock.ts'
@@ -25,11 +25,11 @@ export interface GatewayExchange {
   code: GatewayErrorCode | null
   /** Duration in milliseconds. */
   ms: number
-  /** The trace id that the request carried; `null` if it had none. */
+  /** The trace id in the request; `null` if the request had none. */
   trace_id: string | null
 }
 
-/** Facts about one attempt of a request, before it is made. */
+/** Facts about an attempt of a request, reported before the request is sent. */
 export interface GatewayAttempt {
   /** Whether the request is a status query of a transaction. */
   isQuery: boolean
@@ -54,20 +54,20 @@ export interface Call {
   body?: object
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
-  /** Sent as `traceparent`. */
+  /** The trace id for the header `traceparent`. */
   traceId?: string | null | undefined
 }
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
 /**
- * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take about 25 seconds, about
- * as long as a shopper waits.
+ * Deadline of one attempt, in milliseconds. Three attempts and their pauses take about 25 seconds, as long as a shopper
+ * waits.
  */
 const DEADLINE_MS = 8_000
-/** The maximum size of a response. The largest valid responses list many payments or airtime recipients. */
+/** Largest size of a response, in bytes. The largest valid responses list many payments or airtime recipients. */
 const MAX_ANSWER_BYTES = 1_000_000
-/** The most attempts of a retryable request, including the first. */
+/** Number of attempts of a retryable request, including the first. */
 const ATTEMPTS = 3
 const RETRY = { baseMs: 300, capMs: 3_000 }
 
@@ -122,7 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Error codes after which a retry of the same request may succeed. */
+/** Error codes after which a retry of the request may succeed. */
 const TEMPORARY: readonly GatewayErrorCode[] = [
   'gateway_unreachable',
   'gateway_timeout',
