@@ -1,12 +1,12 @@
 /**
- * The interface to which the server reports its metrics. `createMetrics` implements it for Prometheus; `createApp`
- * accepts any other implementation.
+ * The interface for metrics of the server. `createMetrics` implements it for Prometheus; `createApp` accepts any
+ * implementation.
  */
 
 /** Facts about one HTTP exchange with the gateway. */
 interface ExchangeFacts {
   method: string
-  /** The path template of the endpoint. */
+  /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string
   /** The error code of a failed exchange; `null` on success. */
   code: string | null
@@ -14,17 +14,17 @@ interface ExchangeFacts {
   ms: number
 }
 
-/** Each method is called once per event of its kind, so it must be fast and must not throw. */
+/** Receives facts for metrics. The methods are called during requests, so they must be fast and must not throw. */
 export interface Metrics {
-  /** A request was answered. `route` is the template of its path, such as `/api/payouts/:reference`. */
+  /** Reports a response of this server. `route` is the path template, such as `/api/payouts/:reference`. */
   request(method: string, route: string, status: number): void
-  /** An exchange with the gateway ended, with or without a response. */
+  /** Reports an exchange with the gateway, with or without a response. */
   exchange(exchange: ExchangeFacts): void
-  /** A delivery to the merchant's backend ended, after `ms` milliseconds. */
+  /** Reports a delivery attempt to the merchant's backend and its duration in milliseconds. */
   delivery(result: 'delivered' | 'failed' | 'given_up', ms: number): void
-  /** A transaction has a new outcome. */
+  /** Reports the new outcome of a transaction. */
   outcome(kind: string, outcome: string): void
-  /** A transaction was settled, `ms` milliseconds after its creation. */
+  /** Reports a settled transaction and the time since its creation, in milliseconds. */
   settled(kind: string, ms: number): void
 }
 

@@ -1,20 +1,18 @@
 /**
- * Creates the callback addresses that the merchant registers in the merchant portal. Each installation of this server
- * has one address for each chapter of the spec (payouts, charges, airtime) and each environment of the gateway
- * (sandbox, production). [spec: What the service does, 3: "URL types include one for B2C notifications"; Events:
- * airtime]
+ * Creates the callback addresses that the merchant registers in the merchant portal. There is one address for each
+ * chapter of the spec (payouts, charges, airtime) and each environment of the gateway (sandbox, production). [spec:
+ * What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
  * Requests for airtime and charges have no `callback_url` field, so they need a registered address. Payout requests
- * have the field; the registered address serves gateways that use it instead of `callback_url`. [assumed] Callbacks to
- * a registered address have the shape that the spec shows for their chapter, and one of their fields contains the
- * transaction's reference.
+ * have this field; the registered address serves gateways that ignore `callback_url`. [assumed] A callback to a
+ * registered address has the body that the spec shows for its chapter.
  */
 
 import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** For each chapter, the field of a callback's body that contains the transaction's reference. */
+/** The field of a callback's body with the transaction's reference, by chapter. */
 const REFERENCE_IN = {
   payouts: 'payout_reference',
   charges: 'merchant_transaction_id',
@@ -24,7 +22,7 @@ const REFERENCE_IN = {
 export interface PortalAddress {
   url: string
   isToken(token: string): boolean
-  /** Returns the reference of the transaction that the callback is about; `null` if the body contains no reference. */
+  /** Returns the transaction's reference in a callback's body; `null` if the body contains none. */
   readReference(body: unknown): string | null
 }
 

@@ -1,8 +1,10 @@
 /**
- * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback's body never changes a
- * status: the callback only requests a synchronization. The body is read only at an address registered in the merchant
- * portal, to find the transaction's reference. The requested synchronization is stored before the callback is answered,
- * so a crash after the 200 loses nothing. [spec: Events]
+ * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback never changes a status: it
+ * only requests a synchronization. The body is read only to find the transaction's reference, at an address registered
+ * in the merchant portal.
+ *
+ * The requested synchronization is stored before the 200 response, so a crash after the response loses nothing. [spec:
+ * Events]
  */
 
 import type { Log } from '../log.ts'
@@ -18,11 +20,10 @@ interface ReceiveDeps {
   store: Store
   account: MerchantAccount
   log: Log
-  /** The kinds of transaction that receive callbacks at this address. */
+  /** The transaction kinds whose callbacks arrive at this address. */
   kinds: readonly Transaction['kind'][]
   /**
-   * The functions that create and read the tokens in callback addresses. The field is present only for kinds whose
-   * transactions each have their own callback address.
+   * Creates and reads the tokens in callback addresses. Absent for kinds without a callback address per transaction.
    */
   tokens?: CallbackTokens
   /**
@@ -34,23 +35,22 @@ interface ReceiveDeps {
 }
 
 /**
- * Receives one callback, and requests a synchronization of the transaction that the callback is about.
+ * Receives one callback, and requests a synchronization of its transaction.
  *
  * @param token The last segment of the callback's path.
- * @param readBody Returns the parsed body of the callback. The function is called only for a token of the portal
- * address.
+ * @param readBody Returns the parsed body of the callback. Called only for a token of the portal address.
  * @returns `accepted` once the requested synchronization is stored, and for every callback to the portal address;
- * `unknown` for a token that this server did not create, or whose transaction is not stored.
+ * `unknown` for an invalid token, or if the transaction is not stored.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-/** The maximum number of references whose transaction id is kept in memory. The cache is emptied when it is full. */
+/** Largest number of cached transaction ids. A full cache is cleared. */
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
-  /** The ids of transactions, by reference. The id of a reference never changes, so it can be cached. */
+  /** Cache of transaction ids by reference. The id of a reference never changes. */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
@@ -77,8 +77,8 @@ export function createReceive(deps: ReceiveDeps): Receive {
   }
 
   /**
-   * Returns the id of the transaction with this reference; `null` if there is none. Ids are cached because an airtime
-   * request with 1,000 recipients receives 1,000 callbacks, and reading its large row each time would be slow.
+   * Resolves with the id of the transaction with this reference; `null` if there is none. Cached, because an airtime
+   * request with 1,000 recipients has a large row and receives 1,000 callbacks.
    */
   async function findId(reference: string): Promise<string | null> {
     const cached = ids.get(reference)

@@ -1,9 +1,8 @@
 /**
  * Creates and checks the secret token in a callback address.
  *
- * The spec shows no signature on callbacks, so a caller can only prove that it knows the address. The token consists of
- * the transaction's reference and an HMAC of it. Tokens are therefore not stored, and tokens of a previous key remain
- * valid.
+ * The spec shows no signature on callbacks, so only the address can be secret. A token consists of the transaction's
+ * reference and an HMAC of this reference. Tokens are not stored, and tokens of a previous key remain valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -17,8 +16,8 @@ export interface CallbackTokens {
 /**
  * Creates the functions that create and read tokens.
  *
- * @param kind The purpose of the tokens. A token created for one kind is invalid for another.
- * @param keys The HMAC keys. Tokens are created with the first key and accepted with any.
+ * @param kind The purpose of the tokens. A token for one purpose is invalid for another.
+ * @param keys The HMAC keys. The first key creates tokens; all keys are accepted.
  */
 export function createCallbackTokens(kind: string, keys: readonly [string, ...string[]]): CallbackTokens {
   const digest = (key: string, reference: string) =>

@@ -1,4 +1,4 @@
-/** Metrics in the format of Prometheus. Requests only increment counters; queues are counted when Prometheus scrapes. */
+/** Implements the metrics for Prometheus. Rows of the store are counted only when Prometheus requests `/metrics`. */
 
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -13,20 +13,20 @@ import { accountOf } from '../engine.ts'
 export interface MetricsOptions {
   /** The result of `readConfig`. */
   config: Pick<Config, 'environment' | 'gateway' | 'storeUrl'>
-  /** The store whose queues are counted. */
+  /** The store whose rows are counted. */
   store: Store
   /** Default: the system clock. */
   clock?: Clock
 }
 
 export interface PrometheusMetrics extends Metrics {
-  /** Answers `GET /metrics`. Serve it on a separate port, because it requires no authentication. */
+  /** Handles `GET /metrics`. Serve it on a separate port, because it requires no authentication. */
   fetch: (request: Request) => Promise<Response>
 }
 
 const PREFIX = 'gateway_checkout_'
 const QUEUES = ['transactions', 'events', 'retries'] as const
-/** The outcomes that a person has to look at, by kind. */
+/** The outcomes that a person has to check, by kind. */
 const FOR_A_PERSON = [
   ['checkout', 'jammed'],
   ['checkout', 'review'],
@@ -34,9 +34,7 @@ const FOR_A_PERSON = [
   ['charge', 'needs_attention'],
   ['airtime', 'needs_attention'],
 ] as const
-/**
- * Counting stops at this number, so that a large backlog does not delay payments. Counting this far takes about 2 ms.
- */
+/** Largest count of rows, so that a large backlog does not delay payments. Counting this far takes about 2 ms. */
 const MAX_COUNT = 10_000
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
 /** Upper bounds of the histogram buckets, in seconds. */
@@ -95,7 +93,7 @@ function createCounters(register: Registry): Metrics {
     buckets: SETTLE_SECONDS,
     registers,
   })
-  // A series that appears with its first failure shows no increase.
+  // Starts each series at 0, because Prometheus cannot compute an increase from a missing value.
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
   return {
     request: countRequest,
@@ -108,7 +106,8 @@ function createCounters(register: Registry): Metrics {
 }
 
 /**
- * Adds the counter of answered requests. Its labels are hashed only when Prometheus scrapes, not for each request.
+ * Adds the counter of requests to this server. For speed, its labels are processed only when Prometheus requests
+ * `/metrics`.
  */
 function addRequests(register: Registry): Metrics['request'] {
   const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
@@ -131,7 +130,7 @@ function addRequests(register: Registry): Metrics['request'] {
   }
 }
 
-/** Adds the gauges for rows of the store. Returns a function that updates them. */
+/** Adds the gauges for rows of the store. Returns a function that updates the gauges. */
 function addQueues(
   register: Registry,
   { config, store, clock = systemClock }: MetricsOptions,
@@ -188,7 +187,7 @@ function addQueues(
   }
 }
 
-/** Adds the gauge for free disk space, if the store is an SQLite file. Returns a function that updates the gauge. */
+/** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
 function addDisk(register: Registry, { config }: MetricsOptions): () => Promise<void> {
   const path = config.storeUrl.replace(/^sqlite:/, '')
   if (path === config.storeUrl || path === ':memory:') return async () => {}

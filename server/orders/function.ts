@@ -5,22 +5,20 @@ import type { OrderAsGiven, ResolveOrder } from './order.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { readOrder, UNKNOWN } from './order.ts'
 
-/**
- * The merchant's function that finds an order by its reference. It returns null or undefined if there is no such order.
- */
+/** The merchant's function that finds an order by its reference. Returns `null` or `undefined` for an unknown order. */
 export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = OrderInput | null | undefined
 
 /**
- * An order as the merchant's function returns it. An amount may be a number if the number is exact: 1500 is, 0.1 is
- * not.
+ * An order as the merchant's function returns it. An amount may be a number that floating point represents exactly,
+ * such as 1500.
  */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }
 
-/** The deadline of the merchant's function, in milliseconds. The merchant's database may hang while a shopper waits. */
+/** Deadline of the merchant's function, in milliseconds. */
 const DEADLINE_MS = 10_000
 
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {

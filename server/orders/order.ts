@@ -2,7 +2,7 @@
  * Defines and validates the order that a checkout pays for. The price comes from the merchant, never from the browser.
  *
  * The `order` attribute of the widget's tag contains a reference or a signed order. The server's configuration decides
- * which of the two; the format of the text does not.
+ * which, not the format of the text.
  */
 
 import type { Refusal } from '../refusal.ts'
@@ -12,8 +12,7 @@ import { code, decimal, text } from '../contract/fields.ts'
 import { refuse } from '../refusal.ts'
 
 /**
- * Returns the schema of an optional field of an order. Null counts as absent, because databases use null for missing
- * values.
+ * Returns the schema of an optional field. `null` counts as absent, because databases use `null` for missing values.
  */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
@@ -22,8 +21,8 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .optional()
 
 /**
- * The schema of an order. `amount` is decimal text in major units of `currency`: "1500" is KES 1,500. A missing
- * `service` defaults to GATEWAY_SERVICE_CODE.
+ * The schema of an order. `amount` is decimal text in major units of `currency`: "1500" is KES 1,500. The default of
+ * `service` is GATEWAY_SERVICE_CODE.
  */
 export const Order = z.object(
   {
@@ -31,11 +30,11 @@ export const Order = z.object(
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),
-    /** The number of the merchant's account at the gateway. Default: GATEWAY_ACCOUNT_NUMBER. */
+    /** The account number of the merchant at the gateway. Default: GATEWAY_ACCOUNT_NUMBER. */
     account: optional(text(50)),
     service: optional(text(32)),
     /**
-     * The shares of the amount for partner accounts. An order with shares is sent to the gateway as a charge. [spec:
+     * The shares of partner accounts in the amount. An order with shares is sent to the gateway as a charge. [spec:
      * Split settlement flow]
      */
     splits: optional(z.array(SplitSettlement, 'must be a list')),
@@ -55,18 +54,17 @@ export type OrderAsGiven = z.input<typeof Order>
 type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
- * Converts the text of the tag's `order` attribute to an order. The promise resolves with the order, or with a refusal.
- * The function is called each time a shopper starts a checkout.
+ * Converts the `order` attribute of the widget's tag to an order, or to a refusal. Called each time a shopper starts a
+ * checkout.
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**
- * Validates an order that the merchant's function, backend or signature provided. Returns the order, or a refusal that
- * names every invalid field.
+ * Validates an order of the merchant. Returns the order, or a refusal that names every invalid field.
  *
- * @param code The problem code for an invalid order: `order_invalid` for a signed order, otherwise the default.
+ * @param code The problem code of the refusal: `order_invalid` for a signed order, otherwise the default.
  */
 export function readOrder(
   found: unknown,

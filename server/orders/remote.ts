@@ -19,8 +19,8 @@ interface RemoteOrders {
 }
 
 /**
- * Creates the function that requests an order from the merchant's backend. A 404 of the backend means that the order is
- * unknown, a 409 that it can no longer be paid. Any other failure is temporary.
+ * Returns a function that requests an order from the merchant's backend. A 404 means that the order is unknown, a 409
+ * that it can no longer be paid. Any other failure is temporary.
  */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
@@ -44,8 +44,8 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
 }
 
 /**
- * Returns whether the reference can be a segment of a URL path. "." and ".." would change the path, and a path cannot
- * encode lone surrogates.
+ * Returns whether the reference can be a segment of a URL path: "." and ".." would change the path, and lone surrogates
+ * cannot be encoded.
  */
 function isPathSegment(reference: string): boolean {
   return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)

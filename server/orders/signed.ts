@@ -1,6 +1,6 @@
 /**
- * Creates and verifies signed orders. The merchant's backend signs an order as a compact JWS, and the page passes it in
- * the tag's `order` attribute.
+ * Creates and verifies signed orders. The merchant's backend signs an order as a compact JWS, which the page contains
+ * in the `order` attribute of the widget's tag.
  */
 
 import type { Clock } from '../clock.ts'
@@ -11,12 +11,9 @@ import { refuse } from '../refusal.ts'
 import { readOrder } from './order.ts'
 
 interface SignedOrders {
-  /** The values of ORDER_SIGNING_KEY: first the current value, then a previous value that is still accepted. */
+  /** The values of ORDER_SIGNING_KEY: the current key, then an optional previous key that is still accepted. */
   keys: readonly string[]
-  /**
-   * The required value of the claim `aud`: this server's PUBLIC_URL. An order that is signed for another server is
-   * refused.
-   */
+  /** The required `aud` claim: PUBLIC_URL. Orders that were signed for another server are refused. */
   audience: string
   clock: Clock
 }
@@ -60,20 +57,21 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
 export interface SignOrderOptions {
   /** The value of ORDER_SIGNING_KEY, at least 32 bytes. */
   key: string
-  /** The PUBLIC_URL of the server that starts the checkout. */
+  /** PUBLIC_URL of the server that receives the order. */
   audience: string
-  /** When the order is signed, in seconds since the Unix epoch. */
+  /** Time of the signature, in seconds since the Unix epoch. */
   issuedAt: number
   /** How long a checkout can be started for the order, in seconds after `issuedAt`. */
   lifetime: number
 }
 
 /**
- * Signs an order for the tag's `order` attribute. Call this function on the merchant's server, with ORDER_SIGNING_KEY.
+ * Signs an order for the `order` attribute of the widget's tag. Call this function on the merchant's server, with
+ * ORDER_SIGNING_KEY.
  *
  * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
  * @param options The signing key, the audience, and the order's times in seconds.
- * @returns The text for the tag's `order`: a compact JWS (HS256).
+ * @returns The text for the `order` attribute: a compact JWS (HS256).
  * @example
  * const order = await signOrder(
  *   { order: 'A-1042', amount: 1500, currency: 'KES', narration: 'Two kangas' },

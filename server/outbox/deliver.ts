@@ -1,6 +1,6 @@
 /**
- * Delivers events to the merchant: at least once, in order per transaction or airtime recipient, with an id that is the
- * same for every attempt. Each event was committed atomically with the change that it reports.
+ * Delivers events to the merchant's backend at least once, in order per transaction or airtime recipient. The event id
+ * is equal in all attempts. Each event was committed atomically with the change that it reports.
  */
 
 import type { BreakerPolicy } from '../breaker.ts'
@@ -22,18 +22,18 @@ interface OutboxDeps {
   clock: Clock
   log: Log
   randomness: Pick<Randomness, 'fraction'>
-  /** An event is delivered when every sink has accepted it. */
+  /** The destinations of events. An event counts as delivered after every sink has accepted it. */
   sinks: readonly EventSink[]
-  /** Called when every sink has accepted the event; never when there are no sinks. */
+  /** Called after every sink has accepted the event; never called without sinks. */
   onDelivered: (event: OutboxEvent) => Promise<void>
   metrics: Metrics
 }
 
 /**
- * [assumed] After 20 failures in a row, the backend is unavailable. If one delivery in ten fails, the probability of
- * 20 failures in a row is 10^-20.
+ * When the merchant's backend counts as unavailable. [assumed] 20 consecutive failures show an outage: if one delivery
+ * in ten fails, their probability is 10^-20.
  */
-const AWAY: BreakerPolicy = {
+const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
   fewOverMs: Infinity,
   probe: { baseMs: 1_000, capMs: 5_000 },
@@ -41,39 +41,36 @@ const AWAY: BreakerPolicy = {
   probeTimeoutMs: 60_000,
 }
 const LEASE_MS = 60_000
-/** Pauses before the next attempt of the same event. */
+/** Pauses between attempts of one event. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * Pauses before another event of the same transaction is tried, by failures in a row. Without them, a transaction with
- * 1,000 events would make 1,000 attempts while the backend is down. The pauses are at most 5 minutes, so that an event
- * that is always refused does not block the others for long.
+ * Pauses before the next event of a transaction after consecutive failures. Without pauses, a transaction with 1,000
+ * events would make 1,000 attempts during an outage. The limit of 5 minutes keeps a refused event from blocking other
+ * events for long.
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** Maximum number of transactions in `failedInARow`. */
+/** Largest number of transactions in `failedInARow`. */
 const MAX_REMEMBERED = 10_000
-/**
- * [assumed] Failed attempts after which an event is given up, about five days after the first. After a longer outage,
- * the merchant's backend has to list the events that it missed.
- */
+/** Number of failed attempts after which an event is given up, about five days after the first. [assumed] */
 const MAX_FAILURES = 170
 
-/** When the backend accepts events again, failed events become due within this time. */
+/** When the merchant's backend is available again, failed events become due within this time, in milliseconds. */
 const RECOVERY_MS = 10_000
 /**
- * Limits of concurrent deliveries by queue: `slots` for those that have run for less than {@link SLOW_MS}, `most` for
- * all. A delivery that hangs therefore does not block the others, and failed events do not block new ones.
+ * Limits of concurrent deliveries per queue: `slots` for deliveries of less than {@link SLOW_MS}, `most` for all. Slow
+ * deliveries therefore do not block fast ones, and retries do not block new events.
  */
 const LIMITS = { events: { slots: 32, most: 256 }, retries: { slots: 8, most: 64 } } as const
 const SLOW_MS = 500
 
-/** Returns one worker for new events and one for retries. */
+/** Returns one worker for new events and one worker for retries. */
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, randomness, sinks, onDelivered } = deps
-  /** Failures in a row, by transaction. A restart clears the counts, so a new process tries at once. */
+  /** Number of consecutive failures by transaction id. Lost in a restart, so that a new process tries at once. */
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
-  /** Functions that wake the two workers. */
+  /** Functions that wake the two workers, with the time of the next delivery. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 
@@ -92,7 +89,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
-        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now, AWAY)
+        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now, UNAVAILABLE)
         return events
       },
 
@@ -106,11 +103,11 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         try {
           await deliverToAll(sinks, event)
         } catch (error) {
-          breaker = next(breaker, 'failed', clock.now(), AWAY)
+          breaker = next(breaker, 'failed', clock.now(), UNAVAILABLE)
           return retryOrGiveUp(event, error, startedAt)
         }
-        const wasAway = breaker.state !== 'closed'
-        breaker = next(breaker, 'succeeded', clock.now(), AWAY)
+        const wasUnavailable = breaker.state !== 'closed'
+        breaker = next(breaker, 'succeeded', clock.now(), UNAVAILABLE)
         try {
           if (sinks.length > 0) await onDelivered(event)
         } catch (error) {
@@ -119,7 +116,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         await store.finishEvent(event.id, { kind: 'delivered' }, clock.now())
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
-        if (!wasAway) return
+        if (!wasUnavailable) return
         await store.hastenRetries(account, clock.now(), RECOVERY_MS)
         for (const wake of wakes) wake(clock.now())
       },
@@ -162,7 +159,7 @@ function reportFailed({ log, metrics }: OutboxDeps, event: OutboxEvent, err: unk
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }
 
-/** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again, with the same id. */
+/** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again, with an equal id. */
 async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
   const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
   const failed = results.find((result) => result.status === 'rejected')

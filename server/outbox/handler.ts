@@ -10,23 +10,26 @@ import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../with-timeout.ts'
 
-/** The type of an event's `data`, by the subject of the event (the part of its type before the dot). */
+/** The type of an event's `data`, by the part of the event's type before the dot. */
 interface EventData {
   checkout: CheckoutView
   payout: TrackedPayout
   b2b: TrackedPayout
   charge: TrackedCharge
-  /** An airtime event is about one recipient; a request with several recipients causes several events. */
+  /** Concerns one recipient: a request with several recipients causes several events. */
   airtime: TrackedRecipient
 }
 
 interface EventOf<Subject extends EventSubject> {
-  /** The id of the event. It is the same for every delivery of the event: handle each id only once. */
+  /** The id of the event, equal in all deliveries of the event. Handle each id only once. */
   id: string
   type: EventTypeOf<Subject>
-  /** When the outcome was stored: ISO 8601, UTC. */
+  /** Time of the commit of the reported change, as ISO 8601 in UTC. */
   timestamp: string
-  /** The trace id in logs and requests about the event. A webhook has it in the header `traceparent`. */
+  /**
+   * The trace id in logs and requests. Webhooks have the trace id in the header `traceparent`; `null` for old
+   * transactions.
+   */
   trace_id: string | null
   data: EventData[Subject]
 }
@@ -35,16 +38,18 @@ interface EventOf<Subject extends EventSubject> {
 export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[EventSubject]
 
 /**
- * The merchant's handler of events. If the handler returns (or its promise resolves), the event counts as accepted. If
- * it throws, rejects, or does not resolve within 30 seconds, the event is delivered again later. Accepting
- * `charge.succeeded`, or `checkout.paid` of an order with splits, confirms the service.
+ * The merchant's handler of events. An event counts as accepted if the handler returns or its promise resolves. An
+ * event is delivered again later if the handler throws, rejects, or does not resolve within 30 seconds.
+ *
+ * Accepting `charge.succeeded`, or `checkout.paid` of an order with splits, sends the service confirmation
+ * `SUCCESSFUL`.
  */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
-/** The stored body of the event. It is not validated again, because this server wrote it. */
+/** The stored body of the event. Not validated again, because this server wrote it. */
 const Body = z.custom<MerchantEvent>()
 
-/** The deadline of the handler, in milliseconds, so that a handler that hangs does not block other events. */
+/** Deadline of the handler, in milliseconds, so that a hanging handler does not block other events. */
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {
