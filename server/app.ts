@@ -1,4 +1,4 @@
-/** The server as a function of its dependencies: options and route table. */
+/** Creates the server from its dependencies, and declares its routes. */
 
 import type { Context } from 'hono'
 import type { Clock } from './clock.ts'
@@ -45,14 +45,11 @@ export interface AppOptions {
   config: Config
   /** The result of `openStore`. */
   store: Store
-  /**
-   * Finds an order by its reference. Required if neither ORDERS_URL nor ORDER_SIGNING_KEY is set; otherwise not
-   * allowed.
-   */
+  /** Finds an order by its reference. Required without ORDERS_URL and ORDER_SIGNING_KEY; otherwise not allowed. */
   orders?: FindOrder
   /** Receives every event, at least once, in addition to the webhook. */
   onEvent?: OnEvent
-  /** Used for requests to the gateway, the webhook and ORDERS_URL. Default: pooled connections. */
+  /** Sends requests to the gateway, the webhook and ORDERS_URL. Default: `fetch` over pooled connections. */
   fetch?: Fetch
   /** Default: the system clock. */
   clock?: Clock
@@ -60,16 +57,16 @@ export interface AppOptions {
   randomness?: Randomness
   /** Logger, for example a pino logger. Default: no logging. */
   log?: Log
-  /** What is counted, for example by `createMetrics`. Default: nothing. */
+  /** Receives facts for metrics, such as the result of `createMetrics`. Default: no metrics. */
   metrics?: Metrics | undefined
-  /** The longest pause of the workers, in milliseconds. Default: 60 000. */
+  /** Longest pause of the workers, in milliseconds. Default: 60,000. */
   longestSleepMs?: number
 }
 
 export type App = Hono & {
   /**
-   * Runs the workers (reconciliation and outbox) until the signal aborts. The abort also closes every page's event
-   * stream.
+   * Runs the workers (reconciliation, outbox, retention) until the signal aborts. The abort also closes the event
+   * streams of all pages.
    */
   work(signal: AbortSignal): Promise<void>
 }
@@ -77,11 +74,12 @@ export type App = Hono & {
 const LONGEST_SLEEP_MS = 60_000
 
 /**
- * Creates the server: a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. Its `work(signal)` has to
- * run for anything to be confirmed without a visitor. [spec: What the service does, 1]
+ * Creates the server: a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. Call its `work(signal)`
+ * too: the workers query the gateway and deliver events while no shopper visits a page. [spec: What the service does,
+ * 1]
  *
- * @param options `config`, `store`, and one source of orders.
- * @throws {Error} when there is no source of orders, or more than one.
+ * @param options `config`, `store`, and exactly one source of orders.
+ * @throws {Error} if there is no source of orders, or more than one.
  * @example
  * const config = readConfig(process.env)
  * const app = createApp({ config, store: openStore(config.storeUrl), orders: findOrder })
@@ -163,7 +161,7 @@ function chooseSinks(
   ]
 }
 
-/** Answers a plain form submission with an HTML page, and every other request with a problem document. */
+/** Responds to a plain form submission with an HTML page, and to every other request with a problem document. */
 async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem)

@@ -4,9 +4,8 @@ interface Backoff {
 }
 
 /**
- * Returns the pause before a retry, in milliseconds. The full pause is `baseMs` after the first failed attempt, doubles
- * with each further attempt, and is at most `capMs`. The result lies between half of the full pause and the full pause,
- * so that clients do not retry at the same moment.
+ * Returns the pause before a retry, in milliseconds: from half to all, at random, of a pause that doubles with each
+ * failed attempt, from `baseMs` up to `capMs`.
  *
  * @param attempt Number of failed attempts so far, from 1.
  * @param random A random number from 0 (inclusive) to 1 (exclusive).

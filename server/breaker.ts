@@ -1,33 +1,33 @@
 /**
- * A circuit breaker for another party's server. Pure.
+ * A circuit breaker for requests to another server. Pure.
  *
- * While all requests fail, only one request at a time is attempted, so that thousands of waiting requests cause
- * little load. A server that fails only some requests still receives all of them.
+ * During an outage, only one request at a time is attempted (a probe), so that thousands of waiting requests cause
+ * little load. A server that fails only some requests still receives all requests.
  */
 
 import { backoffDelay } from './backoff.ts'
 
 export type Breaker =
-  /** `failures`: failed requests since the last success. `since`: the time of the first of them; 0 if there is none. */
+  /** `failures`: number of consecutive failures. `since`: time of the first of them; 0 if there is none. */
   | { state: 'closed'; failures: number; since: number }
-  /** No request starts before `probeAt`. `probes`: failed probes in a row. */
+  /** No request starts before `probeAt`. `probes`: number of consecutive failed probes. */
   | { state: 'open'; probes: number; probeAt: number }
-  /** One request is under way; the others wait for its result, or until `probeAt` if it has none. */
+  /** One probe is in flight. Other requests wait for its result, or until `probeAt` if no result arrives. */
   | { state: 'probing'; probes: number; probeAt: number }
 
 export type BreakerEvent = 'succeeded' | 'failed' | 'probe'
 
-/** When a server counts as away, and how it is probed. All times are in milliseconds. */
+/** When a server counts as unavailable, and how often it is probed. All times are in milliseconds. */
 export interface BreakerPolicy {
-  /** The number of failures in a row after which the server counts as away. */
+  /** Number of consecutive failures after which the server counts as unavailable. */
   readonly failures: number
-  /** The server also counts as away when at least {@link FEW} failures in a row span this time. */
+  /** The server also counts as unavailable if at least {@link FEW} consecutive failures span this time. */
   readonly fewOverMs: number
-  /** Pauses between probes. */
+  /** Limits of the growing pauses between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
   /** After `probes` failed probes, the pause between probes is `pauseMs`. */
   readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null
-  /** A probe without a result is repeated after this time. */
+  /** Time after which a probe without a result is repeated. */
   readonly probeTimeoutMs: number
 }
 
@@ -48,8 +48,9 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
       if (breaker.state === 'closed') {
         const failures = breaker.failures + 1
         const since = breaker.failures === 0 ? now : breaker.since
-        const isAway = failures >= policy.failures || (failures >= FEW && now - since >= policy.fewOverMs)
-        return isAway ? open(0, now, policy) : { state: 'closed', failures, since }
+        const isUnavailable =
+          failures >= policy.failures || (failures >= FEW && now - since >= policy.fewOverMs)
+        return isUnavailable ? open(0, now, policy) : { state: 'closed', failures, since }
       }
       return open(breaker.probes + 1, now, policy)
     }

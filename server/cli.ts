@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** `gateway-checkout-server`: runs the command line in this process. */
+/** The executable `gateway-checkout-server`: runs the command line in this process. */
 
 import { constants } from 'node:os'
 
-// As the first process of a container, Node ignores signals without a listener: listen before anything is loaded.
+// The first process of a container ignores signals without a listener: listen before anything is loaded.
 const stops = new Map<string, () => void>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
@@ -16,7 +16,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { env, stdin, stdout, stderr } = process
-// The program that reads the output may close the pipe early, such as "| head". That is not an error.
+// The program that reads the output may close the pipe early, such as "| head". This is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -8,10 +8,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The longest delay that `setTimeout` accepts, in milliseconds. With a longer delay the timer would fire at once. */
+/** Longest delay that `setTimeout` accepts, in milliseconds. A timer with a longer delay would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The clock of the system, used unless another clock is passed. */
+/** The clock of the operating system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -40,8 +40,8 @@ export interface Config {
   /** The HMAC keys of the tokens in callback addresses. The first key creates tokens; all keys are accepted. */
   readonly callbackSecrets: Secrets
   /**
-   * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one of them as HTTP Basic
-   * credentials. `null` if the variable is not set: callbacks then need no credentials.
+   * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one pair as HTTP Basic
+   * credentials. `null` if callbacks need no credentials.
    */
   readonly callbackBasicAuth: Secrets | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
@@ -52,8 +52,8 @@ export interface Config {
 }
 
 /**
- * The error that {@link readConfig} throws if the configuration is invalid. `problems` contains one message for each
- * invalid or missing variable.
+ * The error of {@link readConfig} for an invalid configuration. `problems` contains one message for each invalid or
+ * missing variable.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -104,7 +104,7 @@ export function readConfig(
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
     storeUrl: readStoreUrl(variables),
-    // Until 30 days after settlement, the gateway is asked about reversals and refunds.
+    // Until 30 days after settlement, the gateway is queried about reversals and refunds.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables),
     apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLong, 'at least 24 characters long') ?? null,
@@ -129,7 +129,7 @@ function readCountry(variables: Variables): Country | null {
   return isCountry(code) ? code : null
 }
 
-/** The URL of a database contains a password, so it can be read from a file. */
+/** Returns STORE_URL, read like a secret (also from a file), because a database URL contains a password. */
 function readStoreUrl(variables: Variables): string {
   const rule =
     'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'

@@ -29,12 +29,11 @@ export function isCountry(code: string): code is Country {
 }
 
 /**
- * Converts a phone number to the gateway's form: calling code first, digits only. A national number ("0700 000 001")
- * gets the country's calling code. An international number ("+254 700-000-001") only loses its punctuation. Returns
+ * Converts a phone number to the gateway's format: digits only, calling code first. A national number ("0700 000 001")
+ * receives the country's calling code; an international number ("+254 700-000-001") only loses its punctuation. Returns
  * `null` for text that cannot be a phone number.
  *
- * @param country The country that a national number belongs to; `null` if unknown: the number must then be
- * international.
+ * @param country The country of a national number; `null` accepts only international numbers.
  */
 export function completeMsisdn(typed: string, country: Country | null): string | null {
   const compact = typed.replace(/[\s().-]/g, '')
@@ -49,9 +48,7 @@ export function completeMsisdn(typed: string, country: Country | null): string |
   return national.length >= 7 ? ifPlausible(code + national) : null
 }
 
-/**
- * Returns the digits if they can be an E.164 number (8 to 15 digits, of which the first is not zero); otherwise `null`.
- */
+/** Returns the digits if they can be an E.164 number (8 to 15 digits, the first not zero); otherwise `null`. */
 function ifPlausible(digits: string): string | null {
   return /^[1-9]\d{7,14}$/.test(digits) ? digits : null
 }

@@ -59,7 +59,7 @@ export interface Engine {
   /** Merchant account whose rows the workers process. */
   account: MerchantAccount
   client: GatewayClient
-  /** The status queries of this process, and whether the gateway is away. */
+  /** The status queries of this process, and whether the gateway is available. */
   queries: QueryQueue
   synchronizer: Synchronizer
   initiate: Initiate
@@ -67,9 +67,9 @@ export interface Engine {
   submitCharge: SubmitCharge
   confirmService: ConfirmService
   submitAirtime: SubmitAirtime
-  /** Callback handlers, by the path segment that names the resource in the callback URL. */
+  /** Callback handlers, by the path segment after `/callbacks/`. */
   receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
-  /** Runs the workers (reconciliation and outbox) until the signal aborts. */
+  /** Runs the workers (reconciliation, outbox, retention) until the signal aborts. */
   work: (signal: AbortSignal) => Promise<void>
 }
 
@@ -137,7 +137,7 @@ function createClient(
   queries: QueryQueue,
 ): GatewayClient {
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
-  // Failures of another host do not show that the gateway is away.
+  // Failures of other hosts do not count as an outage of the gateway.
   const elsewhere = [
     ...(fxBaseUrl === baseUrl ? [] : [endpoints.getRates.path]),
     ...(acknowledgeBaseUrl === baseUrl ? [] : [endpoints.confirmService.path]),
@@ -229,8 +229,8 @@ function createReceivers(
 }
 
 /**
- * Logs a warning with the number of waiting rows that belong to another environment, base URL or account. These rows
- * are never processed: production keys must not pay for sandbox rows.
+ * Logs a warning if scheduled rows belong to another merchant account. The workers never process these rows: production
+ * keys must not pay for sandbox rows.
  */
 async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Log): Promise<void> {
   const waiting = await store.countWaitingElsewhere(account)

@@ -7,7 +7,9 @@
 
 import type { Clock } from './clock.ts'
 
-/** The subset of `fetch` in use. The platform's `fetch`, undici's, and a Hono app's `request` are compatible. */
+/**
+ * The subset of `fetch` in use. The platform's `fetch`, undici's `fetch`, and a Hono app's `request` are compatible.
+ */
 export type Fetch = (url: string, init: FetchInit) => FetchAnswer | Promise<FetchAnswer>
 
 export interface FetchInit {
@@ -43,7 +45,7 @@ export type Exchange =
 /** Created once: creating an error is expensive. */
 const OVER = new Error('The exchange is over.')
 
-/** Sends one request. Rejects only when `signal` aborts. */
+/** Sends one request. Rejects only if `signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
   const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
   signal?.throwIfAborted()

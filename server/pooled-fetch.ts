@@ -3,7 +3,7 @@
 import type { Fetch } from './exchange.ts'
 import { Agent } from 'undici'
 
-/** The most connections to one origin. Further requests wait. */
+/** Largest number of connections to one origin. Further requests wait. */
 const MAX_CONNECTIONS = 256
 
 export function createPooledFetch(): Fetch {

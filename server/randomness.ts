@@ -1,4 +1,4 @@
-/** Defines the source of randomness that is passed to all code that needs it. Tests pass a source with a seed. */
+/** Defines the source of randomness that is passed to all code that needs random values. Tests pass a seeded source. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
@@ -6,7 +6,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 export interface Randomness {
   /** Returns a random UUID (version 4). */
   uuid(): string
-  /** Returns 144 random bits as URL-safe text, for identifiers that grant access to whoever knows them. */
+  /** Returns 144 random bits as URL-safe text, for secret identifiers. */
   token(): string
   /** Returns a random number from 0 (inclusive) to 1 (exclusive). For jitter, never for secrets. */
   fraction(): number

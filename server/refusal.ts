@@ -25,7 +25,7 @@ export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {
   return { kind: 'refused', code, detail, evidence }
 }
 
-/** The most field errors that `detail` lists. `errors` contains all field errors. */
+/** Largest number of field errors in `detail`. `errors` contains all field errors. */
 const MOST_IN_A_SENTENCE = 20
 
 /** Returns the `invalid_request` refusal for the given field errors. */

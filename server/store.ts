@@ -187,7 +187,7 @@ export interface Store {
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null>
-  /** Resolves with all transactions of a group, ordered by attempt. */
+  /** Resolves with all transactions of a group, such as the attempts of one order, ordered by attempt. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /**

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Returns a function that starts calling `tick` once per `ms` milliseconds, until `tick` returns `false`. Starting a
+ * Returns a function that starts calling `tick` every `ms` milliseconds, until `tick` returns `false`. Starting a
  * running ticker has no effect.
  */
 export function createTicker(clock: Clock, ms: number, tick: () => boolean): () => void {

@@ -1,8 +1,8 @@
-/** Correlation of logs, requests and deliveries of one transaction, after W3C Trace Context (header `traceparent`). */
+/** Correlates logs, requests and deliveries of one transaction, with the header `traceparent` of W3C Trace Context. */
 
 import type { Randomness } from './randomness.ts'
 
-/** The name of the header that carries a trace id. */
+/** The name of the header for a trace id. */
 export const TRACEPARENT = 'traceparent'
 
 const HEADER = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/
@@ -17,12 +17,12 @@ export function newTraceId(randomness: Pick<Randomness, 'uuid'>): string {
   return randomness.uuid().replaceAll('-', '')
 }
 
-/** Returns the headers of a request about a transaction. There are none if the transaction has no trace id. */
+/** Returns the trace headers of a request about a transaction; no headers if the transaction has no trace id. */
 export type TraceHeaders = (traceId: string | null | undefined) => Record<string, string>
 
 /**
- * Returns a function that builds the headers. Each request of the process has its own span id: a random part and a
- * number. The flag "sampled" is set, so that tracers keep what belongs to a payment.
+ * Returns a function that builds the headers. Each request of the process has a unique span id: a random part and a
+ * counter. The flag "sampled" asks tracers to keep all payments.
  */
 export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): TraceHeaders {
   const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))
@@ -34,7 +34,7 @@ export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): Tr
   }
 }
 
-/** Half of a span id has 32 bits. */
+/** Upper limit (exclusive) of half a span id: 32 bits. */
 const MAX_PART = 2 ** 32
 
 function hex(part: number): string {

@@ -1,8 +1,10 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Runs `work` and resolves with its result. Rejects after `ms` milliseconds with the error `late`, or with one of
- * that message; the work itself then continues.
+ * Runs `work` and resolves with its result. Rejects with `late` after `ms` milliseconds; `work` continues in the
+ * background.
+ *
+ * @param late The error, or its message.
  */
 export async function withTimeout<T>(
   ms: number,

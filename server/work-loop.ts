@@ -1,5 +1,5 @@
 /**
- * A worker: claims due items from the store and runs them, a limited number at a time.
+ * A worker: claims due items from the store and runs them, with a limit of concurrent items.
  *
  * Claimed items are leased. If the process is killed, its items become due again when their leases end.
  */
@@ -10,20 +10,26 @@ import type { Log } from './log.ts'
 export interface Work<Item> {
   name: string
   limits: Limits
-  /** Leases at most `limit` due items to this worker. */
+  /** Resolves with at most `limit` due items, which are leased to this worker. */
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
-  /** When the next item becomes due, in milliseconds since the Unix epoch; `null` when there is none. */
+  /**
+   * Resolves with the time at which the next item becomes due, in milliseconds since the Unix epoch; `null` if there is
+   * none.
+   */
   nextDue(): Promise<number | null>
-  /** Calls `wake` with the time at which a changed item becomes due; `null`: never. Returns an unsubscribe function. */
+  /**
+   * Calls `wake` with the new due time of each changed item; `null` if it has none. Returns a function that stops the
+   * calls.
+   */
   onChange(wake: (dueAt: number | null) => void): () => void
 }
 
-/** How many items run at the same time. */
+/** Limits of the items that run at the same time. */
 interface Limits {
-  /** Items that have run for less than `slowMs`. */
+  /** Limit of items that have run for less than `slowMs`. */
   slots: number
-  /** All items. */
+  /** Limit of all items. */
   most: number
   slowMs: number
 }
@@ -31,20 +37,20 @@ interface Limits {
 interface LoopDeps {
   clock: Clock
   log: Log
-  /** The longest pause between two claims, in case {@link Work.onChange} misses a change. */
+  /** Longest pause between two claims, in case {@link Work.onChange} misses a change. */
   longestSleepMs: number
 }
 
-/** Pause after a store error. */
+/** Pause after a store error, in milliseconds. */
 const STORE_PAUSE_MS = 1_000
 
-/** Runs until the signal aborts, then waits for the running items. */
+/** Claims and runs items until the signal aborts. Resolves when the last running item has ended. */
 export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, longestSleepMs } = deps
   const { slots, most, slowMs } = work.limits
   /** The running items, oldest first, with the times at which they started. */
   const running = new Map<Promise<void>, number>()
-  /** When the next turn starts. Changes and finished tasks make it earlier. */
+  /** Time of the next claim. Changed items and ended items may make this time earlier. */
   let turnAt = 0
   let wake = () => {}
   const turnBy = (at: number | null) => {
@@ -64,7 +70,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   stopListening()
   await Promise.allSettled(running.keys())
 
-  /** Starts the due items. Returns when the next turn is needed; `null` when no item is due. */
+  /** Starts the due items. Resolves with the time of the next claim; `null` if no item is scheduled. */
   async function turn(): Promise<number | null> {
     try {
       const { free, nextFreeAt } = findFree(clock.now())
@@ -83,7 +89,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     }
   }
 
-  /** Returns how many items may start now, and, if none, when a running item counts as slow. */
+  /** Returns how many items may start now; if none, also the time at which the next running item counts as slow. */
   function findFree(now: number): { free: number; nextFreeAt: number | null } {
     const fast = [...running.values()].filter((startedAt) => startedAt + slowMs > now)
     const free = Math.max(0, Math.min(slots - fast.length, most - running.size))
@@ -96,7 +102,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       .run(item)
       .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
       .finally(() => {
-        // With a free slot, items that are due can start.
+        // With a free slot, a due item can start.
         if (findFree(clock.now()).free === 0) turnBy(clock.now())
         running.delete(task)
       })
@@ -104,7 +110,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 
   /**
-   * Sleeps until the next turn. One sleep takes at most `longestSleepMs`, because after the system clock jumps back,
+   * Sleeps until the next claim. One sleep takes at most `longestSleepMs`, because after the system clock jumps back,
    * `turnAt` lies too far in the future.
    */
   async function restUntilTurn(): Promise<void> {
@@ -122,7 +128,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 }
 
-/** Runs a task until it succeeds once or the signal aborts. Logs each store error and retries after a pause. */
+/** Repeats a task until it succeeds or the signal aborts. Logs each error and pauses before the next attempt. */
 export async function retryOnFailure(
   task: () => Promise<void>,
   { clock, log }: LoopDeps,

@@ -97,12 +97,12 @@ export function createCommits(deps: CommitsDeps): Commits {
     async fail(transaction, error, askedAt) {
       if (!(error instanceof GatewayError)) throw error
       // While the gateway is unavailable, failed probes say nothing about their transactions.
-      const isAway = queries.probeAt !== null
-      if (!isAway) logFailure(log, transaction, error)
+      const isUnavailable = queries.probeAt !== null
+      if (!isUnavailable) logFailure(log, transaction, error)
       const failed = await save(transaction.id, ({ failures }, now) => ({
         at: now,
         asked_at: askedAt,
-        failures: isAway ? Math.max(1, failures) : failures + 1,
+        failures: isUnavailable ? Math.max(1, failures) : failures + 1,
         due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),
       }))
       return failed ?? transaction
