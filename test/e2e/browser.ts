@@ -1,6 +1,6 @@
 /**
- * The browser interface of the end-to-end tests, so that each test runs in every engine. It is a subset of playwright's
- * API, so playwright's objects implement it directly; `browser/webkit.ts` implements it over WebDriver.
+ * The browser API of the end-to-end tests. Playwright's objects have this API, and `browser/webkit.ts` implements it
+ * over WebDriver.
  */
 
 export interface Browser<Tab extends Page = Page> {
@@ -10,12 +10,10 @@ export interface Browser<Tab extends Page = Page> {
 
 export interface Context<Tab extends Page = Page> {
   newPage(): Promise<Tab>
-  /** Returns the open tabs and pop-ups. A window is the same object in every call. */
+  /** Every call returns the same object for a tab or pop-up. */
   pages(): Tab[] | Promise<Tab[]>
   close(): Promise<void>
-  /**
-   * Calls the listener for each script error or console message. Missing in WebKit, because WebDriver reports neither.
-   */
+  /** Missing in WebKit, because WebDriver reports no script errors and no console messages. */
   on?(event: 'weberror', listener: (event: { error(): Error }) => void): unknown
   on?(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown
 }
@@ -25,9 +23,8 @@ export interface Page {
   goBack(): Promise<unknown>
   reload(): Promise<unknown>
   url(): string | Promise<string>
-  /** Evaluates a JavaScript expression in the page. The value must be JSON. */
   evaluate<T>(expression: string): Promise<T>
-  /** Finds elements by CSS selector. Like `getByRole`, it also searches shadow roots. */
+  /** Finds elements by CSS selector, also in shadow roots. */
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
   close(): Promise<void>
@@ -35,7 +32,7 @@ export interface Page {
 
 export type Role = 'button' | 'link' | 'textbox'
 
-/** A query for an element, which runs anew on each use. Actions wait until a matching element can be used. */
+/** A query for an element, run again on each use. Actions wait until the element can be used. */
 export interface Locator {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator

@@ -1,6 +1,6 @@
 /**
- * Tests the back button with the browser's back/forward cache. Drivers wait for a page load, which a cached page does
- * not have, so the pages report to the test's server.
+ * Tests the back/forward cache. Drivers wait for load events, which cached pages do not have, so the pages send reports
+ * to the test's server.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -12,14 +12,10 @@ import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
-/** The longest time in milliseconds from the return to the element's first poll, without the time of the response. */
+/** Longest time from the return to the element's first poll, in milliseconds, without the response time. */
 const SOON_MS = 300
-/**
- * The largest number of attempts to have a page cached. A browser does not cache a page while it is still closing an
- * aborted request of the page.
- */
+/** A browser does not cache a page while an aborted request of the page is still closing, so tests retry. */
 const TRIES = 3
-/** A time that is longer than a session (30 minutes) and its grace period (2 minutes). */
 const PAST_EXPIRY_MINUTES = 33
 
 const engine = inject('engine')
@@ -27,16 +23,11 @@ const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine, {
 
 interface Report {
   wasKept: boolean
-  /** The state of each element, by the element's id. */
   states: [name: string, state: string][]
-  /** The times of the status polls, in milliseconds after the return. */
   askedMs: number[]
 }
 
-/**
- * A script that waits after the return until no checkout is open, sends a report, and clicks the button of the first
- * element.
- */
+/** A script that waits after the return until no checkout is open, reports, and clicks the first element's button. */
 const WATCH = `<script>
   const { fetch: send } = window
   let asked = []
@@ -85,7 +76,7 @@ test('a page without a running checkout is cached like an empty page, and its bu
 
 test('a page with running checkouts is cached like any page with a stream, and is current after one poll each', async () => {
   const page = await (await browser.newContext()).newPage()
-  // Firefox does not cache a page with an open stream, and loads the page again.
+  // Firefox does not cache a page with an open stream and loads the page again.
   const streaming = await untilKept(true, async () => {
     const { checkout_id } = await checkoutWith('waiting')
     const stream = `${demo.bff}/checkout/status/${checkout_id}/stream`
@@ -163,13 +154,11 @@ async function becomes(
   return view
 }
 
-/** Repeats `visit` until its report has the expected `wasKept`, at most `tries` times. */
 async function untilKept(kept: boolean, visit: () => Promise<Report>, tries = TRIES): Promise<Report> {
   const report = await visit()
   return report.wasKept === kept || tries === 1 ? report : await untilKept(kept, visit, tries - 1)
 }
 
-/** Opens a page, waits until its elements show the expected states, leaves it, and returns with the back button. */
 async function leaveAndReturn(
   page: Page,
   html: (order: string) => string,

@@ -30,7 +30,6 @@ interface Closable {
   close(): Promise<unknown>
 }
 
-/** Opens servers and browsers for a test file, and closes them after its tests in reverse order. */
 export async function openAll<T extends Closable[]>(
   ...opening: { [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
@@ -41,11 +40,6 @@ export async function openAll<T extends Closable[]>(
   return opened
 }
 
-/**
- * Starts the demo.
- *
- * @param settings Environment variables of the demo: ports, and the payment server's configuration.
- */
 export async function openDemo(settings: Record<string, string> = {}) {
   if (!existsSync(ENTRY)) throw new Error(`${ENTRY} is missing: run npm run build first.`)
   const [first, second, third] = await Promise.all([freePort(), freePort(), freePort()])
@@ -77,7 +71,6 @@ export async function openDemo(settings: Record<string, string> = {}) {
     },
     begin: (order: string) =>
       post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
-    /** Simulates the customer's payment with a sandbox scenario, without the hosted page. */
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },

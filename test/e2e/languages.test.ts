@@ -1,5 +1,3 @@
-/** Tests a language whose file cannot be downloaded at first, on a page with its own file server. */
-
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,7 +7,7 @@ import { openBrowser } from './browser/open.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** The HTML of a page with the element in Swahili. The element's timers run only when the test calls them. */
+/** A page with the element in Swahili. The element's timers run only when the test calls them. */
 const PAGE = `<!doctype html><script type="module">
   import { GatewayCheckout } from '/gateway-checkout.js'
   globalThis.timers = []
@@ -23,10 +21,6 @@ const PAGE = `<!doctype html><script type="module">
   document.body.append(tag)
 </script>`
 
-/**
- * A script that returns the element's text and the delays of its pending timers in milliseconds; `null` before the
- * first render.
- */
 const SEEN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   return tag?.hasAttribute('state') ? [tag.shadowRoot.textContent.trim(), timers.map(([ms]) => ms)] : null
@@ -37,7 +31,7 @@ const PASS = `(timers.splice(0).forEach(([, run]) => run()), true)`
 const engine = inject('engine')
 let browser: Browser
 let page: Page
-/** The number of requests for the Swahili words so far (`asked`), and how many of the first ones fail (`missing`). */
+/** `asked`: number of requests for the Swahili words. `missing`: number of first requests that fail. */
 let asked = 0
 let missing = 0
 
@@ -80,7 +74,7 @@ test('a language that fails to load is replaced by English and retried', async (
   expect(asked).toBe(1)
   await page.evaluate(PASS)
   if (engine === 'firefox') {
-    // Firefox caches the failed import, so there is no new request until the page is reloaded.
+    // Firefox caches the failed import until the page is reloaded.
     await sees(['Pay', [10_000]])
     expect(asked).toBe(1)
     await page.reload()

@@ -1,5 +1,3 @@
-/** Tests opening the hosted page, returning from it, and the payment server's stream, in each engine. */
-
 import { expect, inject, test } from 'vitest'
 import type { Page } from './browser.ts'
 import { openBrowser } from './browser/open.ts'
@@ -68,7 +66,7 @@ test('two elements of one checkout are updated by streams and stop polling', asy
   await shopper.leave()
 })
 
-/** Opener policies with which an open pop-up looks closed to the shop's page. The checkout must continue. */
+/** With these policies, an open pop-up appears as closed to the shop's page. */
 const OPENER_POLICIES = [
   { shop: 'same-origin', hosted: 'unsafe-none', looksClosed: true },
   { shop: 'unsafe-none', hosted: 'same-origin', looksClosed: true },

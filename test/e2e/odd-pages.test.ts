@@ -1,5 +1,3 @@
-/** Tests unusual merchant pages: a strict content security policy, a frame, the script loaded more than once. */
-
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from './browser/open.ts'
 import { openDemoWithPages, scriptTag, tag } from './pages.ts'
@@ -8,10 +6,6 @@ import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/**
- * A script that records later policy violations. In Chromium, it also records `report-to` reports since the page's
- * start.
- */
 const LISTEN = `
   violated = [],
   addEventListener('securitypolicyviolation', ({ blockedURI }) => violated.push(blockedURI)),
@@ -39,7 +33,7 @@ test('a whole checkout violates nothing of a strict content security policy', as
   await hosted.back()
   await shopper.sees('paid', /Imelipwa.*1,500/s)
 
-  // Cause one violation. Reports keep their order, so earlier violations would be listed before this one.
+  // One violation is caused on purpose. Reports keep their order, so earlier violations would come first.
   await shopper.page.evaluate(`void Object.assign(new Image(), { src: '/forbidden' })`)
   const forbidden = [expect.stringContaining(`${pages.origin}/forbidden`)]
   await expect.poll(() => pages.reports, PATIENCE).toEqual(forbidden)

@@ -1,6 +1,4 @@
-/**
- * Runs the demo with test pages instead of the shop, and a proxy that can change the hosted page's response headers.
- */
+/** Runs the demo with test pages instead of the shop, and with a proxy for the hosted page. */
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -25,11 +23,10 @@ export async function openDemoWithPages() {
     pages.close()
     gateway.close()
   }
-  // Every request to the sandbox, including those for the hosted page, goes through the proxy `gateway`.
+  // All requests to the sandbox go through the proxy `gateway`.
   return { ...demo, pages, gateway, close }
 }
 
-/** HTML attributes of a payer whose phone number selects no sandbox scenario. */
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
 
 export function tag(bff: string, order: string, attributes: string): string {
@@ -60,7 +57,6 @@ async function openPages() {
   return {
     origin,
     reports,
-    /** Publishes a page for a new order of KES 1,500. Returns the page's URL, which contains the order's reference. */
     put(body: (order: string) => string, headers: Record<string, string> = {}) {
       const name = randomUUID()
       const order = `demo-1500-${name}`
@@ -75,7 +71,6 @@ async function openPages() {
   }
 }
 
-/** Starts a reverse proxy for the server on this port. The proxy can delay requests and replace response headers. */
 async function openProxy(port: number) {
   const headers: Record<string, string> = {}
   let gate = Promise.resolve()
@@ -94,7 +89,6 @@ async function openProxy(port: number) {
   const proxy = {
     origin: `http://127.0.0.1:${own}`,
     headers,
-    /** Delays every request until the returned function is called. */
     hold() {
       let open = () => {}
       gate = new Promise((resolve) => (open = resolve))

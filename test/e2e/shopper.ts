@@ -1,5 +1,3 @@
-/** The actions and expectations of a shopper on the shop's page and the hosted page. */
-
 import axe from 'axe-core'
 import { expect, vi } from 'vitest'
 import type { AxeResults } from 'axe-core'
@@ -9,7 +7,6 @@ import type { Demo } from './demo.ts'
 
 export type LaunchMode = 'auto' | 'redirect' | 'popup'
 
-/** The limit and the interval of waiting, in milliseconds. */
 export const PATIENCE = { timeout: 20_000, interval: 50 }
 
 const SHOWN = `(() => {
@@ -19,7 +16,7 @@ const SHOWN = `(() => {
   return { state: tag.getAttribute('state'), view: tag.checkout, words }
 })()`
 
-/** The path of an icon that Firefox requests for pages without an icon. The error about it is ignored. */
+/** Firefox requests this icon for pages without an icon, and logs an error. */
 const UNASKED = '/favicon.ico'
 
 export interface Settings {
@@ -91,7 +88,6 @@ export class Visit<Tab extends Page> {
     return this.page.locator('gateway-checkout')
   }
 
-  /** Clicks the element's button or the button of its form. Returns the hosted page, in a pop-up or in the same tab. */
   async press(): Promise<HostedPage<Tab>> {
     return this.#opened(() => this.tag.getByRole('button').first().click())
   }
@@ -142,7 +138,7 @@ export class Visit<Tab extends Page> {
     await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
   }
 
-  /** Returns the lines of the page's event log, oldest first, without `checkout-open` and `checkout-close`. */
+  /** Returns the page's event log, oldest line first, without `checkout-open` and `checkout-close`. */
   async eventLog(): Promise<string[]> {
     return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
   }
@@ -158,7 +154,7 @@ export class Visit<Tab extends Page> {
     return arrive(this.#context, this.#demo, this.#address)
   }
 
-  /** Closes the context. Throws if a page logged an error that does not match `meant`. */
+  /** @param meant A pattern for errors that the page may log. Throws after any other error. */
   async leave(meant = /^$/): Promise<void> {
     await this.#context.close()
     expect(this.#complaints.filter((complaint) => !meant.test(complaint))).toEqual([])
@@ -189,7 +185,6 @@ export class HostedPage<Tab extends Page> {
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
-  /** Clicks the hosted page's link to the shop, and waits until the shopper is back. */
   async back(): Promise<void> {
     await this.page.getByRole('link', { name: /Back to the shop/ }).click()
     await expect.poll(() => this.#isBack(), PATIENCE).toBe(true)
@@ -201,10 +196,9 @@ export class HostedPage<Tab extends Page> {
   }
 }
 
-/** Returns the violations of WCAG 2.2 AA that axe finds on a page. `excluded` is a selector of elements to ignore. */
 export async function violations(page: Page, excluded = 'nothing'): Promise<string[]> {
   await page.evaluate(axe.source)
-  // The hosted page has no script, so it reloads itself to show changes. Reading is not limited by this.
+  // The hosted page has no script and reloads itself, which does not interrupt reading.
   const rules = { 'meta-refresh': { enabled: false } }
   const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
   const results: AxeResults = await page.evaluate(

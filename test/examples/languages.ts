@@ -1,5 +1,3 @@
-/** Finds or installs the commands that run the examples of each programming language. */
-
 import { installWithApt, onPath } from '../support/debian.ts'
 
 interface Language {
@@ -29,11 +27,7 @@ export function exampleOf(language: LanguageName, name: string): [command: strin
   return [command, `demo/examples/${language}/${name}.${extension}`]
 }
 
-/**
- * Installs the languages that are missing.
- *
- * @throws {Error} If a language is still missing, because skipped examples would look like passed ones.
- */
+/** @throws {Error} If a language cannot be installed, because skipped examples would look passed. */
 export function installLanguages(): void {
   installWithApt(missing().flatMap((language) => SOURCES[language].packages))
   const packages = missing().flatMap((language) => SOURCES[language].packages)

@@ -1,4 +1,4 @@
-/** Starts each language's webhook example as its README says, and a relay that forwards every event to all of them. */
+/** Starts the webhook examples as their READMEs say, and a relay that forwards every event to all of them. */
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -53,7 +53,6 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
   }
 }
 
-/** Starts a minimal web server that runs the example as a CGI program. */
 async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembered'>> {
   let written = ''
   const server = serve(async (request, response) => {
@@ -74,7 +73,6 @@ async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembe
   return { url: await listen(server), said: () => written, close: () => close(server) }
 }
 
-/** Starts a server that forwards each event to all listeners. It accepts the event if all of them have accepted it. */
 export async function relay(listeners: () => readonly Listener[]) {
   const events: WebhookRequest[] = []
   const server = serve(async (request, response) => {
@@ -90,7 +88,7 @@ export async function tell(url: string, { headers, body }: WebhookRequest): Prom
   return (await fetch(url, { method: 'POST', headers, body })).status
 }
 
-/** Starts a proxy to the payment server that drops the first response to each path with a POST. */
+/** Starts a proxy that drops the first response to a POST on each path. */
 export async function badLine(target: string) {
   const lost = new Set<string>()
   const server = serve(async (request, response) => {
@@ -108,7 +106,7 @@ export async function badLine(target: string) {
 
 function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {
   return createServer((request, response) => {
-    // Close the connection without a response, like a server that is down.
+    // Closes the connection without a response, like a server that is down.
     answer(request, response).catch(() => response.destroy())
   })
 }

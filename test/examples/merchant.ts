@@ -1,5 +1,3 @@
-/** Starts the built server and the sandbox in child processes, and runs examples with them. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -16,7 +14,7 @@ import { listenIn, relay } from './listeners.ts'
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
-/** The speed of the sandbox's clock, in virtual seconds per real second. */
+/** Virtual seconds per real second. */
 const SPEED = 10
 
 interface Entry {
@@ -48,7 +46,7 @@ export async function createMerchant() {
   }
 
   const hearing = { MERCHANT_WEBHOOK_URL: hub.url, MERCHANT_WEBHOOK_SECRET: SECRET }
-  // Accepting an event confirms service. Examples that confirm charges themselves use `office`, which has no webhook.
+  // Accepting an event confirms the service. Examples that confirm charges use `office`, which has no webhook.
   const [till, office] = await Promise.all([serve(hearing), serve({})])
   const listening = LANGUAGES.map(
     async (language) => [language, await listenIn(language, cli.folder, SECRET)] as const,
@@ -72,10 +70,6 @@ export async function createMerchant() {
 
     control: (path: string, body: object) => cli.control(path, body),
 
-    /**
-     * Returns what each sandbox account gained from references with this prefix. Accounts that gained nothing are left
-     * out.
-     */
     async gained(reference: string): Promise<Record<string, string>> {
       const answer = await fetch(`${cli.gateway}/_sandbox/ledger`)
       const { entries }: { entries: Entry[] } = await answer.json()

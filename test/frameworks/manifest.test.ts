@@ -1,5 +1,3 @@
-/** Compares `custom-elements.json`, which editors and documentation tools read, with the element's public interface. */
-
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -31,7 +29,7 @@ interface ElementDeclaration extends Named {
   cssProperties: Named[]
 }
 
-/** The public attributes and their properties. Removing or renaming one of them breaks merchants' pages. */
+/** Attributes and their properties. Removing or renaming them breaks merchants' pages. */
 const ATTRIBUTES = {
   order: 'order',
   server: 'server',

@@ -1,5 +1,3 @@
-/** Starts a payment server, a sandbox, and one page for each framework in this process. Vite builds the pages. */
-
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import vue from '@vitejs/plugin-vue'
@@ -61,7 +59,7 @@ async function openPages() {
     plugins: [
       vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'gateway-checkout' } } }),
     ],
-    // React mounts every component twice in development builds only.
+    // Only development builds of React mount every component twice.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: {
       outDir: '../../../node_modules/.cache/framework-pages',

@@ -1,5 +1,3 @@
-/** Packs the built packages as npm does, and checks them with common package linters. Needs `npm run build`. */
-
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
@@ -16,10 +14,7 @@ interface Manifest {
 }
 
 const FOLDERS = ['widget', 'server']
-/**
- * The folder of the packed packages. It is below `node_modules`, so that an unpacked package resolves its dependencies
- * like an installed package.
- */
+/** Below `node_modules`, where an unpacked package finds its dependencies like an installed package. */
 const CACHE = 'node_modules/.cache'
 const TIMEOUT_MS = 60_000
 

@@ -1,5 +1,3 @@
-/** Tests the element in a page of each framework: clicking, paying, receiving events, showing the outcome. */
-
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright'
 import { openChromium } from '../e2e/browser/open.ts'
@@ -39,7 +37,7 @@ test.concurrent('React mounts everything twice in StrictMode, and one checkout b
   await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
   expect(await shopper.page.evaluate(() => performance.getEntriesByName('mounted').length)).toBe(2)
   expect(await merchant.countInitiateRequests('order-twice')).toBe(1)
-  // The checkout started without a click, so the pop-up was blocked.
+  // The checkout started without a click, so the browser blocked the pop-up.
   await shopper.leave(/popup_blocked/)
 })
 
@@ -55,10 +53,6 @@ async function visit(address: string) {
   return {
     page,
     tag: page.locator('gateway-checkout'),
-    /**
-     * Closes the page. Throws if the page logged an error, except Lit's development warning and errors that match
-     * `expected`.
-     */
     async leave(expected = /^Lit is in dev mode/) {
       await context.close()
       const rest = complaints.filter((text) => !text.startsWith('Lit is in dev mode') && !expected.test(text))

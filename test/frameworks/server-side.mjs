@@ -1,7 +1,4 @@
-/**
- * Renders the element with React and Vue on a server without a DOM, from the built packages, and prints the HTML as
- * JSON.
- */
+/** Renders the element with React and Vue without a DOM, and prints the HTML as JSON. */
 
 import 'gateway-checkout'
 import 'gateway-checkout/define'

@@ -1,8 +1,6 @@
-/** Generates URLs with valid and invalid path parameters and query strings. */
-
 import fc from 'fast-check'
 
-/** Lists of valid values, by the name of a path parameter, query parameter or body field. */
+/** Valid values by the name of a path parameter, query parameter or body field. */
 export type Values = Readonly<Record<string, readonly string[]>>
 
 const PARTS = [
@@ -60,7 +58,6 @@ export function paths(route: string, known: Values): fc.Arbitrary<string> {
   return fc.tuple(...parts).map((chosen) => chosen.join('/'))
 }
 
-/** Generates query strings with valid, invalid, repeated and undocumented parameters. */
 export function queries(names: readonly string[], known: Values): fc.Arbitrary<string> {
   const pairs = names.map((name) => {
     const good = (known[name] ?? ['1']).map((value) => encodeURIComponent(value))

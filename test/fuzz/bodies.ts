@@ -1,5 +1,3 @@
-/** Generates valid and invalid request bodies. */
-
 import fc from 'fast-check'
 import { fieldAt, placesIn } from './shape.ts'
 import { strangeValue } from './values.ts'
@@ -51,7 +49,7 @@ const HOSTILE = [
   '['.repeat(100_000),
   `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
 ]
-/** A placeholder for text that `JSON.stringify` cannot write. `filled` replaces the placeholder. */
+/** Placeholder for text that `JSON.stringify` cannot write. `filled` replaces the placeholder. */
 const HOLE = '\ue000hole\ue000'
 
 export function bodies(model: Model): fc.Arbitrary<Sent> {
@@ -72,7 +70,6 @@ function good({ example, values }: Model): fc.Arbitrary<object> {
     .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
 }
 
-/** Generates a body with one wrong, missing, repeated or undocumented field. */
 function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {
@@ -89,7 +86,6 @@ function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   return fc.oneof({ weight: 9, arbitrary: changed }, { weight: 1, arbitrary: extra }).map(json)
 }
 
-/** Generates a body that is not a JSON object, or a body with a wrong content type. */
 function hostile(value: object): fc.Arbitrary<Sent> {
   const text = JSON.stringify(value)
   const fields = Object.entries(value).map(([name, field]) => [name, String(field)])
@@ -118,7 +114,7 @@ function filled(value: object, text: string): string {
   return JSON.stringify(value).replace(JSON.stringify(HOLE), () => text)
 }
 
-/** Appends a field to the JSON of an object. If the object has this field, the field is repeated. */
+/** Repeats the field if the object already has a field of this name. */
 function added(text: string, name: string, given: string): string {
   return text.replace(/\}$/, () => `,${JSON.stringify(name)}:${given}}`)
 }
@@ -130,7 +126,7 @@ function at(value: unknown, place: Place): unknown {
   )
 }
 
-/** Returns a copy of a value in which the field at a place is replaced. `undefined` removes the field. */
+/** Returns a copy of `value` with another field at the place. `undefined` removes the field. */
 function put(value: object, [name = '', ...rest]: Place, field: unknown): object {
   const next = rest.length === 0 ? field : put(Object(at(value, [name])), rest, field)
   if (Array.isArray(value)) return value.map((item: unknown, index) => (index === name ? next : item))

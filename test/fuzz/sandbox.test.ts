@@ -27,7 +27,6 @@ const CALLBACKS = 'http://127.0.0.1:9/callbacks'
 type Name = keyof typeof endpoints
 type Posted = { [N in Name]: (typeof endpoints)[N]['request'] extends null ? never : N }[Name]
 
-/** A valid body for each POST endpoint, typed by hand from the specification. */
 const EXAMPLES: Record<Posted, object> = {
   authenticate: { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' },
   initiateCheckout: checkout(),
@@ -82,7 +81,7 @@ const KNOWN: Values = {
   fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
 }
 const words = z.string().min(1)
-/** The exact fields of error responses. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
+/** Fields of error responses. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
 const ERRORS = {
   http: z.strictObject({
     status_code: z.literal(codes.checkoutCode),
@@ -98,7 +97,7 @@ const ERRORS = {
     error_code: words.optional(),
   }),
 }
-/** The allowed HTTP statuses. Phone numbers that end with 9112 cause 503 (scenario `failed`). */
+/** Allowed HTTP statuses. Phone numbers that end with 9112 cause 503. */
 const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
 
 interface Asked {
@@ -170,7 +169,7 @@ test(
   LIMIT_MS,
 )
 
-/** Creates a sandbox, posts each example request to it, and waits 5 s, in which the charge is paid. */
+/** Posts each example request to a new sandbox, and waits until the charge is paid. */
 async function openWorld(): Promise<Merchant> {
   const merchant = await openMerchant()
   const headers = { 'x-access-token': merchant.token() }
@@ -180,7 +179,6 @@ async function openWorld(): Promise<Merchant> {
   return merchant
 }
 
-/** Creates the same sandbox. `open` contains valid values of path parameters. */
 async function openShop(): Promise<Merchant & { open: Values }> {
   const merchant = await openWorld()
   const { checkout_reference } = await merchant.status()
@@ -226,7 +224,7 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   return check(name, answer, JSON.parse(text))
 }
 
-/** Replaces `payment-0`, `payment-1` … in a body by payment ids from the received callbacks. */
+/** Replaces `payment-0`, `payment-1` and so on by payment ids from the callbacks. */
 function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   if (typeof body !== 'string') return body
   const paid = callbacks.filter(({ text }) => text.includes('"payments"'))
@@ -234,7 +232,6 @@ function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   return body.replaceAll(/payment-(\d)/g, (_, index) => ids.at(-1 - Number(index)) ?? 'nobody')
 }
 
-/** Expects a response that the specification allows. Returns whether the endpoint accepted the request. */
 function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no' {
   const { response, decides } = endpoints[name]
   expect(STATUSES).toContain(status)
@@ -243,7 +240,7 @@ function check(name: Name, { status, ok }: Response, said: unknown): 'yes' | 'no
     return 'yes'
   }
   const shape = name === 'authenticate' ? ERRORS.authentication : ERRORS[decides]
-  // A parameter with a slash gives an unknown path. The 404 then has the error shape of either kind of endpoint.
+  // A parameter with a slash gives an unknown path, with the 404 response of any endpoint.
   const shapes = status === 404 ? z.union([shape, ERRORS.http, ERRORS.body]) : shape
   expect(shapes.safeParse(said).error).toBeUndefined()
   return 'no'

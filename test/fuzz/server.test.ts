@@ -16,7 +16,7 @@ const STEPS = 40
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
 const HANG_MS = 60_000
 
-/** The example request of each authenticated POST route without path parameters. Each test world begins with these. */
+/** Requests with which each test begins: the example of each authenticated POST route without path parameters. */
 const BEGUN = routes.flatMap(({ id, path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ id, path, example: body.example }] : [],
 )
@@ -112,7 +112,6 @@ function requestTo(operation: DescribedRoute): fc.Arbitrary<Asked> {
   })
 }
 
-/** Sends a request and checks the response. Returns whether the server accepted the request. */
 async function ask(world: World, { id, path, key, sent }: Asked): Promise<'yes' | 'no'> {
   const operation = ASKED.find((one) => one.id === id)
   if (!operation) throw new Error(`Nobody described ${id}.`)

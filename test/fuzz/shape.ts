@@ -1,5 +1,3 @@
-/** Finds the fields of a body, and the schema of each field. */
-
 import { z } from 'zod'
 
 export interface Field {
@@ -13,7 +11,7 @@ export interface Field {
   enum?: unknown[]
 }
 
-/** The path to a field in a body, such as `["extra_data", "split_settlements", 0, "amount"]`. */
+/** Path to a field in a body, such as `["extra_data", "split_settlements", 0, "amount"]`. */
 export type Place = readonly (string | number)[]
 
 export const Shape = z.custom<Field>((value) => typeof value === 'object' && value !== null)
@@ -22,7 +20,7 @@ export function shapeOf(schema: z.ZodType): Field {
   return Shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** Returns the paths of all fields of a value, and of the fields that only the schema has. */
+/** Returns the paths of all fields in the value or in the schema. */
 export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => [
@@ -44,7 +42,6 @@ export function fieldAt(shape: Field, place: Place): Field {
   }, resolved(shape))
 }
 
-/** Returns the first variant of a union, or the schema itself if it is no union. */
 function resolved(field: Field): Field {
   return field.anyOf?.[0] ?? field
 }

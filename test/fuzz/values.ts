@@ -1,9 +1,6 @@
-/** Generates wrong values of fields as JSON text. */
-
 import fc from 'fast-check'
 import type { Field } from './shape.ts'
 
-/** JSON texts that are invalid as money, time or a reference. They cover each JSON type. */
 const STRANGE = [
   'null',
   'true',
@@ -53,7 +50,7 @@ const STRANGE = [
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
-/** More characters than a request body may have. */
+/** Longer than any request body may be. */
 const HUGE = 200_000
 const DEEP = 20_000
 const ENORMOUS = [
@@ -64,7 +61,6 @@ const ENORMOUS = [
   '9'.repeat(DEEP),
 ] as const
 
-/** Generates a wrong value of a field as JSON text. */
 export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...STRANGE) },
@@ -75,7 +71,7 @@ export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string>
   )
 }
 
-/** Returns values just inside and just outside the limits of a field, as JSON texts. */
+/** Returns JSON texts just inside and just outside the limits of a field. */
 function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: Field, value: unknown) {
   const lengths = maxLength === undefined ? [] : [maxLength, maxLength + 1]
   const numbers = [minimum, maximum].filter((limit) => limit !== undefined)
@@ -90,7 +86,7 @@ function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: F
   return near.map((one) => JSON.stringify(one))
 }
 
-/** Changes number to string, numeric string to number, any other value to a list with this value. */
+/** Converts a number to a string, a numeric string to a number, and any other value to a list. */
 function retyped(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(String(value))
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value

@@ -1,7 +1,6 @@
 /**
- * Measures the element: its size beside other packages, its start-up beside a minimal Lit button, and the time from a
- * callback to the event in the page. Both elements start in turns, and the printed ratio is the median of all turns,
- * because absolute times vary between machines.
+ * Measures the element's size, start-up and latency. Absolute times differ between machines, so start-up is compared
+ * with a minimal Lit button.
  */
 
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -17,7 +16,7 @@ interface Finding {
   figure: number
   aim: number
   unit: string
-  /** The medians of our element and of the Lit button. */
+  /** Medians of our element and of the Lit button. */
   of?: [number, number]
 }
 
@@ -27,7 +26,6 @@ const SLOW = { tags: 1, slowDown: 6, idleMs: 0, isHurried: false }
 const PAYMENTS = 40
 const IDLE = { tags: 1, slowDown: 1, idleMs: 5000, isHurried: true }
 
-/** Prints the tables. Resolves with a sentence for each missed aim. */
 export async function bench(pairs: number): Promise<string[]> {
   const racers = [ours(), await litButton()] as const
   const findings = weigh([...racers, ...(await peers())])
@@ -82,7 +80,7 @@ async function time(track: Track, racers: readonly [Racer, Racer], pairs: number
     for (let turn = 0; turn < count; turn++) laps.push(await track.pair(racers, turn, given))
     return laps
   }
-  // The first pages of a browser are slower than all that follow.
+  // The first pages of a browser are slower than later pages.
   await run(ONE_TAG, 2)
   const one = await run(ONE_TAG, pairs)
   const many = await run(MANY_TAGS, pairs)

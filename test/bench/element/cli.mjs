@@ -1,4 +1,4 @@
-// npm run bench -- [--check] [--pairs N]: the measured table; with --check, failure where an aim is missed.
+// `npm run bench:element -- --check` exits with an error if an aim is missed. `--pairs N` sets the number of runs.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
@@ -6,7 +6,7 @@ import { runnerImport } from 'vite'
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, pairs: { type: 'string', default: '15' } },
 })
-// Vite would otherwise bundle what Lit is developed with, which is half as large again.
+// In development mode, Vite bundles Lit's development build, which is half as large again.
 process.env.NODE_ENV = 'production'
 const { module } = await runnerImport('./test/bench/element/bench.ts', {
   configFile: false,

@@ -1,11 +1,9 @@
-/** The compared scripts: the built element, a minimal Lit element, and packages of other payment providers. */
-
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
 
-/** The directory in which the other providers' packages are installed. They are not dependencies of this project. */
+/** Other providers' packages are installed here, because they are no dependencies of this project. */
 const CACHE = 'node_modules/.cache/bench'
 const FILE = 'widget/dist/gateway-checkout.js'
 
@@ -60,7 +58,6 @@ export interface Contender {
 export interface Racer extends Contender {
   script: string
   tag: string
-  /** The page's styles for the tag until its script has run. */
   styles: string
 }
 
@@ -114,7 +111,6 @@ function install(): void {
   writeFileSync(installed, wanted)
 }
 
-/** Bundles the source text for production. Resolves with the texts of the bundle's files. */
 async function bundle(name: string, text: string): Promise<string[]> {
   const entry = resolve(CACHE, `entry-${name}.js`)
   mkdirSync(CACHE, { recursive: true })

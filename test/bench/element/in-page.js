@@ -1,6 +1,6 @@
 /**
- * Runs in the measured page before any other script. The element's script is downloaded before the timing starts, so
- * that the time includes compiling but not the network.
+ * Runs before any other script. The element's script is downloaded in advance, so times include compiling but no
+ * network.
  */
 
 const TIMERS = ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback']
@@ -22,7 +22,6 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) seen.longestTask = Math.max(seen.longestTask, duration)
 }).observe({ type: 'longtask', buffered: true })
 
-/** Resolves when the page has been painted and the performance observers have been called. */
 async function settled() {
   for (let frames = 0; frames < 3; frames++)
     await new Promise((resolve) => native.requestAnimationFrame(resolve))
@@ -44,8 +43,8 @@ globalThis.bench = {
     Object.assign(seen, { timers: 0, shift: 0, longestTask: 0 })
   },
   /**
-   * Runs the downloaded script. Resolves with the milliseconds until every tag's button has a height (`isHurried`),
-   * or until the page has been painted.
+   * Runs the script. Resolves with the milliseconds until all buttons have a height (`isHurried`) or the page is
+   * painted.
    */
   async run(isHurried) {
     const start = performance.now()

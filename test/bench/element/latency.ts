@@ -1,7 +1,4 @@
-/**
- * Measures the time from a callback at the payment server to the event in the page, with a real payment server,
- * sandbox and browser, and with the system clock.
- */
+/** Measures the time from a callback at the payment server to the event in the page, in real time. */
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,15 +15,15 @@ import { freePort } from '../../support/free-port.ts'
 import { ENVIRONMENT, PAYER } from '../../support/world.ts'
 
 /**
- * Maximum delay before the customer pays, in milliseconds. It is longer than the pause between two status queries, so
- * that callbacks arrive at every point of that pause.
+ * Longest delay of a payment, in milliseconds. Longer than the pause between two status queries, so that callbacks
+ * arrive at any moment of the pause.
  */
 const SPREAD_MS = 2_300
 const GOLDEN = 0.618
 
 /**
- * Resolves with the latency of each payment in milliseconds; negative if the payment server queried the status before
- * the callback. The page cannot poll, so that only the event stream can report the payment.
+ * Resolves with milliseconds for each payment. A latency is negative if a status query found the payment before the
+ * callback.
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()
@@ -98,7 +95,6 @@ async function openTill() {
   return {
     shop,
     begin: (order: string) => post<CheckoutView>(`${bff}/checkout/initiate`, { order, ...PAYER }),
-    /** Approves the payment as the customer. Resolves with the time when the payment server received the callback. */
     async approve({ merchant_transaction_id }: CheckoutView): Promise<number> {
       const calledAt = new Promise<number>((resolve) => (called = resolve))
       await post(`${sandbox.url}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario: 'approve' })

@@ -1,5 +1,3 @@
-/** Loads pages in a real browser and measures their start-up. */
-
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,12 +9,11 @@ import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 
 export interface Lap {
   readyMs: number
-  /** CPU time in which the main thread ran or compiled scripts, as far as Chromium reports it. */
   scriptCpuMs: number
   layoutShift: number
-  /** 0 if no task took 50 ms: browsers do not report shorter tasks. */
+  /** 0 if no task took 50 ms, because browsers report only longer tasks. */
   longestTaskMs: number
-  /** Timers and animation frames that scripts requested, from the start of the script to the end of the idle time. */
+  /** Timers and animation frames that scripts requested until the end of the idle time. */
   timers: number
   requests: number
 }
@@ -25,12 +22,11 @@ interface Circumstances {
   tags: number
   slowDown: number
   idleMs: number
-  /** Whether the page reads the heights of the buttons at once. This joins several tasks into one long task. */
+  /** Whether the page reads the buttons' heights at once, which joins several tasks into a long task. */
   isHurried: boolean
 }
 
 export interface Track {
-  /** Measures both racers, each in a new page. The first racer starts on even turns, the second on odd turns. */
   pair(racers: readonly [Racer, Racer], turn: number, given: Circumstances): Promise<[Lap, Lap]>
   close(): Promise<void>
 }

@@ -1,6 +1,4 @@
-/**
- * Runs the measurements, and prints each figure beside that of a minimal server measured in the same run (the floor).
- */
+/** Prints each figure beside the figure of a minimal server (the floor), measured in the same run. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// npm run bench -- [--only NAME] [--profile DIR]: measures the server beside its floors and prints a table.
+// `npm run bench -- --only NAME` runs a single measurement. `--profile DIR` writes CPU profiles.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 

@@ -1,6 +1,5 @@
 /**
- * Sends requests over a fixed number of connections. Each connection sends its next request when it has received a
- * response.
+ * Sends requests over a fixed number of connections. Each connection waits for a response before its next request.
  */
 
 import type { ClientRequest } from 'node:http'
@@ -11,21 +10,19 @@ export interface Load {
   url: string
   connections: number
   seconds?: number
-  /** The number of requests. If given, the result contains the bodies of all responses. */
   count?: number
-  /** In path and body, `%n` is replaced by the number of the request, and `%v` by the next of `values`. */
+  /** `%n` in the path or body is replaced by the request's number, and `%v` by the next item of `values`. */
   path: string
   method: 'GET' | 'POST'
   body?: string
   headers?: Record<string, string>
   values?: readonly string[]
-  /** The number of the first request, so that two runs against one server can use different numbers. */
   from?: number
 }
 
 export interface Answered {
   perSecond: number
-  /** Latency percentiles in milliseconds. */
+  /** Latency percentiles, in milliseconds. */
   p50: number
   p99: number
   statuses: Record<number, number>
@@ -73,7 +70,6 @@ export async function run(load: Load): Promise<Answered> {
 
 const streams = new Set<ClientRequest>()
 
-/** Opens `count` event streams of the checkouts `ids`. Resolves when every stream has received its first bytes. */
 export async function openStreams(url: string, ids: readonly string[], count: number): Promise<void> {
   const agent = new Agent({ maxSockets: Infinity })
   for (let opened = 0; opened < count; opened += 100) {

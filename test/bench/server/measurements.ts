@@ -1,5 +1,3 @@
-/** The measurements by name. Each starts its own server with an empty store. */
-
 import type { Load } from './load.ts'
 import type { Remote } from './processes.ts'
 import type { Ours } from './subjects.ts'
@@ -17,7 +15,6 @@ export interface Measurement {
   what: string
   measured: number
   unit: string
-  /** The figure to compare with, measured in the same run. */
   floor?: number
   aim: string
 }
@@ -75,7 +72,7 @@ export const measurements = {
   },
 
   async status(setting: Setting): Promise<Measurement[]> {
-    // The budget of queries would pace the 500 checkouts.
+    // The default limit of status queries per second would slow down the 500 checkouts.
     return withOurs(setting, { maxRps: 1_000 }, async ({ url }) => {
       const ids = await createCheckouts(setting, url, 500)
       const status = { url, method: 'GET', path: '/checkout/status/%v' } as const

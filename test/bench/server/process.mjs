@@ -1,4 +1,4 @@
-// A process of the benchmark: `node process.mjs MODULE`. Calls the module's exports as the parent asks for them.
+// Runs in a child process: `node process.mjs MODULE`. The parent process calls the module's exports by messages.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

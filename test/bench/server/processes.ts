@@ -1,5 +1,3 @@
-/** Starts the processes of the benchmark, each on a given processor core. */
-
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
@@ -26,8 +24,7 @@ export interface Remote<Name extends keyof Modules> {
 const COMPILED = 'node_modules/.cache/bench'
 
 /**
- * Compiles a module to JavaScript, so that no compiler occupies memory in its process. Resolves with the path of the
- * compiled file.
+ * Compiles a module in advance, so that no compiler uses memory in the measured process. Resolves with the file's path.
  */
 async function compile(name: string): Promise<string> {
   const source = `test/bench/server/${name}.ts`
@@ -37,7 +34,6 @@ async function compile(name: string): Promise<string> {
   return `${COMPILED}/${name}.mjs`
 }
 
-/** Starts a module in a new process. `profile` is a directory for a CPU profile. */
 export async function startProcess<Name extends keyof Modules>(
   name: Name,
   core: number,

@@ -1,4 +1,4 @@
-/** A minimal gateway and webhook receiver on `node:http`, so fast that the measured server is the bottleneck. */
+/** A minimal gateway and webhook receiver, so fast that the measured server is the bottleneck. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ const Body = z.looseObject({
 const amounts = new Map<string, unknown>()
 const callbackUrls: string[] = []
 const state = { status: 851, isAway: false, questions: 0, delivered: 0 }
-/** Milliseconds from the creation of each event to its delivery. */
+/** Milliseconds from the creation of an event to its delivery. */
 let delays: number[] = []
 const hung = new Set<string>()
 
@@ -53,14 +53,13 @@ export function deliveries(): number {
   return state.delivered
 }
 
-/** Returns the 99th percentile of the delivery times since the last call, in milliseconds. */
 export function takeDeliveryP99(): number {
   const sorted = delays.toSorted((a, b) => a - b)
   delays = []
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN
 }
 
-/** Answers a webhook delivery. One in ten events with a creation time gets no answer to its first delivery. */
+/** Leaves the first delivery of every tenth event without a response, if the event has a creation time. */
 function receive(id: string, text: string, response: ServerResponse): void {
   const { at } = z.looseObject({ at: z.number().optional() }).parse(JSON.parse(text))
   const isRetry = hung.delete(id)

@@ -1,5 +1,3 @@
-/** Our server, and the minimal servers with which it is compared. Runs in its own process. */
-
 import type { AddressInfo } from 'node:net'
 import type * as Published from '../../../server/index.ts'
 import type { MerchantAccount, NewTransaction, Store } from '../../../server/store.ts'
@@ -33,7 +31,7 @@ export function close(): void {
   stop()
 }
 
-/** Starts a Hono server that sends a gateway request with pooled `undici` for each request. Resolves with its URL. */
+/** For each request, the server sends a request to the gateway with pooled `undici`. */
 export async function honoWithUndici(gateway: string): Promise<string> {
   const pool = new Pool(gateway, { connections: 64 })
   const app = new Hono().post('/checkout/initiate', async (c) => {
@@ -75,9 +73,7 @@ export async function honoWithStreams(): Promise<string> {
   return listen({ app })
 }
 
-/**
- * Starts a Hono server like `honoWithUndici` that also commits a row to SQLite before and after each gateway request.
- */
+/** Like `honoWithUndici`, but commits a row to SQLite before and after each gateway request. */
 export async function durableLoop(gateway: string, path: string): Promise<string> {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -99,7 +95,7 @@ export async function durableLoop(gateway: string, path: string): Promise<string
     update.run(JSON.stringify({ ...asked, answer }), asked.merchant_transaction_id)
     return c.json(answer, 201)
   })
-  // The driver closes a database that nothing refers to.
+  // The driver would close a database without references.
   return listen({ app, close: () => database.close() })
 }
 
@@ -107,11 +103,9 @@ export interface Ours {
   gateway: string
   storeUrl: string
   webhookUrl?: string
-  /** Default: the server's own. */
   maxRps?: number
 }
 
-/** Starts the built server in `server/dist`. Resolves with its URL. */
 export async function ours({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Promise<string> {
   const { createApp, openStore, readConfig } = (await import(
     pathToFileURL(resolve('server/dist/index.js')).href
@@ -147,7 +141,6 @@ export function apiKey(): string {
   return API_KEY
 }
 
-/** Returns the body of a payout request. `load.ts` replaces `%n` by the number of the request. */
 export function payoutBody(): string {
   return JSON.stringify({
     payout_reference: 'PAYOUT-%n',

@@ -1,7 +1,4 @@
-/**
- * Tests every outcome of a checkout: what the shop's page shows, what the merchant's backend receives, and what the
- * gateway reports.
- */
+/** Tests each outcome of a checkout on the shop's page, in the merchant's backend and at the gateway. */
 
 import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
@@ -11,7 +8,7 @@ import { openBrowser } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
-/** A time that is longer than a session (30 minutes) and its grace period (2 minutes). */
+/** Longer than a session (30 minutes) and its grace period (2 minutes). */
 const PAST_EXPIRY_MINUTES = 33
 
 type Launch = (typeof LAUNCHES)[number]
@@ -111,10 +108,7 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
 
 const LAUNCHES = ['redirect', 'popup'] as const
 
-/**
- * The tested outcomes and launch modes. With FULL=1 each outcome is tested in both modes; otherwise the modes
- * alternate, because they do not affect outcomes.
- */
+/** Each outcome is tested in one launch mode, or in both if `FULL` is set. Launch modes do not affect outcomes. */
 const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
   LAUNCHES.filter((_, at) => inject('isFull') || at === index % LAUNCHES.length).map(
     (launch) => [outcome, launch, proves] as const,

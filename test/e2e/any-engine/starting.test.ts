@@ -1,5 +1,3 @@
-/** Tests the payer's details, and starting one order more than once. Engines do not differ in these tests. */
-
 import { expect, inject, test } from 'vitest'
 import type { Page } from '../browser.ts'
 import type { Visit } from '../shopper.ts'
@@ -29,7 +27,7 @@ test('an unknown payer fills in the form in Swahili, with a national phone numbe
   await shopper.leave()
 })
 
-/** A script that removes and re-adds the element, as React's StrictMode does, and then replaces it by a copy. */
+/** Removes and re-adds the element, like React's StrictMode, and then replaces it by a copy. */
 const MOUNT_TWICE = `
   const tag = document.querySelector('gateway-checkout')
   tag.remove()
@@ -73,7 +71,7 @@ test('twenty clicks in each of two tabs, a reload and double mounts start one ch
     await shopper.page.getByRole('link', { name: /Back to the shop/ }).click()
     await shopper.sees('paid', /1,500/, { merchant_transaction_id, attempt: 1 })
     expect(await shopper.page.evaluate('settled')).toBe(1)
-    // A background tab does not poll, so close the first tab.
+    // The first tab is closed because the second tab polls only in the foreground.
     await shopper.page.close()
   }
   await second.leave()

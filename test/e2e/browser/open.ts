@@ -6,9 +6,7 @@ import { browsers } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
-/**
- * Opens a browser. `habits.keepsPages` enables Chromium's back/forward cache; it is always enabled in other engines.
- */
+/** @param habits `keepsPages` enables Chromium's back/forward cache, which other engines always have. */
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   const paths = await browsers()
   switch (engine) {
@@ -21,16 +19,12 @@ export async function openBrowser(engine: Engine, habits = { keepsPages: false }
   }
 }
 
-/** Opens Chromium with playwright's full API, for tests that need device emulation, dark mode or disabled scripts. */
 export async function openChromium({ keepsPages } = { keepsPages: false }): Promise<PlaywrightBrowser> {
   const options = chromiumOptions((await browsers()).chromium)
-  // Playwright disables the pop-up blocker by default; a shopper's browser has one.
+  // By default, playwright disables the pop-up blocker. Shoppers' browsers block pop-ups.
   const ignoreDefaultArgs = ['--disable-popup-blocking', ...(keepsPages ? [FORGETS_PAGES] : [])]
   return chromium.launch({ ...options, ignoreDefaultArgs })
 }
 
-/**
- * The option that disables the back/forward cache. Playwright sets it by default, because it waits for a page load,
- * which a cached page does not have.
- */
+/** Playwright disables the back/forward cache by default, because a cached page has no load event. */
 const FORGETS_PAGES = '--disable-back-forward-cache'

@@ -1,4 +1,4 @@
-/** Finds and uses elements in shadow roots, which WebKit's driver does not search. */
+/** Locators that also search shadow roots, unlike WebKit's driver. */
 
 import { vi } from 'vitest'
 import type { Session } from '../../support/webkit/session.ts'
@@ -7,16 +7,11 @@ import { ELEMENT, WebDriverError } from '../../support/webkit/session.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** CSS selectors of the elements that have each role by default. */
 const BORN_AS: Record<Role, string> = { button: 'button', link: 'a[href]', textbox: 'input, textarea' }
 
 type Find = (session: Session) => Promise<string[]>
 
-/**
- * Returns a locator of the elements that `find` returns.
- *
- * @param turn Switches the session to the page's window and returns the session.
- */
+/** @param turn Switches the session to the page's window and returns the session. */
 export function locate(turn: () => Promise<Session>, find: Find): Locator {
   const act = <T>(what: (session: Session, path: string) => Promise<T>): Promise<T> =>
     vi.waitFor(async () => {
@@ -67,7 +62,7 @@ function references(found: Record<string, string>[]): string[] {
   return found.map((element) => element[ELEMENT] ?? '')
 }
 
-/** Returns the visible elements that match, including those in shadow roots. Runs in the page. */
+/** Runs in the page. Returns visible elements that match the selector, also in shadow roots. */
 function everyVisible(selector: string, ...scopes: Element[]): Element[] {
   const within = (node: ParentNode): Element[] => [...node.querySelectorAll('*')].flatMap(self)
   const self = (element: Element): Element[] => [

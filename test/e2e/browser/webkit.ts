@@ -1,4 +1,4 @@
-/** Opens WebKit over W3C WebDriver. Playwright can only drive its own patched WebKit. */
+/** Opens WebKit over W3C WebDriver. Playwright controls only a patched WebKit. */
 
 import type { Session } from '../../support/webkit/session.ts'
 import type { Browser, Context, Page } from '../browser.ts'
@@ -33,7 +33,7 @@ function createContext(session: Session): Context {
   }
   return {
     async newPage() {
-      // A new session already has one empty window.
+      // A new session has an empty window.
       const handle =
         known.size === 0
           ? await session.get<string>('/window')
@@ -49,7 +49,6 @@ function createContext(session: Session): Context {
   }
 }
 
-/** Returns the page in the window `handle`. Every command first makes this window the driver's current one. */
 function createPage(session: Session, handle: string): Page {
   const turn = async () => {
     await session.post('/window', { handle })

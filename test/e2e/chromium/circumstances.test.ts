@@ -1,7 +1,3 @@
-/**
- * Tests conditions that only Chromium's driver can emulate: a phone, a start without a click, no scripts, dark mode.
- */
-
 import { devices } from 'playwright'
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
@@ -80,7 +76,6 @@ test.each([
   },
 )
 
-/** Calls `start()` from a script without a user gesture, so that the browser blocks the pop-up. */
 async function startWithoutClick(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const expression = `document.querySelector('gateway-checkout').start()`

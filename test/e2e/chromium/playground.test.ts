@@ -1,6 +1,6 @@
 /**
- * Tests the playground: every state without a payment server, the DOM events, and the snippets to copy. Runs only in
- * Chromium, whose driver can read the clipboard, bypass a content security policy and emulate dark mode.
+ * Tests the playground in Chromium, whose driver can read the clipboard, bypass a content security policy and emulate
+ * dark mode.
  */
 
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { violations } from '../shopper.ts'
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-/** The situations that share their state with another situation, and the text that identifies them. */
+/** Texts by which tests recognize a situation, if several situations have the same state. */
 const WORDS = new Map([
   ['paid.excess', 'too much'],
   ['partial.ended', 'in time'],
@@ -23,8 +23,7 @@ const WORDS = new Map([
 ])
 
 /**
- * A script that selects a situation and waits until the element shows it. It runs in the page, because a driver's
- * click is too slow.
+ * A script that selects a situation and waits until the element shows the situation. Clicks of the driver are too slow.
  */
 const PICK = String(async (name: string, words: string) => {
   const [state = ''] = name.split('.')
@@ -118,7 +117,7 @@ test('the copied HTML snippet takes a payment in another page', async () => {
   const copied = await page.evaluate(() => navigator.clipboard.readText())
 
   await page.goto(`${demo.shop}/playground/pay`)
-  // The snippet names no icon, so the browser requests /favicon.ico.
+  // The snippet has no icon, so the browser requests /favicon.ico.
   await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }))
   await page.setContent(copied)
   await page.getByRole('button', { name: 'Lipa' }).click()
@@ -163,7 +162,7 @@ async function open(query = '', options: BrowserContextOptions = {}) {
   const asked: string[] = []
   context.on('weberror', (event) => complaints.push(event.error().message))
   context.on('console', (message) => {
-    // Situations with errors log messages for developers, as intended.
+    // Situations with errors log messages for developers.
     const isTold = message.text().startsWith('<gateway-checkout>')
     if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${message.location().url}`)
   })

@@ -1,8 +1,3 @@
-/**
- * Tests two refusals: the browser refuses a file that does not match `integrity.json`, and the payment server refuses
- * a page of an unknown origin. Runs only in Chromium, whose driver can replace responses.
- */
-
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Page } from 'playwright'

@@ -1,6 +1,5 @@
 /**
- * Tests the types for scripts without a framework, and for Angular's templates, which use the same types. `npm run
- * check` compiles this file and fails if an expected error is missing.
+ * Type tests for scripts without a framework and for Angular. `npm run check` fails if an expected error is missing.
  */
 
 import { CheckoutEvent } from 'gateway-checkout'

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-/** Tests the types for Preact. `npm run check` compiles this file and fails if an expected error is missing. */
 
 import { createRef } from 'preact'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'

@@ -1,5 +1,4 @@
 /** @jsxImportSource react */
-/** Tests the types for React. `npm run check` compiles this file and fails if an expected error is missing. */
 
 import { createRef } from 'react'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'

@@ -1,5 +1,4 @@
 /** @jsxImportSource solid-js */
-/** Tests the types for Solid. `npm run check` compiles this file and fails if an expected error is missing. */
 
 import type { JSX } from 'solid-js'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'

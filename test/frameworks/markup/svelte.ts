@@ -1,6 +1,5 @@
 /**
- * Tests the types for Svelte, whose language tools check templates against this type. `npm run check` compiles this
- * file and fails if an expected error is missing.
+ * Svelte's language tools check templates against this type. `npm run check` fails if an expected error is missing.
  */
 
 import type { SvelteHTMLElements } from 'svelte/elements'

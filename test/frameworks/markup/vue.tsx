@@ -1,8 +1,4 @@
 /** @jsxImportSource vue */
-/**
- * Tests the types for Vue, in JSX and in templates, which use the same type. `npm run check` compiles this file and
- * fails if an expected error is missing.
- */
 
 import type { GlobalComponents } from 'vue'
 import type { CheckoutEvent, CheckoutView } from 'gateway-checkout'

@@ -10,7 +10,7 @@ import type {} from 'gateway-checkout/react'
 function Basket() {
   const [thanks, setThanks] = useState('')
 
-  // Define the element only after hydration: until then the markup must be as the server rendered it.
+  // Until hydration ends, the markup must be equal to the server's, so the element is defined later.
   useEffect(() => void import('gateway-checkout/define'), [])
 
   // React 19 does not attach `oncheckout-paid` when it hydrates server-rendered markup.
