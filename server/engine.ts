@@ -79,7 +79,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const kinds = {
-    checkout: createCheckoutKind(client, config.gateway.pageHosts),
+    checkout: createCheckoutKind(client, config.gateway),
     payout: createPayoutKind(client),
     charge: createChargeKind(client),
     airtime: createAirtimeKind(client),

@@ -5,15 +5,24 @@ import type { CheckoutView } from '../server/api/view.ts'
 /** A pattern for a valid amount: decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
+/** Returns whether the text is a BCP 47 language tag. `Intl` throws on any other text, such as "en_US" or "en-aa-bb". */
+export function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0
+  } catch {
+    return false
+  }
+}
+
 /**
  * Formats an amount for a language, such as "KES 1,500" or "Ksh 1,500.50".
  *
  * @param amount Decimal text in major units of the currency. It stays exact, however long it is.
  * @param currency The ISO 4217 code of the currency.
- * @param lang The BCP 47 tag of the language.
+ * @param lang The BCP 47 tag of the language; an invalid tag counts as English.
  */
 export function formatMoney(amount: string, currency: string, lang: string): string {
-  const format = new Intl.NumberFormat(lang, {
+  const format = new Intl.NumberFormat(isLanguageTag(lang) ? lang : 'en', {
     style: 'currency',
     currency,
     trailingZeroDisplay: 'stripIfInteger',

@@ -11,7 +11,7 @@ import { LOADERS } from './languages.ts'
 
 export { loadWords } from './languages.ts'
 export { en as ENGLISH } from './locales/en.ts'
-export { formatMoney } from './money.ts'
+export { formatMoney, isLanguageTag } from './money.ts'
 export { PAYER_FIELDS } from './payer.ts'
 export { describeFailure, describeView } from './sentence.ts'
 

@@ -2,7 +2,7 @@
 
 import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
-import { AirtimeRecipient } from '../contract/airtime.ts'
+import { AirtimeRecipient, recipientsOf } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import { describeFields, field, text, textOrNull } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
@@ -32,7 +32,7 @@ const Recipient = describeFields(AirtimeRecipient.shape, {
 
 /** The body of `POST /api/airtime`. The server sends the recipients to the gateway in requests of at most 1,000. */
 export const AirtimeOrder = describeFields(
-  { reference: text, recipients: z.array(Recipient).min(1).max(MOST_RECIPIENTS_AT_ONCE) },
+  { reference: text, recipients: recipientsOf(Recipient, MOST_RECIPIENTS_AT_ONCE) },
   {
     reference: [
       'Your reference, the idempotency key. 1–64 characters without control characters, unique over airtime.',

@@ -4,6 +4,7 @@
  */
 
 import type { GatewayClient } from '../gateway/client.ts'
+import type { GatewaySettings } from '../config/gateway.ts'
 import type { Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
@@ -27,10 +28,12 @@ import { viewOf } from './view.ts'
 /**
  * Creates the transaction kind `checkout`.
  *
- * @param pageHosts Allowed hosts of the gateway's hosted page (GATEWAY_PAGE_HOSTS). A session on another host is
- * refused.
+ * @param gateway The gateway's settings: a session whose hosted page is elsewhere is refused.
  */
-export function createCheckoutKind(client: GatewayClient, pageHosts: readonly string[]): Kind {
+export function createCheckoutKind(
+  client: GatewayClient,
+  gateway: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
+): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCheckout),
@@ -58,11 +61,27 @@ export function createCheckoutKind(client: GatewayClient, pageHosts: readonly st
   }
 
   function readAnswer(answer: Opened): Observation {
-    const { host } = new URL(answer.redirect_url)
-    if (pageHosts.includes(host)) return { kind: 'acknowledged', answer }
-    const why = `The gateway's hosted page is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`
-    return { kind: 'refused', why, refusal: null }
+    const why = findPageError(answer.redirect_url, gateway)
+    if (why !== null) return { kind: 'refused', why, refusal: null }
+    // `href` has only characters that the header Location can carry.
+    return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   }
+}
+
+/**
+ * Returns why a shopper must not be sent to the URL of a hosted page, as a sentence; `null` if the URL is allowed. The
+ * protocol has to be that of the gateway, so that nobody on the way can change the page.
+ */
+function findPageError(
+  redirectUrl: string,
+  { baseUrl, pageHosts }: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
+): string | null {
+  const { protocol, host, username, password } = new URL(redirectUrl)
+  const page = "The URL of the gateway's hosted page"
+  if (!pageHosts.includes(host)) return `${page} is on ${host}, which GATEWAY_PAGE_HOSTS does not name.`
+  if (protocol !== new URL(baseUrl).protocol) return `${page} has another protocol than GATEWAY_BASE_URL.`
+  if (username || password) return `${page} contains a user name or a password.`
+  return null
 }
 
 function confirmationOf(transaction: Transaction): ServiceConfirmation | null {

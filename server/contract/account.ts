@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { decimal, optionalText, text } from './fields.ts'
+import { decimal, nonEmpty, optionalText, text } from './fields.ts'
 
 export const Credentials = z.object({
   consumer_key: text(255),
@@ -20,7 +20,7 @@ const seconds = z.coerce.number().positive()
  */
 export const Token = z
   .object({
-    access_token: z.string().min(1),
+    access_token: nonEmpty,
     expiresIn: seconds.optional().catch(undefined),
     expires_in: seconds.optional().catch(undefined),
   })
@@ -33,7 +33,7 @@ export type Token = z.output<typeof Token>
 /** The available balance of a float account. `balance` is decimal text in major units of `currency`. */
 export const Balance = z.object({
   balance: decimal,
-  currency: z.string().min(1),
+  currency: nonEmpty,
   status: optionalText,
 })
 export type Balance = z.output<typeof Balance>

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { decimal, msisdn, optionalText, orRequired, reference } from './fields.ts'
+import { decimal, msisdn, nonEmpty, optionalText, orRequired, reference } from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
@@ -28,8 +28,9 @@ export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, max: number) =>
   z
     .array(recipient, orRequired('must be a list'))
-    .min(1, 'must have at least 1 recipient')
-    .max(max, `must have at most ${max} recipients`)
+    .refine((list) => list.length > 0, 'must have at least 1 recipient')
+    .refine((list) => list.length <= max, `must have at most ${max} recipients`)
+    .meta({ minItems: 1, maxItems: max })
 
 export const AirtimeRequest = z.object({
   reference,
@@ -54,7 +55,7 @@ export const AirtimeEntry = z.object({
   amount: decimal,
   service_status: z.coerce.number().pipe(z.literal(Object.values(AIRTIME_STATUS))),
   /** The reference of the airtime request. */
-  external_reference: z.string().min(1),
+  external_reference: nonEmpty,
   provider_reference: optionalText,
   correlation_id: optionalText,
   message: optionalText,

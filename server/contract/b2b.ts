@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { code, decimal, oneOf, optionalText, reference, text, url } from './fields.ts'
+import { code, decimal, nonEmpty, oneOf, optionalText, reference, text, url } from './fields.ts'
 import { currency, payoutStatus, positive } from './payout.ts'
 
 /** The required `payment_method` for each `recipient_type`. [spec: B2B payout request, payment_method] */
@@ -37,7 +37,7 @@ export type B2bRequest = z.output<typeof B2bRequest>
 
 /** The state of a B2B payout: the body of a callback, and the response to a status query. */
 export const B2bResult = z.object({
-  payout_reference: z.string().min(1),
+  payout_reference: nonEmpty,
   transaction_id: optionalText,
   payment_reference: optionalText,
   wallet_account: optionalText,

@@ -4,7 +4,18 @@
  */
 
 import { z } from 'zod'
-import { code, decimal, msisdn, oneOf, optionalText, reference, text, timestamp, url } from './fields.ts'
+import {
+  code,
+  decimal,
+  msisdn,
+  nonEmpty,
+  oneOf,
+  optionalText,
+  reference,
+  text,
+  timestamp,
+  url,
+} from './fields.ts'
 import { isDecimal } from './decimal.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
@@ -98,10 +109,10 @@ export type ChargeRequest = z.output<typeof ChargeRequest>
 export const ChargeResponse = z.object({
   status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
   status_description: z.string().catch(''),
-  charge_request_id: z.string().min(1),
-  external_reference: z.string().min(1),
+  charge_request_id: nonEmpty,
+  external_reference: nonEmpty,
   total_amount: decimal,
-  currency_code: z.string().min(1),
+  currency_code: nonEmpty,
   redirect_url: z.url({ protocol: /^https?$/ }).optional(),
   expires_at: timestamp.optional(),
 })
@@ -120,5 +131,5 @@ export const Confirmation = z.object({
 })
 export type Confirmation = z.output<typeof Confirmation>
 
-export const ConfirmationAnswer = z.object({ payment_id: z.string().min(1), message: optionalText })
+export const ConfirmationAnswer = z.object({ payment_id: nonEmpty, message: optionalText })
 export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import {
   decimal,
   msisdn,
+  nonEmpty,
   optionalText,
   optionalTimestamp,
   text,
@@ -38,8 +39,8 @@ export type InitiateRequest = z.output<typeof InitiateRequest>
 /** The response to {@link InitiateRequest}. `redirect_url` is the URL of the hosted page where the customer pays. */
 export const InitiateResponse = z.object({
   merchant_transaction_id: z.string(),
-  checkout_reference: z.string().min(1),
-  currency: z.string().min(1),
+  checkout_reference: nonEmpty,
+  currency: nonEmpty,
   amount: wholeNumber(1),
   expires_at: timestamp,
   redirect_url: z.url({ protocol: /^https?$/ }),
@@ -67,9 +68,9 @@ export type PaymentRecord = z.output<typeof PaymentRecord>
 /** The state of a checkout: the body of a callback, and the response to a status query. */
 export const CheckoutPayload = z.object({
   amount: decimal,
-  checkout_reference: z.string().min(1),
-  currency: z.string().min(1),
-  merchant_transaction_id: z.string().min(1),
+  checkout_reference: nonEmpty,
+  currency: nonEmpty,
+  merchant_transaction_id: nonEmpty,
   narration: optionalText,
   /**
    * The payments of the checkout. [assumed] A payment record that cannot be read is omitted, so its amount is missing

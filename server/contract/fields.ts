@@ -11,12 +11,27 @@ export const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
 
+/**
+ * Returns the schema of a text with a maximum length. Use this function instead of zod's `max`, which also compares the
+ * field `length` of an object, and throws if the field cannot be converted to a number.
+ */
+export const atMost = <Text extends z.ZodType<string>>(schema: Text, max: number) =>
+  schema.refine((value) => value.length <= max, `must be at most ${max} characters`).meta({ maxLength: max })
+
 /** Returns the schema of a text with at least one visible character and at most `max` characters. */
 export const text = (max: number) =>
-  z
-    .string(orRequired('must be text'))
-    .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true })
-    .max(max, `must be at most ${max} characters`)
+  atMost(
+    z
+      .string(orRequired('must be text'))
+      .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true }),
+    max,
+  )
+
+/** The schema of a text in a response that is never empty. */
+export const nonEmpty = z
+  .string(orRequired('must be text'))
+  .refine((value) => value !== '', 'must not be empty')
+  .meta({ minLength: 1 })
 
 /**
  * Returns the schema of an optional field of a request. Null and blank text count as absent, because merchants'
@@ -98,9 +113,7 @@ export const optionalText = z
   .transform((value) => (value === undefined || value === null || /^(\s*|n\/a)$/i.test(value) ? null : value))
 
 /** The schema of a phone number: country code first, digits only. A leading +, spaces and punctuation are removed. */
-export const msisdn = z
-  .string(orRequired('must be text'))
-  .max(25, 'must be at most 25 characters')
+export const msisdn = atMost(z.string(orRequired('must be text')), 25)
   .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
 

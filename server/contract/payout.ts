@@ -4,7 +4,18 @@
  */
 
 import { z } from 'zod'
-import { code, decimal, msisdn, oneOf, optional, optionalText, reference, text, url } from './fields.ts'
+import {
+  code,
+  decimal,
+  msisdn,
+  nonEmpty,
+  oneOf,
+  optional,
+  optionalText,
+  reference,
+  text,
+  url,
+} from './fields.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
 /** The error codes of rejected payouts. [spec: Payout error_code values] */
@@ -144,7 +155,7 @@ export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOU
 
 /** The state of a local or international payout: the body of a callback, and the response to a status query. */
 export const PayoutResult = z.object({
-  payout_reference: z.string().min(1),
+  payout_reference: nonEmpty,
   destination: optionalText,
   data: z.looseObject({
     payment_id: optionalText,

@@ -1,7 +1,7 @@
 /** Defines the schema of the gateway's exchange rates. [spec: Exchange rates] */
 
 import { z } from 'zod'
-import { decimal } from './fields.ts'
+import { decimal, nonEmpty } from './fields.ts'
 
 /**
  * The exchange rates of a base currency, as decimal text, by currency code. `buying` is the rate at which the gateway
@@ -9,7 +9,7 @@ import { decimal } from './fields.ts'
  * [assumed] `rates[code]` is the value of one unit of the base currency in `code`.
  */
 export const Rates = z.object({
-  base_currency: z.string().min(1),
+  base_currency: nonEmpty,
   rates: z.record(z.string(), z.object({ buying: decimal, selling: decimal })),
 })
 export type Rates = z.output<typeof Rates>

@@ -8,7 +8,7 @@
 import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
-import { code, decimal, text } from '../contract/fields.ts'
+import { atMost, code, decimal, text } from '../contract/fields.ts'
 import { refuse } from '../refusal.ts'
 
 /**
@@ -44,7 +44,9 @@ export const Order = z.object(
         'must be an object',
       ),
     ),
-    return_url: optional(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }).max(2000)),
+    return_url: optional(
+      atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), 2000),
+    ),
   },
   'must be an object',
 )

@@ -13,26 +13,27 @@ import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { viewOf } from '../checkouts/view.ts'
+import { atMost, orRequired } from '../contract/fields.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
 /** The schema of an optional field of a form. An empty field counts as absent. */
 const given = (max: number) =>
-  z
-    .string({ error: 'must be text' })
-    .trim()
-    .max(max, `must be at most ${max} characters`)
+  atMost(z.string({ error: 'must be text' }).trim(), max)
     .optional()
     .transform((value) => value || undefined)
 
 const InitiateForm = describeFields(
   {
-    order: z
-      .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') })
-      .trim()
-      .min(1, 'must not be blank')
-      .max(4_000, 'must be at most 4000 characters'),
+    order: atMost(
+      z
+        .string(orRequired('must be text'))
+        .trim()
+        .refine((value) => value !== '', 'must not be blank')
+        .meta({ minLength: 1 }),
+      4_000,
+    ),
     payer_name: given(100),
     payer_email: given(100),
     payer_msisdn: given(25),

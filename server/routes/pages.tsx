@@ -13,6 +13,7 @@ import {
   describeView,
   ENGLISH,
   formatMoney,
+  isLanguageTag,
   LANGUAGES,
   loadWords,
 } from 'gateway-checkout/words'
@@ -43,9 +44,7 @@ export async function chooseLanguage(
 }
 
 function hasWords(lang: string): boolean {
-  return (
-    /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
-  )
+  return isLanguageTag(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
 interface OutcomePage {

@@ -47,6 +47,7 @@ const STRANGE = [
   '{"__proto__": {"ok": true}}',
   '{"toString": 1}',
   '{"length": 1e9}',
+  '{"length": {"toString": 1}}',
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
