@@ -1,7 +1,7 @@
 /** Converts the addresses in attributes to absolute URLs. Pure. */
 
 /**
- * Returns the BFF's absolute URL without a trailing slash; `null` if it is not an HTTP URL.
+ * Returns the BFF's absolute URL without a trailing slash; `null` if `server` is not an HTTP URL.
  *
  * @param server The value of the `server` attribute.
  * @param page The URL that a relative address is resolved against.
@@ -12,18 +12,16 @@ export function serverBase(server: string, page: string): string | null {
 }
 
 /**
- * Returns the absolute URL that the shopper returns to; `given` itself if it is not a valid URL.
+ * Returns the absolute URL that the shopper returns to; `given` unchanged if it is not a valid URL.
  *
- * [assumed] Without the `return-url` attribute, the shopper returns to the current page. The URL has no fragment,
- * because the BFF adds a fragment.
+ * [assumed] Without the `return-url` attribute, the shopper returns to the current page.
  */
 export function returnAddress(given: string, page: string): string {
   return resolve(given, page) ?? given
 }
 
 /**
- * Returns an address as an absolute URL; `null` if it is not a valid URL. An empty address becomes the page's URL
- * without its fragment.
+ * Returns an absolute URL; `null` if `address` is not valid. Empty text becomes the page's URL without its fragment.
  */
 function resolve(address: string, page: string): string | null {
   try {

@@ -1,8 +1,8 @@
 /**
  * Parses the BFF's JSON by hand, because a schema library would be larger than the element.
  *
- * The functions are strict about the fields that decide on money or navigation. They pass other fields unchanged, so
- * that an element from a CDN works with older and newer servers and hides nothing from the page.
+ * Only the fields that decide on money or navigation are checked, so that an element from a CDN works with older and
+ * newer servers.
  */
 
 import { AMOUNT } from './money.ts'
@@ -27,10 +27,10 @@ const SHAPES = {
 }
 
 /**
- * Returns the body as a view; `null` if it is not a valid view.
+ * Returns the body as a view; `null` if the body is not a valid view.
  *
- * [assumed] An outcome that this version does not know, and `paid` without the gateway's status 801, are replaced by
- * `waiting`: the element shows the checkout as waiting and keeps polling.
+ * [assumed] An unknown outcome becomes `waiting`, and so does `paid` without the gateway's status 801. The element then
+ * keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
@@ -69,8 +69,7 @@ function isView(body: unknown): body is CheckoutView {
 }
 
 /**
- * Returns whether the code is text. [assumed] A newer server may send an unknown code: the page receives the code as it
- * is.
+ * Returns whether `code` is text. [assumed] Newer servers may send unknown codes, which the page receives unchanged.
  */
 function isCode(code: unknown): code is CheckoutErrorCode {
   return typeof code === 'string'

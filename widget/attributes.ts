@@ -1,9 +1,9 @@
 /**
- * Defines the properties that reflect attributes, as `href` of a link does. The attribute is the only place where the
- * value is stored, so that an element with few attributes needs little memory.
+ * Defines the properties that reflect attributes. Only the attributes store values, so that an element with few
+ * attributes needs little memory.
  */
 
-/** The names of the properties that reflect text attributes. A missing attribute reads as empty text. */
+/** Properties that reflect text attributes. A missing attribute reads as empty text. */
 const TEXTS = [
   'order',
   'server',
@@ -20,7 +20,7 @@ const TEXTS = [
 ]
 const FLAGS = ['disabled', 'required']
 
-/** The property names by attribute name, such as `payerName` by `payer-name`. */
+/** Property names by attribute name, such as `payerName` by `payer-name`. */
 export const PROPERTIES = new Map(
   [...TEXTS, ...FLAGS].map((property) => [
     property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -46,8 +46,8 @@ export function defineProperties(prototype: HTMLElement): void {
 }
 
 /**
- * Assigns a property again if the page assigned it before the element was defined. Such a value hides the accessor that
- * the class defines.
+ * Reassigns a property that the page assigned before the element was defined. The early value would hide the class's
+ * accessor.
  */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return

@@ -1,4 +1,4 @@
-/** Sends requests to the merchant's BFF. The functions return failures as values; their promises never reject. */
+/** Sends requests to the merchant's BFF. Failures are returned as values; promises never reject. */
 
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
@@ -7,18 +7,13 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
-/**
- * The timeout of one request, in milliseconds. An initiate request takes long, because the BFF waits for the gateway.
- */
+/** The timeout of one request in milliseconds. The BFF needs time to wait for the gateway. */
 const DEADLINE_MS = 30_000
 
-/** The result of one request. `retryAfterMs` is the BFF's `Retry-After` in milliseconds; zero if there is none. */
+/** The result of one request. `retryAfterMs` is the `Retry-After` header in milliseconds; zero without the header. */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/**
- * Sends a request to the BFF and resolves with its answer. The request has no custom header, so that browsers need no
- * CORS preflight.
- */
+/** Sends a request to the BFF. Without custom headers, browsers send no CORS preflight request. */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -42,9 +37,9 @@ export async function askBff(
   }
 }
 
-/** Parses a response of the BFF. The data of a stream event can be parsed too, as the body of a new `Response`. */
+/** Parses a response of the BFF, or the data of a stream event in a new `Response`. */
 export async function readAnswer(response: Response): Promise<Answer> {
-  // [assumed] `Retry-After` is read in seconds only, which is how the BFF sends it.
+  // [assumed] The BFF sends `Retry-After` in seconds, never as a date.
   const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
   return { ...read(await response.json().catch(() => null), response), retryAfterMs }
 }

@@ -1,14 +1,11 @@
-/**
- * The clock and the random numbers of the element. No other file reads the time or randomness, so that tests can
- * control both.
- */
+/** The element's clock and random numbers. Other files receive both as arguments, so that tests can control them. */
 
 export interface Clock {
-  /** Returns the time of the device's clock, in milliseconds since the Unix epoch. */
+  /** Returns the device's time in milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `run` once after `ms` milliseconds. Time during which the device sleeps counts too. Returns a function that
-   * cancels the call.
+   * Calls `run` once after `ms` milliseconds, which include the device's sleep. Returns a function that cancels the
+   * call.
    */
   after(ms: number, run: () => void): () => void
 }

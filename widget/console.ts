@@ -1,22 +1,22 @@
 /**
- * Explains errors to the developers of the page: one message per cause on the console, with the remedy. The element
- * downloads this module when the first error occurs. The shopper's sentences are in `locales/`.
+ * Logs errors for the developers of the page: one console message per cause, with the remedy. The element downloads
+ * this module when the first error occurs.
  */
 
 import type { CheckoutErrorDetail } from './events.ts'
 import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
 
 interface Circumstances {
-  /** Returns the value of an attribute of the element; empty text if the attribute is missing. */
+  /** Returns the value of an attribute; empty text if the attribute is missing. */
   attribute: (name: string) => string
-  /** The payment server's URL; empty text if there is none. */
+  /** The BFF's URL; empty text if the element has none. */
   base: string
   window: Window & typeof globalThis
 }
 
 type Message = (circumstances: Circumstances) => string
 
-/** The messages for errors that the element itself detects. */
+/** Messages for errors that the element itself detects. */
 const LOCAL = {
   no_server: ({ attribute }) =>
     attribute('server')
@@ -37,7 +37,7 @@ const LOCAL = {
     `auto, light or dark. Any other value counts as auto.`,
 } satisfies Record<ElementErrorCode, Message>
 
-/** The messages for errors of the payment server whose own message does not name the remedy. */
+/** Messages for errors of the BFF whose own message does not name the remedy. */
 const REMOTE = {
   order_unknown: ({ attribute }) =>
     `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,
@@ -57,10 +57,7 @@ export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...LOCAL,
 
 const logged = new Set<string>()
 
-/**
- * Logs the explanation of an error on the console, once per page: as a warning if a retry may succeed, otherwise as an
- * error.
- */
+/** Logs an error once per page: as a warning if a retry may succeed, otherwise as an error. */
 export function explain(
   { code, message, retryable }: CheckoutErrorDetail,
   element: Element,
@@ -81,20 +78,14 @@ function checkLog(): string {
   return `Check the payment server's log.`
 }
 
-/**
- * Returns the payment server's URL for a message. Without the `server` attribute it is the origin of the script, which
- * may be a CDN, and the text says so.
- */
+/** Returns the BFF's URL for a message, with its source if the element has no `server` attribute. */
 function address({ attribute, base }: Circumstances): string {
   return attribute('server')
     ? base
     : `${base} (the origin of the script, because the attribute server is missing)`
 }
 
-/**
- * Returns the message for a failed request. Browsers hide the reason from scripts, so the message lists the likely
- * causes.
- */
+/** Returns the message for a failed request. Browsers hide the reason, so the message lists likely causes. */
 function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances
   const { location, navigator } = window

@@ -1,4 +1,4 @@
-/** The text of a style sheet. Vite reads the file and minifies it in a build. */
+/** The text of a style sheet, which Vite minifies in a build. */
 declare module '*.css?inline' {
   const text: string
   export default text

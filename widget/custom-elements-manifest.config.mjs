@@ -1,11 +1,10 @@
 /**
- * Configures the analyzer that generates `custom-elements.json` from the sources and the doc block of the element. The
- * built class shows which properties have attributes. Members that a page cannot use are left out.
+ * Configures the generator of `custom-elements.json`, which reads the sources and the built class. Members that a page
+ * cannot use are left out.
  */
 
 import { GatewayCheckout } from './dist/define.js'
 
-/** The element's class, and the module that exports this class. */
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 
@@ -21,10 +20,7 @@ export default {
   plugins: [{ name: 'public-members', analyzePhase, packageLinkPhase }],
 }
 
-/**
- * Reads the types of the events from `CheckoutEventMap`. The class's doc block, which describes the events, has no
- * types.
- */
+/** Reads the event types from `CheckoutEventMap`, because the class's doc block has only descriptions. */
 function analyzePhase({ ts, node }) {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'CheckoutEventMap') return
   for (const { name, type } of node.members) eventTypes.set(name.text, { text: type.getText() })
@@ -64,13 +60,13 @@ function packageLinkPhase({ customElementsManifest }) {
   ]
 }
 
-/** Returns whether a page can use a member. A page cannot use callbacks: only the browser calls them. */
+/** Returns whether a page can use a member. Callbacks are only for the browser. */
 function isUsable({ name, privacy, static: isStatic }) {
   return !privacy && !isStatic && !name.endsWith('Callback')
 }
 
 function withAttribute(member) {
-  // Read-only: a value that the page writes is replaced.
+  // Read-only: the element overwrites a value from the page.
   if (member.name === 'state') return { ...member, attribute: 'state', reflects: true }
   const attribute = member.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return GatewayCheckout.observedAttributes.includes(attribute)

@@ -4,16 +4,16 @@ import type { CheckoutErrorCode } from './failure.ts'
 import type { Language } from './languages.ts'
 import type { Sentence, Words } from './locales/en.ts'
 
-/** A page's own sentences, by language. Placeholders such as `{paid}` are filled as in the built-in sentences. */
+/** A page's own sentences, by language. Sentences may contain placeholders such as `{paid}`. */
 export type CheckoutWords = { [Each in Language]?: Replacements }
 
-/** A page's own words in one language. Where an entry is missing, the built-in words stay. */
+/** A page's own words in one language. Missing entries keep the built-in words. */
 export type Replacements = Partial<
   Omit<Words, 'language' | 'dir' | 'problem' | 'sentence' | 'failure' | 'receipt'>
 > & {
   problem?: Partial<Words['problem']>
   sentence?: Partial<Words['sentence']>
-  /** The sentences by error code, which may be a code without a built-in sentence. */
+  /** Sentences by error code, including codes without a built-in sentence. */
   failure?: { [Code in CheckoutErrorCode | keyof Words['failure']]?: Sentence }
   receipt?: Partial<Words['receipt']>
 }
@@ -23,10 +23,7 @@ export function replaceWords(words: Words, custom?: CheckoutWords | null): Words
   return merge(words, byLanguage[words.language])
 }
 
-/**
- * Returns the built-in words, with the page's own words in their place. Where the page has `undefined` or `null`,
- * because it has no translation yet, the built-in words stay.
- */
+/** Merges a page's own words into the built-in words. `undefined` and `null` keep the built-in words. */
 function merge<T extends object>(builtIn: T, own?: object | null): T {
   const group: object = builtIn
   const entries = Object.entries(own ?? {})
@@ -35,7 +32,7 @@ function merge<T extends object>(builtIn: T, own?: object | null): T {
   return { ...builtIn, ...Object.fromEntries(entries) }
 }
 
-/** Returns whether the value is a group of texts, such as `sentence`, and not a text or a pair of texts. */
+/** Returns whether the value is a group of texts, such as `sentence`. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,6 +1,5 @@
 /**
- * Defines `<gateway-checkout>`. If the name is already defined, by a second load or another version, this module does
- * nothing: a second definition would throw and stop the page's script.
+ * Defines `<gateway-checkout>`, unless a script has already defined the name: a second definition would throw an error.
  */
 
 import { GatewayCheckout } from './index.ts'
@@ -8,8 +7,8 @@ import { GatewayCheckout } from './index.ts'
 export * from './index.ts'
 
 /**
- * A pattern for the URL of the script if a BFF serves it. [assumed] Only a BFF serves the script at this path. The
- * script's origin is then the BFF's, so the tag needs no `server` attribute.
+ * Matches the script's URL if a BFF serves the script. The element then needs no `server` attribute. [assumed] Only a
+ * BFF serves the script at this path.
  */
 const SERVED_AT = /^(https?:\/\/[^/]+)\/gateway-checkout\.js([?#]|$)/
 

@@ -11,10 +11,7 @@ export interface Environment {
   window: Window & typeof globalThis
 }
 
-/**
- * The browser APIs of the real browser. Globals are read on use and not on import, because the import must work without
- * a browser.
- */
+/** The APIs of a real browser. Globals are read only on use, because the import must work without a browser. */
 export const browserEnvironment: Environment = {
   fetch: (input, init) => fetch(input, init),
   clock: systemClock,

@@ -1,4 +1,4 @@
-/** Defines the DOM events of the element, and computes which of them a change of the session causes. */
+/** Defines the element's DOM events, and computes the events that a change of the session causes. */
 
 import { failure } from './failure.ts'
 import { stateOf, viewOf } from './session/state.ts'
@@ -20,22 +20,22 @@ export interface CheckoutEventMap {
 }
 
 declare global {
-  /** The events bubble and cross shadow roots: listen on the element, on any ancestor, on `document` or `window`. */
+  /** The events bubble and cross shadow roots: listen on the element, any ancestor, `document` or `window`. */
   interface GlobalEventHandlersEventMap extends CheckoutEventMap {}
 }
 
-/** The `detail` of `checkout-error`: a problem with starting or watching the payment, never a payment that failed. */
+/** The `detail` of `checkout-error`: a problem with starting or watching the payment, never a failed payment. */
 export interface CheckoutErrorDetail {
   /** A stable code; the README lists all codes. */
   code: CheckoutErrorCode
   /** A message for developers, in English. */
   message: string
-  /** Whether the same action may succeed if the shopper repeats it later. */
+  /** Whether a later retry of the action may succeed. */
   retryable: boolean
   view: CheckoutView | null
 }
 
-/** A DOM event of the element. Only `checkout-open` is cancelable: it precedes every window and request. */
+/** A DOM event of the element. Only `checkout-open` is cancelable, because no window or request precedes this event. */
 export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
   constructor(type: keyof CheckoutEventMap, detail: Detail) {
     super(type, { bubbles: true, composed: true, cancelable: type === 'checkout-open', detail })
@@ -44,10 +44,10 @@ export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
 
 type EventName = keyof CheckoutEventMap extends `checkout-${infer Name}` ? Name : never
 
-/** An event to dispatch: its name without "checkout-", and its detail. */
+/** An event to dispatch: the name without "checkout-", and the detail. */
 export type DomEvent = [name: EventName, detail: CheckoutView | CheckoutErrorDetail | null]
 
-/** Returns the events of a change from one session to the next, in the order in which they are dispatched. Pure. */
+/** Returns the events that a change of the session causes, in the order of dispatch. Pure. */
 export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
   const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
@@ -63,9 +63,7 @@ export function errorEvent({ code, message, retryable }: Failure, view: Checkout
   return ['error', { code, message, retryable, view }]
 }
 
-/**
- * Returns the events of a new view. Returns none while `status` is null, because the gateway has confirmed nothing yet.
- */
+/** Returns the events of a new view; none while `status` is null, because the gateway has confirmed nothing. */
 function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEvent[] {
   const { status, outcome, settled, version } = after
   if (status === null) return []

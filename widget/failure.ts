@@ -1,12 +1,9 @@
-/**
- * Defines the failure: the reason why a request to the BFF failed or was not made. Failures are expected, so they are
- * values, not exceptions.
- */
+/** Defines failures: reasons why a request to the BFF failed or was not sent. Failures are values, not exceptions. */
 
 import type { ProblemCode } from '../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'
 
-/** The codes of errors that the element itself detects. */
+/** Codes of errors that the element itself detects. */
 export type ElementErrorCode =
   | 'no_server'
   | 'no_order'
@@ -20,11 +17,11 @@ export type CheckoutErrorCode = ElementErrorCode | ProblemCode
 
 export interface Failure {
   code: CheckoutErrorCode
-  /** Whether the same request may succeed if it is sent again later. */
+  /** Whether the request may succeed if it is repeated later. */
   retryable: boolean
   /** A message for the merchant's developers, in English. */
   message: string
-  /** The payer's fields that the BFF refused; empty for other failures. */
+  /** The payer fields that the BFF refused; empty for other failures. */
   fields: readonly PayerField[]
 }
 

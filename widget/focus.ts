@@ -1,9 +1,9 @@
 /**
- * Moves the focus inside the element. A form that has just opened, or came back with a problem, focuses the field to
- * fill in. Otherwise focus moves only when the focused node was removed: to the button, or to the status where there
- * is no button.
+ * Moves the focus inside the element after an update. A new form focuses the first field with a problem. If the focused
+ * node was removed, the button gets the focus, or the status if there is no button.
  *
- * @param hadFocus Whether a node in `root` had the focus before the last update.
+ * @param isNewForm Whether the form has just opened, or returned with a problem.
+ * @param hadFocus Whether a node in `root` had the focus before the update.
  */
 export function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {
   const isLost = hadFocus && !root.activeElement?.matches('a, input, button:not([hidden])')

@@ -22,7 +22,7 @@ import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutSettings } from './session-controller.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 
-/** A pattern for the valid values of `launch` and `theme`, joined by a comma. Either value may be empty. */
+/** Matches `launch` and `theme` if both values are valid, joined by a comma. Either value may be empty. */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 
 /**
@@ -81,7 +81,7 @@ export class GatewayCheckout extends LitElement {
   /** The BFF's URL for elements without a `server` attribute; empty if no BFF served this script. */
   static defaultServer = ''
 
-  /** The browser APIs that new elements use. Tests and simulations replace them. */
+  /** The browser APIs of new elements. Tests and simulations replace them. */
   static environment: Environment = browserEnvironment
 
   declare order: string
@@ -104,9 +104,9 @@ export class GatewayCheckout extends LitElement {
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#settings)
   readonly #language = new LanguageController(this, this.#environment)
-  /** The payer's details that the shopper typed. They take precedence over the attributes. */
+  /** Payer details that the shopper typed, which take precedence over the attributes. */
   #typed: Partial<Payer> = {}
-  /** The session that was rendered last. */
+  /** The last rendered session. */
   #drawn: Session = IDLE
   #hadFocus = false
   #customWords: CheckoutWords | null | undefined
@@ -125,7 +125,7 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** The state that the element shows. The `state` attribute has the same value. */
+  /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
     return stateOf(this.#controller.session)
   }
@@ -162,14 +162,14 @@ export class GatewayCheckout extends LitElement {
     else this.#controller.send({ type: 'details', problems: [] })
   }
 
-  /** Goes back to the button and forgets the checkout, but does not stop a payment that is under way. */
+  /** Forgets the checkout and shows the button again. A payment that is under way continues. */
   reset(): void {
     this.#typed = {}
     this.#controller.reset()
   }
 
   override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
-    // A framework that renders the tag again may remove the `state` attribute, because its markup does not contain it.
+    // A framework may remove the `state` attribute, because its markup does not contain the attribute.
     if (attribute !== 'state' || after !== this.state)
       this.requestUpdate(PROPERTIES.get(attribute), before ?? '')
   }
@@ -192,7 +192,7 @@ export class GatewayCheckout extends LitElement {
     return root
   }
 
-  /** A reset of the surrounding form closes the payer form. It does not discard a payment. */
+  /** Closes the payer form when the surrounding form is reset. A payment is not discarded. */
   formResetCallback() {
     if (this.state === 'details') this.#controller.send({ type: 'reset' })
   }
@@ -201,7 +201,7 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** Resets the element when `order` changes, or when an attribute changes that may have caused the shown error. */
+  /** Resets the element when `order` changes, or when `server` changes after an error. */
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
     const before = (name: 'order' | 'server') => changed.get(name) ?? this[name]
@@ -252,7 +252,7 @@ export class GatewayCheckout extends LitElement {
     else this.#controller.start(this.#payer)
   }
 
-  /** Downloads the receipt module, which adds the receipt's buttons. If this fails, the receipt has no buttons. */
+  /** Downloads the module that adds the receipt's buttons. If the download fails, the receipt has no buttons. */
   #addReceiptButtons() {
     import('./receipt.ts').then(
       ({ addReceiptButtons }) =>

@@ -1,7 +1,4 @@
-/**
- * Exports the element's class and types. This module has no side effects; `gateway-checkout/define` defines the
- * element.
- */
+/** Exports the element's class and types, without side effects. `gateway-checkout/define` defines the element. */
 
 export { GatewayCheckout } from './gateway-checkout.ts'
 export { CheckoutEvent } from './events.ts'

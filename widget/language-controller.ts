@@ -1,7 +1,8 @@
 /**
- * Gives the element the words of its language: English at once, another language as soon as it has been downloaded.
- * A failed download is retried after pauses that double, up to 10 minutes, and then given up. Firefox caches a failed
- * `import()` and retries without a request; there the element stays English until the page is reloaded.
+ * Gives the element the words of its language. The element is in English until the download ends.
+ *
+ * A failed download is retried after pauses that double, up to 10 minutes. In Firefox, the element stays English until
+ * the page is reloaded, because Firefox caches a failed `import()`.
  */
 
 import { loadWords } from './languages.ts'
@@ -19,7 +20,7 @@ export class LanguageController implements ReactiveController {
 
   readonly #host: LitElement
   readonly #environment: Environment
-  /** The language that was requested last; empty while the element is not in the document. */
+  /** The language tag of the last request; empty while the element is not in the document. */
   #requested = ''
   #cancelRetry = () => {}
 
@@ -29,15 +30,12 @@ export class LanguageController implements ReactiveController {
     host.addController(this)
   }
 
-  /**
-   * The language of the element, as a BCP 47 tag: its `lang`, otherwise its nearest ancestor's, otherwise the
-   * browser's.
-   */
+  /** The element's BCP 47 language tag: from its `lang`, the nearest ancestor's `lang`, or the browser. */
   get lang(): string {
     return nearestLang(this.#host) || this.#environment.window.navigator.language
   }
 
-  /** Requests an update of the element, because its new ancestors may have another `lang`. */
+  /** Requests an update, because new ancestors may have another `lang`. */
   hostConnected() {
     this.#host.requestUpdate()
   }
@@ -57,7 +55,7 @@ export class LanguageController implements ReactiveController {
     this.#requested = lang
     const words = await loadWords(lang)
     if (lang !== this.#requested) return
-    // If the element moved within the page in the meantime, a second download may be running.
+    // A move within the page may cause two downloads. Only one retry may stay scheduled.
     this.#cancelRetry()
     if (!words && pauseMs < LONGEST_PAUSE_MS)
       this.#cancelRetry = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
@@ -67,7 +65,7 @@ export class LanguageController implements ReactiveController {
   }
 }
 
-/** The properties of an element, a shadow root or the document that {@link nearestLang} reads. */
+/** The properties that {@link nearestLang} reads from an element, a shadow root or the document. */
 interface TreeNode {
   getAttribute?: (name: string) => string | null
   parentNode?: TreeNode | null
@@ -75,8 +73,8 @@ interface TreeNode {
 }
 
 /**
- * Returns the nearest `lang`, also outside shadow roots; empty text if there is none. Reads the attribute and not the
- * property, because the `lang` of a form may be one of its fields.
+ * Returns the nearest `lang` attribute, also outside shadow roots; empty text if there is none. The `lang` property is
+ * not read, because in a form it may be a field.
  */
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''

@@ -2,7 +2,7 @@
 
 import type { CheckoutView } from '../server/api/view.ts'
 
-/** A pattern for a valid amount: decimal text with at most 18 integer digits and 12 fraction digits. */
+/** Decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
 /** Returns whether the text is a BCP 47 language tag. `Intl` throws on any other text, such as "en_US" or "en-aa-bb". */
@@ -17,7 +17,7 @@ export function isLanguageTag(text: string): boolean {
 /**
  * Formats an amount for a language, such as "KES 1,500" or "Ksh 1,500.50".
  *
- * @param amount Decimal text in major units of the currency. It stays exact, however long it is.
+ * @param amount Decimal text in major units of the currency, formatted without rounding.
  * @param currency The ISO 4217 code of the currency.
  * @param lang The BCP 47 tag of the language; an invalid tag counts as English.
  */
@@ -27,14 +27,11 @@ export function formatMoney(amount: string, currency: string, lang: string): str
     currency,
     trailingZeroDisplay: 'stripIfInteger',
   })
-  // The type requires numeric text: amounts of a view match `AMOUNT`, and `{rest}` below is computed from them.
+  // The text is numeric: `AMOUNT` checks a view's amounts, and `fillAmounts` computes `{rest}`.
   return format.format(amount as `${number}`)
 }
 
-/**
- * Returns the text with `{asked}`, `{paid}` and `{rest}` (the missing or excess amount) replaced by the formatted
- * amounts of a view.
- */
+/** Replaces `{asked}`, `{paid}` and `{rest}` (the missing or excess amount) by the formatted amounts of a view. */
 export function fillAmounts(
   text: string,
   { amount, amount_paid, currency }: CheckoutView,
@@ -52,7 +49,7 @@ export function fillAmounts(
   })
 }
 
-/** Returns the amount in trillionths of a major unit, so that every allowed fraction becomes an integer. */
+/** Returns an amount in trillionths of a major unit, which makes every valid fraction an integer. */
 function trillionths(amount: string): bigint {
   const [units = '', fraction = ''] = amount.split('.')
   return BigInt(units + fraction.padEnd(12, '0'))

@@ -3,19 +3,16 @@
 export class Popup {
   #popup: Window | null = null
 
-  /**
-   * Whether the pop-up is open. A hosted page with `Cross-Origin-Opener-Policy` looks closed to its opener, so the
-   * value is also `false` while the pop-up shows such a page.
-   */
+  /** Whether the pop-up seems open. A hosted page with `Cross-Origin-Opener-Policy` seems closed to this page. */
   get isOpen(): boolean {
     return this.#popup !== null && !this.#popup.closed
   }
 
   /**
-   * Opens a pop-up and closes the previous one. Browsers allow a pop-up only inside a click and before any `await`. The
-   * pop-up may therefore open before its URL is known; it then shows only a text until `navigate` sets the URL.
+   * Opens a pop-up and closes the previous pop-up. Browsers allow a pop-up only inside a click and before any `await`.
    *
-   * @param url The URL to open; empty if it is not known yet.
+   * @param url The URL to open; empty if `navigate` sets the URL later.
+   * @param waitingText The text that the pop-up shows before it has a URL.
    * @returns `blocked` if the browser did not open the pop-up.
    */
   open(window: Window, url: string, waitingText: string): 'open' | 'blocked' {
@@ -43,8 +40,7 @@ export class Popup {
 }
 
 /**
- * Returns whether the hosted page opens in a pop-up: by default on a wide screen with a mouse. Phones, and apps that
- * suppress pop-ups, open it in the same window.
+ * Returns whether the hosted page opens in a pop-up: by default, on a wide screen with a mouse.
  *
  * @param launch The value of the `launch` attribute.
  */

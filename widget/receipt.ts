@@ -1,13 +1,13 @@
 /**
- * Adds the buttons below a receipt: copy the reference, print the receipt. The element downloads this module once
- * something is paid; without it, the shopper can still read and select the reference. The module imports nothing, not
- * even Lit, so that its file does not change between versions of the element.
+ * Adds the buttons below a receipt: copy the reference, and print. The element downloads this module after payment.
+ *
+ * The module imports no other module, so that its file stays unchanged between versions of the element.
  */
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Words } from './locales/en.ts'
 
-/** Adds the buttons to the receipt that is shown, or updates their text. */
+/** Adds the buttons to the shown receipt, or updates their text. */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
   const { copy, copied, print } = words.receipt
   const place = root.querySelector('[part=receipt]')
@@ -44,7 +44,7 @@ async function copyReference(button: HTMLElement, reference: string, copied: str
   }
 }
 
-/** Prints from a hidden frame, because styles in a shadow root cannot hide the rest of the merchant's page. */
+/** Prints from a hidden frame, because styles in a shadow root cannot hide the merchant's page. */
 function printReceipt(place: Element, view: CheckoutView, { language, reference }: Words) {
   const lines = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
   const texts = lines.map((line) =>

@@ -1,4 +1,4 @@
-/** Selects the sentence that the element shows and a screen reader reads out, and the note below it. Pure. */
+/** Selects the element's sentence, which screen readers announce, and the note below the sentence. Pure. */
 
 import { fillAmounts } from './money.ts'
 import { isBlocked } from './session/state.ts'
@@ -8,10 +8,7 @@ import type { Failure } from './failure.ts'
 import type { Sentence, Words } from './locales/en.ts'
 import type { HostedPage, Session } from './session/state.ts'
 
-/**
- * Returns the title and the detail of the sentence for a session. Both are empty where the button or the form is
- * enough.
- */
+/** Returns the title and the detail of a session's sentence; both are empty if the button or the form is enough. */
 export function describeSession(session: Session, words: Words): Sentence {
   switch (session.at) {
     case 'idle':
@@ -36,13 +33,13 @@ export function describeFailure({ code, retryable }: Failure, words: Words): Sen
   return byCode[code] ?? (retryable ? words.failure.again : words.failure.other)
 }
 
-/** Returns a note that explains why the shown view may be out of date; empty text if the view is current or final. */
+/** Returns a note if the shown view may be out of date; otherwise empty text. */
 export function staleNote(session: Session, words: Words, isOnline: boolean): string {
   if (session.at !== 'following' || session.view?.settled) return ''
   return !isOnline ? words.offline : session.trouble ? words.troubled : ''
 }
 
-/** Returns the name of the sentence for a view. Some outcomes have several sentences. */
+/** Returns the key of a view's sentence. Some outcomes have several sentences. */
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { outcome, settled, discrepancy, payments } = view
   if (isBlocked(view, page)) return 'blocked'

@@ -1,6 +1,6 @@
 /**
- * Carries out what a change of the session requires (requests, pop-up, DOM events, storage), and turns what happens
- * into session events. While the element is not in the document, no timer, listener or request of it runs.
+ * Connects the session to the browser: requests, pop-up, DOM events and storage. While the element is outside the
+ * document, no timer, listener or request runs.
  */
 
 import { isRecord } from './answer.ts'
@@ -27,20 +27,20 @@ export interface CheckoutSettings {
   order: string
   /** The BFF's URL without a trailing slash; `null` if the attribute is missing or not an HTTP URL. */
   base: string | null
-  /** The value of the `launch` attribute: `auto`, `redirect` or `popup`. Empty or unknown text means `auto`. */
+  /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text means `auto`. */
   launch: string
   fields: () => InitiateFields
-  /** Returns the text in a pop-up that has no URL yet. */
+  /** Returns the text of a pop-up without a URL. */
   text: () => string
 }
 
-/** The fields of the initiate request besides the payer's and `launch`. */
+/** The fields of the initiate request, except `launch` and the payer's fields. */
 export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
-/** The window events after which the page may have become visible, hidden, online or offline. */
+/** Window events after which the page may have become visible, hidden, online or offline. */
 const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
-/** The interval at which the countdown is rendered and the pop-up is checked, in milliseconds. */
+/** Milliseconds between updates of the countdown, and between checks of the pop-up. */
 const TICK_MS = 1_000
 
 const NOTHING_TO_RECHECK = () => {}
@@ -48,8 +48,8 @@ const NOTHING_TO_RECHECK = () => {}
 export class SessionController implements ReactiveController, ReturnTarget {
   session: Session = IDLE
   /**
-   * How far the server's clock is ahead of this device's, in milliseconds. The largest measured value is kept, because
-   * network latency makes the server's clock seem to be behind.
+   * Milliseconds by which the server's clock is ahead of the device's clock. The largest measurement counts, because
+   * network latency makes measurements too small.
    */
   clockSkewMs = -Infinity
 
@@ -78,7 +78,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#continue()
   }
 
-  /** Stops all work, unless the element was only moved within the page and is connected again. */
+  /** Stops all work, unless the element was only moved within the page. */
   hostDisconnected() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
@@ -97,13 +97,13 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return this.session.at === 'idle'
   }
 
-  /** The required attribute that is missing or invalid; `null` if there is none. */
+  /** The required attribute that is missing or invalid; `null` if both are valid. */
   get missing(): 'server' | 'order' | null {
     const { base, order } = this.#settings()
     return base === null ? 'server' : order ? null : 'order'
   }
 
-  /** Resumes the checkout that the attribute names, else the URL's fragment, else this tab's storage, if any does. */
+  /** Resumes the checkout of the attribute, of the URL's fragment, or of the tab's storage, in this order. */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
     if (base === null) return
@@ -119,15 +119,15 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /** Starts a checkout, unless the page cancels `checkout-open`. Callers must call this inside the click. */
+  /** Starts a checkout, unless the page cancels `checkout-open`. Must run inside the click. */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
     this.send({ type: 'started', payer, page: this.#prefersPopup ? this.#openPopup('') : 'none' })
   }
 
-  /** Brings the hosted page to the front, or opens it again. Callers must call this inside the click. */
+  /** Brings the hosted page to the front, or opens the page again. Must run inside the click. */
   reopen() {
-    // The session may not know yet that the pop-up was closed: it is checked only once a second.
+    // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
     const url = payUrl(viewOf(this.session))
     if (url === null || !this.#dispatchOpen()) return
@@ -135,7 +135,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     else this.#environment.window.location.assign(url)
   }
 
-  /** Forgets the checkout, but does not stop a payment that is under way. */
+  /** Forgets the checkout. A payment that is under way continues. */
   reset() {
     this.#store(null)
     this.send({ type: 'reset' })
@@ -157,7 +157,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Dispatches a DOM event. An error is also explained on the console, by a module that is then downloaded. */
+  /** Dispatches a DOM event. An error is also logged, by a module that is downloaded for the purpose. */
   dispatch([name, detail]: DomEvent) {
     this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
     if (detail && 'code' in detail)
@@ -171,7 +171,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Aborts the running request or watcher, and starts the one that the session needs now. */
+  /** Aborts the running request or watcher, and starts the request or watcher that the session needs. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -184,7 +184,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#listen(work)
     const { base, fields } = this.#settings()
     const url = `${base}/checkout/`
-    // An answer after the abort is ignored. This is safe, because an initiate can be repeated.
+    // A response after the abort is ignored, which is safe: an initiate request can be repeated.
     const receive = (answer: Answer) => {
       if (!signal.aborted) this.#receive(answer)
     }
@@ -198,12 +198,12 @@ export class SessionController implements ReactiveController, ReturnTarget {
     }
   }
 
-  /** Listens for the window's events until the work is aborted. */
+  /** Listens for window events until `work` is aborted. */
   #listen(work: AbortController) {
     const { window } = this.#environment
     for (const type of RECHECK_EVENTS) window.addEventListener(type, () => this.#recheckNow(), work)
     window.addEventListener('message', (message) => this.#receiveMessage(message), work)
-    // A browser may keep this page in its back/forward cache. After the return, an older answer would be out of date,
+    // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
     const leave = () => {
       work.abort()
@@ -213,7 +213,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     window.addEventListener('pagehide', leave, work)
   }
 
-  /** Handles an answer. If the shopper returned to a checkout of another element's order, that element gets it. */
+  /** Handles a result. If the shopper returned to another element's order, that element gets the checkout. */
   #receive(answer: Answer) {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this
@@ -228,7 +228,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     others[0]?.resume(view.checkout_id)
   }
 
-  /** Handles the message of the return page in the pop-up: the shopper is back. The message only causes a poll. */
+  /** Polls when the return page in the pop-up reports that the shopper is back. */
   #receiveMessage({ origin, data }: MessageEvent<unknown>) {
     const { base } = this.#settings()
     if (base === null || origin !== new URL(base).origin) return
@@ -241,7 +241,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Renders now, and every second while there is a countdown or an open pop-up. */
+  /** Renders now, and every second during a countdown or while a pop-up is open. */
   #scheduleTick() {
     const { clock, window } = this.#environment
     this.#cancelTick()
@@ -257,7 +257,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#recheck()
   }
 
-  /** Dispatches `checkout-open`. Returns `false` if the page canceled the event. */
+  /** Dispatches `checkout-open`; returns `false` if the page canceled the event. */
   #dispatchOpen(): boolean {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
@@ -291,7 +291,7 @@ function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** Returns a text that identifies the request or watcher that a session needs; `null` if it needs none. */
+/** Returns a key for the request or watcher that the session needs; `null` if none is needed. */
 function workOf(session: Session): string | null {
   return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

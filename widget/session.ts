@@ -1,8 +1,8 @@
 /**
- * Computes the checkout session as a pure state machine: `transition` maps a session and an event to the next session.
+ * Computes the checkout session as a pure state machine.
  *
- * Clicks, closed windows and page loads never change the outcome, only what the element offers. The outcome comes from
- * the last view. Once there is a view, a failed request only adds a note to the view.
+ * The outcome comes only from the last view. Clicks, closed windows and page loads change only what the element offers.
+ * Once there is a view, a failed request only adds a note to the view.
  */
 
 import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'
@@ -16,14 +16,14 @@ export type SessionEvent =
   /** The form opens. `problems`: the fields that the browser found invalid; empty before the first submit. */
   | { type: 'details'; problems: readonly PayerField[] }
   | { type: 'started'; payer: Payer; page: HostedPage }
-  /** The element found an existing checkout, in the place that `origin` names. */
+  /** The element found an existing checkout in the place that `origin` names. */
   | { type: 'resumed'; checkoutId: string; origin: Origin }
   | { type: 'view'; view: CheckoutView }
   | { type: 'failed'; failure: Failure }
   | { type: 'page'; page: HostedPage }
   | { type: 'reset' }
 
-/** Returns the session after an event; the same object if the event changes nothing. */
+/** Returns the session after an event; `session` itself if the event changes nothing. */
 export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'details':
@@ -43,7 +43,7 @@ export function transition(session: Session, event: SessionEvent): Session {
   }
 }
 
-/** Returns the session that follows a checkout. A current checkout is only replaced by one that the attribute names. */
+/** Returns a session that follows the checkout. Only the `checkout-id` attribute can replace a current checkout. */
 function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') return session
   const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
@@ -54,10 +54,7 @@ function following(checkoutId: string, origin: Origin): Following {
   return { at: 'following', checkoutId, view: null, trouble: null, page: 'none', origin }
 }
 
-/**
- * Returns the session with a new view. A view that is older than the one shown, and any view after a settled one, is
- * ignored.
- */
+/** Returns the session with a new view. Older views, and views after a settled view, are ignored. */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const started: Following = { ...following(view.checkout_id, 'initiate'), view }
@@ -72,9 +69,11 @@ function receiveView(session: Session, view: CheckoutView): Session {
 }
 
 /**
- * Returns the session after a failed request. After the first view, no failure ends the session, because a payment may
- * be in progress. Before the first view, wrong payer fields open the form again, and any other failure is shown as an
- * error, unless the request is repeated or the checkout came from this tab's storage.
+ * Returns the session after a failed request.
+ *
+ * A current checkout stays if it has a view or a retry may succeed, because a payment may be in progress. Otherwise, a
+ * checkout from the tab's storage is forgotten, wrong payer fields open the form again, and other failures become an
+ * error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

@@ -1,4 +1,4 @@
-/** Keeps a checkout's view up to date: carries out what `status-watcher/next.ts` decides. */
+/** Keeps a checkout's view up to date, by polling or by a stream. `status-watcher/next.ts` decides which. */
 
 import { askBff, readAnswer } from './bff-client.ts'
 import { initialState, next } from './status-watcher/next.ts'
@@ -11,10 +11,10 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  * Polls or streams a checkout's view until `signal` aborts.
  *
  * @param url The URL of the status. The stream is at `{url}/stream`.
- * @param receive Called with every answer, of a poll or of the stream.
- * @param last The BFF's latest answer; `null` if there is none. With an answer, the watcher does not poll at once.
- * @returns `recheck()`, which polls at once, or one second after the start of the last poll if that is later. While a
- * poll that started at most 5 s ago is in flight, a call is ignored; an older poll is replaced.
+ * @param receive Receives the result of each poll and each stream event.
+ * @param last The last result; `null` if there is none. A result delays the first poll.
+ * @returns `recheck()`, which polls at once, but at least one second after the start of the last poll. A call has no
+ * effect while a poll younger than 5 s runs.
  */
 export function watchStatus(
   url: string,
@@ -56,7 +56,7 @@ export function watchStatus(
     if (request !== own) return
     request = null
     receive(answer)
-    // `receive` may have started a new poll by `recheck()`. Then the new poll's answer counts.
+    // `receive` may have started a new poll by `recheck()`. Then the result of the new poll counts.
     if (request === null) dispatch({ type: 'polled', answer })
   }
 

@@ -1,10 +1,9 @@
 import styles from './gateway-checkout.css?inline'
 
 /**
- * Creates the element's style sheet, in a list. The list is empty on a server. Lit's `css` would add four times the
- * code.
+ * Creates the element's style sheet; returns an empty list on a server. Lit's `css` would need four times the code.
  *
- * @param global The global object of the document. On a server it has no `CSSStyleSheet`.
+ * @param global The document's global object, which has no `CSSStyleSheet` on a server.
  */
 export function createStyleSheets({ CSSStyleSheet }: Partial<typeof globalThis>): CSSStyleSheet[] {
   if (CSSStyleSheet === undefined) return []

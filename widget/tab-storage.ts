@@ -1,13 +1,9 @@
 /**
- * Remembers the checkout of each order in this tab's session storage, so that a reload resumes it. Where storage is
- * blocked or full, pressing the button again resumes the same checkout on the BFF.
+ * Stores each order's checkout id in the tab's session storage, so that a reload resumes the checkout. Without storage,
+ * pressing the button again resumes the checkout on the BFF.
  */
 
-/**
- * Stores the checkout id of an order in this tab.
- *
- * @param checkoutId The id to store; `null` removes the stored id.
- */
+/** Stores an order's checkout id in this tab; `null` removes the stored id. */
 export function storeCheckoutId(window: Window, key: string, checkoutId: string | null): void {
   try {
     if (checkoutId === null) window.sessionStorage.removeItem(key)

@@ -1,7 +1,4 @@
-/**
- * Derives the types of the tag's attributes, properties and events from the element. Each framework adds its own
- * notation.
- */
+/** Derives the types of the element's attributes, properties and events, for the type files of the frameworks. */
 
 import type { LitElement } from 'lit'
 import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
@@ -14,20 +11,17 @@ type TextOrFlag<Name extends Own> = Name extends Own
     : never
   : never
 
-/**
- * The names of the text and boolean properties that a page can set: those of the element without the read-only `state`,
- * and `lang`, which every element has.
- */
+/** Names of the text and boolean properties that a page can set, which exclude the read-only `state`. */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
-/** The properties of the element that a page can set, including `words`, which has no attribute. */
+/** Properties that a page can set, including `words`, which has no attribute. */
 export type Properties = { [Name in Settable | 'words']?: GatewayCheckout[Name] | undefined }
 
 export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }
 
 export type Events = CheckoutEventMap
 
-/** The event listeners, named as in React, Preact and Svelte: `oncheckout-paid`. */
+/** Event listeners named as in React, Preact and Svelte, such as `oncheckout-paid`. */
 export type Listeners = {
   [Type in keyof Events as `on${Type}`]?: ((event: Events[Type]) => void) | undefined
 }

@@ -1,4 +1,4 @@
-/** The types of `<gateway-checkout>` in the JSX of Preact. This module has no code. */
+/** Types of `<gateway-checkout>` in the JSX of Preact. This module has no code. */
 
 import type { HTMLAttributes } from 'preact'
 import type { GatewayCheckout } from '../index.ts'

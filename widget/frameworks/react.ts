@@ -1,4 +1,4 @@
-/** The types of `<gateway-checkout>` in the JSX of React 19 and newer. This module has no code. */
+/** Types of `<gateway-checkout>` in the JSX of React 19 and newer. This module has no code. */
 
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 import type { GatewayCheckout } from '../index.ts'

@@ -1,12 +1,12 @@
-/** The types of `<gateway-checkout>` in the JSX of Solid. This module has no code. */
+/** Types of `<gateway-checkout>` in the JSX of Solid. This module has no code. */
 
 import type { JSX } from 'solid-js'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
 /**
- * The attributes, properties and events of the tag in the notation of Solid. Solid converts a name without a dash to
- * lower case, so a property needs the prefix `prop:`.
+ * Attributes, properties and events in the notation of Solid. Properties need the prefix `prop:`, because Solid
+ * converts other names to lower case.
  */
 type Markup = JSX.HTMLAttributes<GatewayCheckout> &
   Attributes & { [Name in keyof Properties as `prop:${Name}`]: Properties[Name] } & {

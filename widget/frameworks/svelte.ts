@@ -1,4 +1,4 @@
-/** The types of `<gateway-checkout>` in the templates of Svelte 5. This module has no code. */
+/** Types of `<gateway-checkout>` in the templates of Svelte 5. This module has no code. */
 
 import type { HTMLAttributes } from 'svelte/elements'
 import type { GatewayCheckout } from '../index.ts'

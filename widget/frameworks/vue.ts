@@ -1,10 +1,10 @@
-/** The types of `<gateway-checkout>` in the templates and the JSX of Vue 3. This module has no code. */
+/** Types of `<gateway-checkout>` in the templates and the JSX of Vue 3. This module has no code. */
 
 import type { HTMLAttributes, ReservedProps } from 'vue'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
-/** The event listeners, named as in JSX: `onCheckoutPaid`. A template writes `@checkout-paid`. */
+/** Event listeners named as in JSX, such as `onCheckoutPaid`. A template writes `@checkout-paid`. */
 type Listeners = {
   [Type in keyof Events as `on${Pascal<Type>}`]?: ((event: Events[Type]) => void) | undefined
 }

@@ -1,12 +1,11 @@
-/** A title of a few words, and one sentence of explanation or empty text. */
+/** A title of a few words, and a detail of one sentence or empty text. */
 export type Sentence = readonly [title: string, detail: string]
 
 /**
- * The English words, which are built in. They are the fallback for every other language, and the model of all of them.
+ * The built-in English words, which are the fallback and the model for all other languages.
  *
- * A shopper who reads a sentence may have money on the way. Sentences state only what the gateway has confirmed: none
- * says that a payment failed before the gateway does, or that nothing was charged. `{asked}`, `{paid}` and `{rest}`
- * (missing, or too much) are replaced by amounts.
+ * Sentences state only what the gateway has confirmed, because a shopper may have money on the way. Amounts replace
+ * `{asked}`, `{paid}` and `{rest}` (the missing or excess amount).
  */
 export const en = {
   language: 'en',
@@ -58,9 +57,7 @@ export const en = {
   offline: 'You seem to be offline. We will keep checking.',
   troubled: 'No news yet. We are still checking.',
 
-  /**
-   * The sentences by error code. `again` is for any other error that a retry may fix, `other` for all remaining errors.
-   */
+  /** Sentences by error code. `again` is for other errors that a retry may fix, `other` for all remaining errors. */
   failure: {
     network: ['No connection to the payment service', 'Please check your connection.'],
     order_unknown: ['Order not found', 'Please contact the shop.'],
@@ -72,9 +69,9 @@ export const en = {
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  /** The texts of the buttons below a receipt. */
+  /** Texts of the buttons below a receipt. */
   receipt: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
-  /** The text of a link that only the pages of the payment server have. */
+  /** The text of a link that only the BFF's own pages show. */
   backToShop: 'Back to the shop',
 }
 

@@ -1,52 +1,46 @@
 /**
- * Decides when the element polls the BFF and when it opens the BFF's stream. The element polls where streams do not
- * work, and never does both at once. Pure: `next` maps a state and an event to the next state, and `status-watcher.ts`
- * carries it out.
+ * Decides when the element polls the BFF, and when the element opens the BFF's stream instead. Pure:
+ * `status-watcher.ts` carries out the decisions.
  *
- * The element polls when the page becomes visible, the pop-up closes, or the stream is silent or cut. After a
- * successful poll it opens the stream again. The first beat must arrive within 5 s and the stream must last 10 s;
- * otherwise a proxy probably buffers or cuts streams, and the element only polls. While the page is hidden or offline,
- * the element does not poll, and it closes the stream after at most 30 s.
+ * The element polls when the page becomes visible, the pop-up closes, or the stream is silent or cut. A successful poll
+ * opens the stream again, unless the last stream lasted less than 10 s: a proxy then probably buffers or cuts streams.
+ * While the page is hidden or offline, the element does not poll, and closes the stream after at most 30 s.
  */
 
 import type { Answer } from '../bff-client.ts'
 
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
-/**
- * The pause between polls if the BFF sends no `Retry-After`, in milliseconds. [assumed] The BFF can answer this often.
- */
+/** Milliseconds between polls if the BFF sends no `Retry-After`. [assumed] The BFF can respond this often. */
 const USUAL_GAP_MS = 5_000
 const FIRST_BACKOFF_MS = 2_000
 
 /**
- * The time within which the first beat of a stream must arrive, in milliseconds. [assumed] The BFF sends a beat at
- * once. If none arrives in time, a proxy buffers the stream.
+ * The time limit for a stream's first heartbeat, in milliseconds. [assumed] The BFF sends a heartbeat at once; if none
+ * arrives in time, a proxy buffers the stream.
  */
 const FIRST_BEAT_MS = 5_000
 /**
- * The longest time without a beat or a view on a stream, in milliseconds. [assumed] It is twice the BFF's interval
- * between beats.
+ * The longest time without an event on a stream, in milliseconds. [assumed] The BFF sends a heartbeat twice as often.
  */
 const LONGEST_SILENCE_MS = 30_000
-/** How long a hidden page keeps its stream open, in milliseconds. */
+/** Milliseconds for which a hidden page keeps its stream open. */
 const LONGEST_HIDDEN_MS = 30_000
 /**
- * The age of a running poll from which a recheck replaces it, in milliseconds. [assumed] An older poll was probably
- * lost with its network.
+ * The age, in milliseconds, above which a recheck replaces a running poll. [assumed] An older poll is probably lost.
  */
 const LONGEST_POLL_MS = 5_000
-/** The shortest life of a useful stream, in milliseconds. [assumed] If streams are cut sooner, polling costs less. */
+/** The shortest life of a useful stream, in milliseconds. [assumed] Polling costs less than shorter streams. */
 const SHORTEST_STREAM_MS = 10_000
 
 export interface WatcherState {
   at: 'idle' | 'waiting' | 'polling' | 'streaming' | 'stopped'
-  /** The time until the event `timed-out`, in milliseconds; zero if no timer runs. */
+  /** Milliseconds until the event `timed-out`; zero if no timer runs. */
   ms: number
   /** The number of failed polls since the last successful poll. */
   failures: number
   canStream: boolean
-  /** When the last poll started, in milliseconds since the Unix epoch, by the device's clock. */
+  /** The start of the last poll, in milliseconds since the Unix epoch, by the device's clock. */
   polledAt: number
   streamedAt: number
 }
@@ -55,14 +49,14 @@ export type WatcherEvent =
   /** The watcher was started, `recheck()` was called, or the page's visibility or network changed. */
   | { type: 'rechecked' }
   | { type: 'timed-out' }
-  /** A poll ended: the BFF answered, or the request failed. */
+  /** A poll ended with a response or a failure. */
   | { type: 'polled'; answer: Answer }
-  /** The stream delivered a beat or a view. */
+  /** The stream delivered a heartbeat or a view. */
   | { type: 'streamed' }
   | { type: 'stream-cut' }
   | { type: 'stopped' }
 
-/** The conditions that a decision depends on, besides the state and the event. */
+/** The conditions of a decision besides the state and the event. */
 export interface Conditions {
   now: number
   /** Whether the page is hidden: `document.hidden`. */
@@ -77,7 +71,7 @@ export function initialState(canStream: boolean): WatcherState {
   return { at: 'idle', ms: 0, failures: 0, canStream, polledAt: -Infinity, streamedAt: 0 }
 }
 
-/** Returns the state after an event; the same object if timer, request and stream continue unchanged. */
+/** Returns the state after an event; `state` itself if timer, request and stream continue unchanged. */
 export function next(
   state: WatcherState,
   event: WatcherEvent,
@@ -91,19 +85,18 @@ export function next(
     ms,
     ...change,
   })
-  // If the device's clock was set back, `since` lies in the future. The difference then counts as elapsed time.
+  // After the device's clock was set back, `since` lies in the future. The difference counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
   /**
-   * Returns the state that polls after `ms` milliseconds, or at once if `ms` is zero or negative. While the page is
-   * hidden or offline, returns the idle state.
+   * Returns a state that polls after `ms` milliseconds, at once if `ms <= 0`. A hidden or offline page becomes idle.
    */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
     if (!isWatched) return enter('idle', 0, change)
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
-   * Returns the state after a poll: it opens a stream if streams work and the poll succeeded, otherwise it waits for
-   * the next poll.
+   * Returns the state after a poll: a stream if streams work and the poll succeeded, otherwise a wait for the next
+   * poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
@@ -134,9 +127,10 @@ export function next(
 }
 
 /**
- * Returns the pause before the next poll, in milliseconds: the BFF's `Retry-After`, but at least one second and at most
- * one minute. The pause doubles with each failure, up to one minute, with random jitter so that many pages do not poll
- * at the same time.
+ * Returns the pause before the next poll in milliseconds, from one second to one minute.
+ *
+ * The pause is the BFF's `Retry-After`. After failures, the pause doubles each time, with random jitter so that many
+ * pages do not poll at the same time.
  *
  * @param retryAfterMs The BFF's `Retry-After` in milliseconds; zero if there is none.
  * @param failures The number of failed polls since the last successful poll.

@@ -1,4 +1,4 @@
-/** Renders the next action that the element offers, if any: the button's text, or a link. */
+/** Renders the element's next action: the button's text, or a link. */
 
 import { html } from 'lit'
 import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
@@ -6,15 +6,15 @@ import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * Renders the link to the hosted page after a blocked pop-up: browsers do not block a link that the shopper clicks.
- * `rel="opener"` lets the return page in the new window send its message to this page.
+ * Renders a link to the hosted page after the browser blocked the pop-up. `rel="opener"` lets the return page in the
+ * new window send its message to this page.
  */
 export function pageLink({ session, words }: RenderContext) {
   const url = payUrl(viewOf(session))
   return html`<a part="button" href=${url} target="_blank" rel="opener">${words.openPage}</a>`
 }
 
-/** Returns the button's text. It is empty where the form or a link has the action, or where the shopper has to wait. */
+/** Returns the button's text; empty if the form or a link replaces the button, or the shopper has to wait. */
 export function buttonText({ session, words }: RenderContext): string {
   if (session.at === 'idle' || session.at === 'starting') return words.pay
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''

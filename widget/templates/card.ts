@@ -9,14 +9,14 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** Renders the content of the live region. A screen reader announces its changes. */
+/** Renders the content whose changes screen readers announce. */
 export function announced([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
   return html`<strong>${title}</strong>
     <p>${detail}</p>
     <p class="soft">${staleNote(session, words, onLine)}</p>`
 }
 
-/** Renders the rest of the card, which a screen reader does not announce. */
+/** Renders the rest of the card, which screen readers do not announce. */
 export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
@@ -26,10 +26,10 @@ export function facts(context: RenderContext) {
     <slot name=${stateOf(session)}></slot>`
 }
 
-/** The numbers of remaining seconds at which a screen reader announces the countdown. */
+/** Remaining seconds at which screen readers announce the countdown. */
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
-/** Renders the amount and the countdown. The gateway decides whether a payment was in time, not the countdown. */
+/** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
 function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, now }: RenderContext) {
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
@@ -44,9 +44,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
-/**
- * Renders the receipt, which shows `merchant_transaction_id`. [assumed] Shop and gateway can both find a payment by it.
- */
+/** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
 function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">${words.reference} <bdi>${merchant_transaction_id}</bdi></p>`
 }

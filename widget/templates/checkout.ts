@@ -1,4 +1,4 @@
-/** Renders the element. One template with few nodes for the idle state keeps a page of many elements fast. */
+/** Renders the element. The idle state has few nodes, so that a page with many elements stays fast. */
 
 import { html, nothing } from 'lit'
 import { describeSession } from '../sentence.ts'
@@ -10,9 +10,11 @@ import { detailsForm } from './details-form.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * Renders the element in every state. The status node always exists, because a live region announces only changes
- * inside it. All states share one button, which keeps the focus while its text changes. The status can take the focus
- * only in states without a button or link: in other states, `delegatesFocus` would choose the status first.
+ * Renders the element in every state.
+ *
+ * The status node always exists, because a live region announces only changes inside the region. All states share one
+ * button, which keeps the focus while its text changes. The status can take the focus only in states without a button
+ * or link, because `delegatesFocus` would choose the status first.
  */
 export function checkoutTemplate(context: RenderContext) {
   const { session, words, label, disabled, start } = context
@@ -20,7 +22,7 @@ export function checkoutTemplate(context: RenderContext) {
   const said = describeSession(session, words)
   const isSaid = said[0] !== ''
   const text = buttonText(context)
-  // The shop's label stays while the checkout starts.
+  // The merchant's label stays while the checkout starts.
   const isLabelled = state === 'idle' || state === 'starting'
   const isAllThere = isSaid && !text && state !== 'blocked'
   return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>

@@ -1,4 +1,4 @@
-/** Defines the data that the templates render, and the actions that they offer. */
+/** Defines the data and the actions of the templates. */
 
 import type { Words } from '../locales/en.ts'
 import type { Payer, PayerField } from '../payer.ts'
@@ -10,10 +10,10 @@ export interface RenderContext {
   onLine: boolean
   /** The server's time, in milliseconds since the Unix epoch. */
   now: number
-  /** The `label` attribute; empty text if it is missing. */
+  /** The `label` attribute; empty text if the attribute is missing. */
   label: string
   disabled: boolean
-  /** Returns the fields that the form asks for. */
+  /** Returns the fields of the form. */
   fields: () => readonly PayerField[]
   /** Returns the payer's details from attributes and input; empty text for a missing field. */
   payer: () => Payer
