@@ -1,10 +1,6 @@
-/**
- * Starts the sandbox, the payment server and the shop (`npm start`), each on its own port. All three use the
- * sandbox's clock.
- *
- * The sandbox stores its checkouts in memory, so the payment server also starts with an empty database, unless
- * STORE_URL names a database.
- */
+// Starts the sandbox, the payment server and the shop (`npm start`). All three use the sandbox's clock. The sandbox
+// stores its checkouts in memory, so the payment server also starts with an empty database, unless STORE_URL names a
+// database.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -78,7 +74,6 @@ function origin(port: string): string {
   return `http://${HOST}:${port}`
 }
 
-/** Returns the default environment variables of the payment server. Variables of the process take precedence. */
 function defaults(
   { sandbox, bff, shop }: Origins,
   folder: string,
@@ -104,16 +99,12 @@ function defaults(
   }
 }
 
-/** Returns the order with the price that its reference contains; `null` if the reference contains no price. */
 function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
-/**
- * Starts a server. Resolves with a function that closes the server and its open connections; rejects if the port
- * cannot be opened.
- */
+/** Starts a server and resolves with a function that closes the server. */
 async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
@@ -143,7 +134,6 @@ Ctrl+C ends all three.
 `
 }
 
-/** Returns the message for an invalid configuration or a port that is already in use; `null` for any other error. */
 function describeFailure(error: unknown): string | null {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error && 'code' in error && 'port' in error)) return null

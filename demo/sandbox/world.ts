@@ -25,7 +25,6 @@ import type { Faults } from './wire/faults.ts'
 import type { RequestLog } from './wire/request-log.ts'
 import type { Tokens } from './wire/tokens.ts'
 
-/** Complete state of a sandbox. */
 export interface World {
   readonly clock: Clock
   readonly randomness: Randomness

@@ -1,8 +1,3 @@
-/**
- * The script of the shop page. Applies the visitor's settings to the element, and lists its DOM events and the orders
- * of the shop's backend.
- */
-
 import './storefront.css'
 import type { Order } from './order.ts'
 import { offerToCopy } from './copy.ts'
@@ -28,10 +23,7 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
 })
 
-/**
- * Applies a changed setting. A new amount loads the page with a new order; any other setting changes the element's
- * attributes.
- */
+// A new amount loads the page with a new order; any other setting changes the element's attributes.
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   if (target.form !== form || !target.checkValidity()) return

@@ -1,4 +1,4 @@
-/** Shows the copy button, which copies the text of `from` at each click. It is hidden in pages without scripts. */
+/** Shows a button that copies the text of `from`. Without scripts, the button stays hidden. */
 export function offerToCopy(button: HTMLButtonElement, from: Element): void {
   const offer = button.textContent
   const renew = () => (button.textContent = offer)

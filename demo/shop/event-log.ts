@@ -1,7 +1,4 @@
-/**
- * Lists the element's DOM events. The list is stored in sessionStorage, so that it survives a redirect to the hosted
- * page.
- */
+// The list is stored in sessionStorage, so that a redirect to the hosted page keeps the list.
 
 import type { CheckoutView } from '../../server/api/view.ts'
 
@@ -17,7 +14,7 @@ export const EVENTS = [
   'checkout-error',
 ] as const
 
-/** Shows the order's stored lines in `list`, and adds a line for each new event that reaches `root`. */
+/** Shows the stored events of an order in `list`, and adds each new event at `root`. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
   const lines = recall(order)
   for (const line of lines) show(list, line)

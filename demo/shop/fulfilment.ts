@@ -1,7 +1,3 @@
-/**
- * Computes the status of each order from webhook events. An order is fulfilled only when its payment is confirmed.
- */
-
 import { compare, isDecimal } from '../../server/contract/decimal.ts'
 import { CURRENCY, priceOf } from './goods.ts'
 import { isOfOrder } from './notification.ts'
@@ -9,7 +5,7 @@ import type { Notification, OrderNotification } from './notification.ts'
 import type { Order, Standing } from './order.ts'
 
 interface Fulfilment {
-  /** Applies a verified event. An event whose id was applied before changes nothing. */
+  /** Applies a verified event; a repeated delivery changes nothing. */
   apply(notification: Notification): void
   /** Returns all orders, most recently changed first. */
   orders(): Order[]
@@ -43,7 +39,7 @@ function after(before: Order | undefined, { type, data }: OrderNotification): Or
   return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
 }
 
-/** The order status that each event type leads to. Other event types leave the status unchanged. */
+/** Order status after each event type; other event types do not change the status. */
 const STANDINGS = new Map<string, Standing>([
   ['checkout.paid', 'fulfilled'],
   ['checkout.paid_late', 'fulfilled'],

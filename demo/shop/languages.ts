@@ -1,4 +1,4 @@
-/** The names of the element's languages, each in its own language, such as "Kiswahili". */
+// Each language is named in the language itself, such as "Kiswahili".
 
 import { LANGUAGES } from 'gateway-checkout/words'
 

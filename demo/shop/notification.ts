@@ -1,5 +1,3 @@
-/** Verifies the signature and the age of the payment server's webhook events. */
-
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
@@ -8,21 +6,16 @@ const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),
   data: z.object({ order: z.string(), amount_paid: z.string(), currency: z.string() }),
 })
-/** An event whose type does not begin with `checkout.`. It changes no order. */
 const OtherEvent = z.object({ type: z.string().regex(/^(?!checkout\.)/), data: z.unknown() })
 
 export type OrderNotification = z.output<typeof OrderEvent> & { id: string }
 export type Notification = OrderNotification | (z.output<typeof OtherEvent> & { id: string })
 
-/** Maximum difference between an event's timestamp and the shop's clock, as in the Standard Webhooks libraries. */
+// As in the Standard Webhooks libraries.
 const OLDEST_SECONDS = 300
 
 /**
- * Returns the parsed event; `null` if its signature or form is invalid, or its timestamp is more than five minutes
- * from `now`.
- *
- * The library's `verify` reads the system clock, but the shop runs on the sandbox's clock, which a visitor may
- * change.
+ * Returns the parsed event; `null` if the signature, the timestamp or a field is invalid.
  *
  * @param now Milliseconds since the Unix epoch.
  */
@@ -30,6 +23,7 @@ export function verified(secret: string, headers: Headers, body: string, now: nu
   const id = headers.get('webhook-id') ?? ''
   const seconds = Number(headers.get('webhook-timestamp') ?? NaN)
   if (id === '' || !(Math.abs(now / 1000 - seconds) <= OLDEST_SECONDS)) return null
+  // The library's `verify` reads the system clock, but the shop runs on the sandbox's clock.
   const expected = new Webhook(secret).sign(id, new Date(seconds * 1000), body)
   const signatures = (headers.get('webhook-signature') ?? '').split(' ')
   if (!signatures.some((each) => isSame(each, expected))) return null

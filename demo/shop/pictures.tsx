@@ -1,5 +1,3 @@
-/** Drawings of the goods. They are decorative and hidden from screen readers. */
-
 import type { GOODS } from './goods.ts'
 
 export function Picture({ of }: { of: (typeof GOODS)[number]['id'] }) {

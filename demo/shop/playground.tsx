@@ -1,5 +1,3 @@
-/** The playground's page: one element, and controls for its attributes, slots and CSS properties. */
-
 import { html } from 'hono/html'
 import type { PropsWithChildren } from 'hono/jsx'
 import { LANGUAGE_NAMES } from './languages.ts'
@@ -9,7 +7,6 @@ import { STATES } from './playground/states.ts'
 import { scriptAddress } from './snippets.ts'
 
 interface PlaygroundProps {
-  /** The payment server's origin, from which the page loads the element's script. */
   bff: string
   order: string
 }
@@ -18,7 +15,7 @@ export function playground(props: PlaygroundProps) {
   return html`<!doctype html>${<Page {...props} />}`
 }
 
-/** Returns the page that replaces the gateway's hosted page in the playground. */
+/** Returns the page that replaces the hosted page in the playground. */
 export function paymentPage() {
   return html`<!doctype html>${(
       <Document title="A payment page">
@@ -128,7 +125,7 @@ function States() {
   )
 }
 
-/** Renders radio buttons for the situations of each state. The script shows only those of the selected state. */
+// The script shows only the situations of the selected state.
 function Ways() {
   return Object.entries(STATES).map(([state, ways]) => (
     <fieldset class="ways" data-state={state} hidden>

@@ -1,5 +1,3 @@
-/** The shop's HTTP server: its pages, and the endpoint that receives the payment server's webhook events. */
-
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
@@ -14,11 +12,10 @@ import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
 
 export interface ShopOptions {
-  /** The origin at which browsers reach the payment server. */
   bff: string
-  /** The secret with which the payment server signs its events: `whsec_`, followed by base64. */
+  /** Secret for the signatures of events: `whsec_`, followed by base64. */
   webhookSecret: string
-  /** The URL of the folder with the pages' built scripts and styles, ending in a slash. */
+  /** Folder of the built scripts and styles; the URL ends in a slash. */
   assets: URL
   clock: { now(): number }
   /** Returns the random part of an order reference. Default: 12 random bytes in base64url. */
@@ -36,17 +33,6 @@ const ASSETS = new Map([
 
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
-/**
- * Creates the shop's HTTP application with these routes:
- *
- * - `GET /`: the shop page, with settings in the query;
- * - `GET /playground`: every state of the element;
- * - `GET /playground/pay`: a page that replaces the hosted page;
- * - `GET /assets/:name`: the pages' scripts and styles;
- * - `POST /webhooks`: receives the payment server's signed events;
- * - `GET /fulfilled`: the status of each order, as JSON;
- * - `GET /fulfilled/stream`: the same JSON at once and after each change, as server-sent events.
- */
 export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
   const fulfilment = createFulfilment()
   const shop = new Hono()

@@ -1,23 +1,23 @@
-/** The visitor's settings for the shop page. They are stored in the page's URL, so that a reload keeps them. */
+// The settings are stored in the page's URL, so that a reload keeps the settings.
 
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
-/** Who provides the payer's details. `known`: the page sets them. `asked`: the element asks for them. */
+/** `known`: the page sets the payer's details; `asked`: the element asks the payer. */
 export const PAYERS = ['known', 'asked'] as const
 
 export interface Settings {
-  /** In whole Kenyan shillings. */
+  /** Whole Kenyan shillings. */
   amount: number
   launch: (typeof LAUNCHES)[number]
-  /** ISO 639-1 code. The element is in English if it has no translation for the language. */
+  /** ISO 639-1 code. */
   lang: string
   theme: (typeof THEMES)[number]
   payer: (typeof PAYERS)[number]
 }
 
-/** Returns the settings in a URL's query. An invalid value is replaced by its default. */
+/** Returns the settings in a URL's query, with defaults for invalid values. */
 export function readSettings(query: URLSearchParams): Settings {
   const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
@@ -30,7 +30,7 @@ export function readSettings(query: URLSearchParams): Settings {
   }
 }
 
-/** Returns the URL of the shop page with these settings. Without `order`, the shop creates a new order. */
+/** Returns the URL of the shop page. Without `order`, the shop creates a new order. */
 export function address(settings: Settings, order?: string): string {
   const { amount, ...picked } = settings
   const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })

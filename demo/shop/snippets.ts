@@ -1,7 +1,4 @@
-/** Generates code for the same element in HTML, React and Vue, for the visitor to copy. */
-
 export interface Markup {
-  /** The attributes by name; `true` for a boolean attribute. */
   attributes: Record<string, string | true>
   slots?: Record<string, string>
   properties?: Record<string, string>
@@ -24,7 +21,7 @@ export function html(markup: Markup, bff: string): string {
   ].join('\n')
 }
 
-/** Returns the code of a component for React 19 or newer. */
+// For React 19 or newer.
 export function react(markup: Markup): string {
   const look = Object.entries(markup.properties ?? {}).map(([name, value]) => `'${name}': ${quoted(value)}`)
   const style = look.length === 0 ? [] : [`style={{ ${look.join(', ')} }}`]
@@ -39,7 +36,7 @@ export function react(markup: Markup): string {
   ].join('\n')
 }
 
-/** Returns the code of a component for Vue 3. */
+// For Vue 3.
 export function vue(markup: Markup): string {
   return [
     `<!-- vite.config.js: vue({ template: { compilerOptions: {`,
@@ -81,7 +78,7 @@ function indent(lines: string[], by: number): string[] {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes text for HTML. Also escapes braces, which React and Vue would interpret. */
+// React and Vue would interpret unescaped braces.
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"{}]/g, (each) => ENTITIES[each] ?? `&#${each.charCodeAt(0)};`)
 }
@@ -90,7 +87,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** Returns the value without the characters that could end a CSS declaration. */
+// These characters could end a CSS declaration.
 function declared(value: string): string {
   return value.replaceAll(/[;{}<>]/g, '')
 }

@@ -1,4 +1,4 @@
-/** The shop's page. It works without JavaScript: the settings are a form, and the element contains a second form. */
+// The page works without JavaScript: the settings are a form, and the element contains a second form.
 
 import { html } from 'hono/html'
 import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
@@ -133,10 +133,8 @@ function Till({ bff, order, settings }: StorefrontProps) {
   )
 }
 
-/**
- * Renders the form that browsers show if the element's script does not run. The form has no return URL, so the
- * payment server shows the outcome, which this page could not show without a script.
- */
+// For browsers that do not run the element's script. The form has no return URL, so the payment server shows the
+// outcome, which this page could not show without a script.
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (
     <form class="plain" method="post" action={`${bff}/checkout/initiate`}>

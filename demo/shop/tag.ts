@@ -1,15 +1,12 @@
-/** The attributes of the element on the shop's page. */
-
 import type { Settings } from './settings.ts'
 
-/** Details of the signed-in customer. For this phone number, the visitor chooses the result on the hosted page. */
+// For this phone number, the visitor chooses the result on the hosted page.
 const CUSTOMER = {
   'payer-name': 'Asha Mwangi',
   'payer-email': 'asha@example.com',
   'payer-msisdn': '+254700000001',
 }
 
-/** The names of the attributes that depend on the settings. */
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
 
 export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {

@@ -1,11 +1,11 @@
-/** A client of the payment server's `/api`: sends requests, and polls a transaction until it is settled. */
+// A client of the payment server's `/api`: sends requests, and polls a transaction until the transaction is settled.
 
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
 if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
 if (!MERCHANT_API_KEY) throw new Error('MERCHANT_API_KEY is not set.')
 const SECOND = 1000
 
-/** An error response of the payment server: a problem document with `code`, `detail` and `retryable`. */
+/** Error response of the payment server, with the `code` of the problem document. */
 export class Problem extends Error {
   constructor(document) {
     super(document.detail)
@@ -15,14 +15,12 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a request and resolves with the JSON answer. Throws a Problem if the server answers with an error that a
- * retry cannot mend. After other failures it repeats the request up to three times, then ends the process with code
- * 75.
- *
- * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
- * reference for a retry: it would be a new payment.
+ * Sends a request and resolves with the JSON response. Throws a Problem if a retry cannot help; ends the process with
+ * code 75 after four failed attempts.
  */
 export async function send(method, path, body) {
+  // Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
+  // reference for a retry: a new reference is a new payment.
   for (let attempt = 1; attempt <= 4; attempt++) {
     if (attempt > 1) await sleep((attempt - 1) * SECOND)
     try {
@@ -48,7 +46,7 @@ async function ask(method, path, body) {
   return json
 }
 
-/** Resolves with the transaction at the path, or with null if the server has no such transaction. */
+/** Resolves with a transaction, or with `null` if the server does not know the transaction. */
 export async function find(path) {
   try {
     return await send('GET', path)
@@ -59,8 +57,8 @@ export async function find(path) {
 }
 
 /**
- * Polls a transaction every second, for at most a minute. Resolves with the transaction once it is settled or its
- * outcome is `needs_attention`, otherwise after a minute. With a webhook, polling is not necessary.
+ * Polls every second until the transaction is settled or needs attention, for at most a minute. With a webhook,
+ * polling is not necessary.
  */
 export async function follow(path) {
   for (let asked = 1; ; asked++) {
@@ -71,8 +69,8 @@ export async function follow(path) {
 }
 
 /**
- * Sets the exit code of the process: 0 if the transaction succeeded, 1 if it was settled otherwise, 75 if it is not
- * settled. After 75, run the same command again later.
+ * Sets the exit code: 0 after success, 1 after another settled outcome, 75 if the transaction is not settled. After
+ * 75, run the same command again later.
  */
 export function finish({ settled, outcome }) {
   if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')

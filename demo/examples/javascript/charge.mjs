@@ -36,7 +36,7 @@ if (charge.outcome === 'succeeded') {
 }
 finish(charge)
 
-/** Replace this function with your code: deliver the goods once, store that, and return false if you cannot. */
+// Replace this function with your code: deliver the goods once, store that, and return false if you cannot.
 function serve() {
   return true
 }

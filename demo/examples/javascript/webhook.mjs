@@ -29,13 +29,11 @@ async function answer(request, response) {
   response.end()
 }
 
-/**
- * Returns whether the signature is valid and the timestamp is at most five minutes from now. The signature follows
- * Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
- */
+/** Returns whether the signature is valid and the timestamp is at most five minutes from now. */
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
+  // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
   const expected = Buffer.from(
     `v1,${createHmac('sha256', KEY).update(`${id}.${time}.${body}`).digest('base64')}`,
   )
@@ -46,14 +44,12 @@ function isGenuine(headers, body) {
     .some((each) => each.length === expected.length && timingSafeEqual(each, expected))
 }
 
-/**
- * Stores an event in a file named after its id. A repeated delivery changes nothing. `link` is atomic, so INBOX
- * contains only complete events, even after a crash. With a database, store the id and your changes in one
- * transaction before you answer.
- */
+/** Stores an event in a file named after the event's id; a repeated delivery changes nothing. */
 function take(id, body) {
   const draft = `${INBOX}/${id}.${process.pid}.draft`
   writeFileSync(draft, body)
+  // `link` is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and your
+  // changes in one transaction before you respond.
   try {
     linkSync(draft, `${INBOX}/${id}.json`)
   } catch (error) {

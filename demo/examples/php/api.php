@@ -1,5 +1,5 @@
 <?php
-/** A client of the payment server's /api: sends requests, and polls a transaction until it is settled. */
+// A client of the payment server's `/api`: sends requests, and polls a transaction until the transaction is settled.
 
 // An uncaught exception prints its message and sets the exit code to 1.
 set_exception_handler(function (Throwable $problem) {
@@ -11,7 +11,7 @@ foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
     if (!getenv($name)) throw new RuntimeException("$name is not set.");
 }
 
-/** An error response of the payment server, with the `code` of its problem document. */
+/** Error response of the payment server, with the `code` of the problem document. */
 class Refused extends Exception
 {
     public function __construct(string $detail, public readonly string $problem)
@@ -21,14 +21,13 @@ class Refused extends Exception
 }
 
 /**
- * Sends a request and returns the JSON answer. Throws a Refused if the server answers with an error that a retry
- * cannot mend. After other failures it repeats the request up to three times, then ends the process with code 75.
- *
- * Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
- * reference for a retry: it would be a new payment.
+ * Sends a request and returns the JSON response. Throws a Refused if a retry cannot help; ends the process with code
+ * 75 after four failed attempts.
  */
 function send(string $method, string $path, ?array $body = null): array
 {
+    // Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
+    // reference for a retry: a new reference is a new payment.
     for ($attempt = 0; $attempt < 4; $attempt++) {
         sleep($attempt);
         $context = stream_context_create(['http' => [
@@ -54,7 +53,7 @@ function send(string $method, string $path, ?array $body = null): array
     exit(75);
 }
 
-/** Returns the transaction at the path, or null if the server has no such transaction. */
+/** Returns a transaction, or null if the server does not know the transaction. */
 function find(string $path): ?array
 {
     try {
@@ -66,8 +65,8 @@ function find(string $path): ?array
 }
 
 /**
- * Polls a transaction every second, for at most a minute. Returns the transaction once it is settled or its outcome
- * is `needs_attention`, otherwise after a minute. With a webhook, polling is not necessary.
+ * Polls every second until the transaction is settled or needs attention, for at most a minute. With a webhook,
+ * polling is not necessary.
  */
 function follow(string $path): array
 {
@@ -79,7 +78,7 @@ function follow(string $path): array
 }
 
 /**
- * Ends the process with code 0 if the transaction succeeded, 1 if it was settled otherwise, 75 if it is not settled.
+ * Ends the process with code 0 after success, 1 after another settled outcome, 75 if the transaction is not settled.
  * After 75, run the same command again later.
  */
 function finish(array $tracked): never

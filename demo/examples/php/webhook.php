@@ -13,10 +13,7 @@ if (isGenuine($body)) {
     http_response_code(401);
 }
 
-/**
- * Returns whether the signature is valid and the timestamp is at most five minutes from now. The signature follows
- * Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
- */
+/** Returns whether the signature is valid and the timestamp is at most five minutes from now. */
 function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
@@ -24,6 +21,7 @@ function isGenuine(string $body): bool
     if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
     $key = base64_decode(str_replace('whsec_', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
     if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
+    // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     // While a secret is being replaced, the header contains one signature for each secret.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
@@ -32,17 +30,15 @@ function isGenuine(string $body): bool
     return false;
 }
 
-/**
- * Stores an event in a file named after its id. A repeated delivery changes nothing. `link` is atomic, so INBOX
- * contains only complete events, even after a crash. With a database, store the id and your changes in one
- * transaction before you answer.
- */
+/** Stores an event in a file named after the event's id; a repeated delivery changes nothing. */
 function take(string $id, string $body): void
 {
     $inbox = getenv('INBOX') ?: throw new RuntimeException('INBOX is not set.');
     if (!is_dir($inbox)) @mkdir($inbox, recursive: true);
     $draft = tempnam($inbox, 'draft');
     $isWritten = file_put_contents($draft, $body) === strlen($body);
+    // `link` is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and
+    // your changes in one transaction before you respond.
     $isNew = $isWritten && @link($draft, "$inbox/$id.json");
     unlink($draft);
     if (!$isNew && file_exists("$inbox/$id.json")) return;

@@ -1,4 +1,4 @@
-"""A client of the payment server's /api: sends requests, and polls a transaction until it is settled."""
+"""A client of the payment server's /api: sends requests, and polls until a transaction is settled."""
 
 import http.client
 import json
@@ -19,12 +19,12 @@ class Problem(Exception):
 
 
 def send(method, path, body=None):
-    """Sends a request and returns the JSON answer. Raises a Problem for an error that a retry cannot mend.
+    """Sends a request and returns the JSON response.
 
-    After other failures it repeats the request up to three times, then ends the process with code 75. Repeating is
-    safe: the server recognizes the reference in the body and does not pay twice. Never use a new reference for a
-    retry: it would be a new payment.
+    Raises a Problem if a retry cannot help; ends the process with code 75 after four failed attempts.
     """
+    # Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
+    # reference for a retry: a new reference is a new payment.
     for attempt in range(4):
         time.sleep(attempt)
         try:
@@ -55,7 +55,7 @@ def ask(method, path, body):
 
 
 def find(path):
-    """Returns the transaction at the path, or None if the server has no such transaction."""
+    """Returns a transaction, or None if the server does not know the transaction."""
     try:
         return send("GET", path)
     except Problem as problem:
@@ -65,9 +65,9 @@ def find(path):
 
 
 def follow(path):
-    """Polls a transaction every second, for at most a minute, and returns it.
+    """Polls every second until the transaction is settled or needs attention, for at most a minute.
 
-    Returns earlier if it is settled or its outcome is `needs_attention`. With a webhook, polling is not necessary.
+    With a webhook, polling is not necessary.
     """
     for _ in range(60):
         tracked = send("GET", path)
@@ -78,7 +78,7 @@ def follow(path):
 
 
 def finish(tracked):
-    """Ends the process with code 0 if the transaction succeeded, 1 if settled otherwise, 75 if not settled.
+    """Ends the process with code 0 after success, 1 after another settled outcome, 75 if not settled.
 
     After 75, run the same command again later.
     """

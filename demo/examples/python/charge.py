@@ -12,7 +12,7 @@ from api import finish, follow, send
 def serve():
     """Delivers the goods; returns False if you cannot.
 
-    Replace it with your code: deliver the goods once, and store that you did.
+    Replace this function with your code: deliver the goods once, and store that you did.
     """
     return True
 

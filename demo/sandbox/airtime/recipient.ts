@@ -25,10 +25,7 @@ export interface Airtime {
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
-/**
- * Returns the body of a recipient's callback, also used in status responses. [spec: Airtime callback and status
- * entry]
- */
+// [spec: Airtime callback and status entry]
 export function entryOf(recipient: Recipient) {
   const { reference, phoneNumber, amount, correlationId } = recipient
   return {

@@ -6,7 +6,6 @@ import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 
 interface Callback {
-  /** Id of the transaction, such as a `payout_reference`. */
   reference: string
   url: string
   payload: object

@@ -37,7 +37,7 @@ export function ledgerRoutes(simulation: Simulation): Hono {
   return routes
 }
 
-/** Returns the sum of all balances for each currency; every sum is zero unless the sandbox has a bug. */
+// Each sum is zero unless the sandbox has a bug.
 function totalsOf(ledger: Ledger): Record<string, string> {
   const accounts = [...ledger.balances()]
   const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))

@@ -5,10 +5,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { Payout } from './payout.ts'
 
-/**
- * Returns the body of a payout's callbacks and status responses. [spec: Payout result; B2B callback and status
- * payload]
- */
+// [spec: Payout result; B2B callback and status payload]
 export function payoutPayloadOf(payout: Payout): object {
   switch (payout.instruction.kind) {
     case 'local':

@@ -21,7 +21,7 @@ import type { Failure, Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] Time for which the hosted page of a charge accepts payments. */
+// [assumed] The hosted page of a charge accepts payments for 30 minutes.
 const PAGE_MS = 30 * 60_000
 
 /** Creates a charge and returns the response; a repeated request gets the existing charge. [spec: Charge request] */

@@ -13,7 +13,7 @@ import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
-/** [assumed] Longest session: 366 days. A larger value is probably in the wrong unit. */
+// [assumed] A session of more than 366 days is probably in the wrong unit.
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
 /**

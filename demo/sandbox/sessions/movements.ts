@@ -74,10 +74,7 @@ export interface Distribution extends CustomerMoney {
   shares: readonly { account: string; amount: Decimal }[]
 }
 
-/**
- * Returns the movement of a charge's money: fee to the gateway, shares to the partners, rest to the merchant. [spec:
- * Split settlement flow, 3]
- */
+// [spec: Split settlement flow, 3]
 export function distribute(distribution: Distribution): Movement {
   const { reference, accountNumber, currency, amount, fee, shares } = distribution
   const held = `held/${accountNumber}/${currency}` as const

@@ -46,7 +46,6 @@ export function findSession(
     : { failure: { reason: 'transaction_unknown', transaction: nameOf(kind, id) } }
 }
 
-/** Formats an id with its field name: `merchant_transaction_id "order-1"`. */
 function nameOf(kind: Terms['instruction']['kind'], id: string): string {
   return `${kind === 'charge' ? 'external_reference' : 'merchant_transaction_id'} ${JSON.stringify(id)}`
 }

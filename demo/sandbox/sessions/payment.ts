@@ -15,7 +15,6 @@ export type PaymentState =
   | { kind: 'reversed'; receipt: string }
   | { kind: 'refunded'; receipt: string }
 
-/** Attempt of the customer to pay. */
 export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
@@ -27,10 +26,8 @@ export interface Payment {
   changedAt: number
 }
 
-/**
- * Returns the status code of a payment. [spec: Payment status inside checkout payment records] [assumed] The spec
- * does not say when each code of an open payment applies.
- */
+// [spec: Payment status inside checkout payment records] [assumed] The spec does not say when each code of an open
+// payment applies.
 export function paymentStatusOf(payment: Payment): PaymentStatus {
   switch (payment.state.kind) {
     case 'prompted':

@@ -82,10 +82,8 @@ export function openPaymentOf(session: CheckoutSession): Payment | undefined {
   return session.payments.find(({ state }) => ['prompted', 'processing', 'jammed'].includes(state.kind))
 }
 
-/**
- * Returns the status code of a session. [spec: Checkout overall status] [assumed] If several conditions below are met,
- * the first determines the status.
- */
+// [spec: Checkout overall status] [assumed] If several conditions are met, the first in this order determines the
+// status.
 export function statusOf(session: CheckoutSession, now: number): CheckoutStatus {
   const received = receivedBy(session)
   const isAny = (kind: PaymentState['kind']) => session.payments.some(({ state }) => state.kind === kind)
@@ -119,7 +117,7 @@ export function notPayableReason(session: CheckoutSession, now: number): string 
   }
 }
 
-/** Returns the body of a session's callbacks and status responses. [spec: Checkout callback and status payload] */
+// [spec: Checkout callback and status payload]
 export function payloadOf(session: CheckoutSession, now: number) {
   const status = statusOf(session, now)
   const changedAt = status === CHECKOUT_STATUS.expired ? session.expiresAt : session.changedAt

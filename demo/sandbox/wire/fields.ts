@@ -23,7 +23,7 @@ export function problemOf({ issues }: z.ZodError): string {
   return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
 }
 
-/** Returns the body without empty fields. [assumed] Some clients send `null` or empty text for missing fields. */
+// [assumed] Some clients send `null` or empty text for missing fields.
 export function present(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }

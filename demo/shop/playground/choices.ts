@@ -1,20 +1,19 @@
-/** The visitor's choices in the playground. They are stored in the page's URL, so that the URL can be shared. */
+// The choices are stored in the page's URL, so that the URL can be shared.
 
 import type { Markup } from '../snippets.ts'
 import type { Control } from './controls.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
 export interface Choices {
-  /** Returns a control's value: `''` if nothing is chosen, `'on'` for a checked checkbox. */
+  /** Returns a control's value; `'on'` if the control is a checked checkbox. */
   get(name: string): string
   set(name: string, value: string): void
   /**
-   * Restores the controls that the previous call set, then sets and disables the controls in `needs`. `null` empties
-   * a control.
+   * Sets and disables the controls in `needs`, and restores the controls of the previous call. `null` empties a
+   * control.
    */
   hold(needs: Record<string, string | null>): void
   markup(): Markup
-  /** Returns the page's URL with the choices that are not the defaults. */
   address(): string
 }
 
@@ -24,9 +23,8 @@ const NAMES = [
   ...[...ATTRIBUTE_CONTROLS, ...SLOTS, ...PROPERTIES].map(({ name }) => name),
 ]
 
-/** Sets the form's controls from the page's URL. Returns functions that read and change them. */
 export function readChoices(form: HTMLFormElement): Choices {
-  /** The visitor's values of the controls that `hold` has set, by control name. */
+  /** Visitor's values of the controls that `hold` has set, by control name. */
   const held = new Map<string, string>()
   const get = (name: string) => {
     const control = find(form, name)

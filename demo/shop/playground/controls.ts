@@ -1,14 +1,11 @@
-/** The form controls of the playground. Each is named after the attribute, slot or CSS property that it sets. */
+// Each control is named after the attribute, slot or CSS property that the control sets.
 
 export interface Control {
   name: string
   label: string
   initial?: string
   example?: string
-  /**
-   * Labels of the selectable values, by value. The empty value omits the attribute. Without `offers`, the control is
-   * a text field.
-   */
+  /** Labels of the selectable values; without labels, the control is a text field. */
   offers?: Record<string, string>
   isFlag?: true
 }
@@ -19,7 +16,6 @@ export interface Group {
   isOpen?: true
 }
 
-/** Controls that are always visible, below the element. */
 export const LOOK: readonly Control[] = [
   { name: 'lang', label: 'Language' },
   { name: 'theme', label: 'Theme', offers: { '': 'The page’s', light: 'Light', dark: 'Dark' } },
@@ -67,7 +63,7 @@ export const ATTRIBUTES: readonly Group[] = [
   },
 ]
 
-/** The controls for slots. The prefix `slot.` distinguishes the slot `label` from the attribute `label`. */
+// The prefix `slot.` distinguishes the slot `label` from the attribute `label`.
 export const SLOTS: readonly Control[] = [
   { name: 'slot.label', label: 'label', example: 'Pay with mobile money' },
   { name: 'slot.paid', label: 'paid', example: 'Your coffee leaves tomorrow.' },
@@ -92,5 +88,5 @@ export const PROPERTIES: readonly Control[] = [
 
 export const ATTRIBUTE_CONTROLS = [...LOOK, ...ATTRIBUTES.flatMap(({ controls }) => controls)]
 
-/** Attributes that select the checkout. When one of them changes, the situation restarts with a new element. */
+/** Attributes that select the checkout; a change creates a new element. */
 export const SUBJECT: readonly string[] = ['order', 'server', 'checkout-id']

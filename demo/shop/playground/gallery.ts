@@ -1,5 +1,3 @@
-/** Shows all situations at once, so that a changed style or text can be checked in each of them. */
-
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
 import { applyMarkup, playSituation, withNeeds } from './player.ts'

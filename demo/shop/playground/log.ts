@@ -1,15 +1,8 @@
-/** A list of the element's DOM events and requests, latest first. */
-
-/** Maximum number of lines. When the list is longer, its oldest line is removed. */
 const MOST_LINES = 60
 
 export interface Log {
   clear(): void
-  /**
-   * Adds a line at the top of the list.
-   *
-   * @param detail A value that is shown as JSON when the line is expanded.
-   */
+  /** Adds a line at the top; expanding the line shows `detail` as JSON. */
   say(kind: 'event' | 'request', title: string, words: string, detail?: unknown): void
 }
 

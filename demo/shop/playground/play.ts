@@ -1,8 +1,3 @@
-/**
- * The script of the playground page. Shows the element in the selected situation, its events and requests, and the
- * code for the same element.
- */
-
 import './playground.css'
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import { offerToCopy } from '../copy.ts'

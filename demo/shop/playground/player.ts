@@ -1,5 +1,3 @@
-/** Creates elements and brings them into the state of a situation. */
-
 import type { GatewayCheckout } from '../../../widget/index.ts'
 import type { Markup } from '../snippets.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES } from './controls.ts'
@@ -15,13 +13,9 @@ export interface Playing {
 }
 
 const PAYMENT_PAGE = '/playground/pay'
-/** Default checkout id of situations that begin with an existing checkout. */
 const CHECKOUT_ID = 'a-checkout-of-the-playground'
 
-/**
- * Creates an element in the given situation and returns it. Each situation needs a new element, because an element
- * reads `environment` of its class only when it is created.
- */
+// Each situation needs a new element: an element reads `environment` of its class only when the element is created.
 export function playSituation({ situation, frame, onRequest, ...given }: Playing): GatewayCheckout {
   const markup = withNeeds(given.markup, situation)
   const { order, 'checkout-id': id } = markup.attributes
@@ -56,7 +50,7 @@ export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {
   return { ...markup, attributes }
 }
 
-/** Sets the element's attributes, slots and CSS properties. Skips `checkout-id`, which `playSituation` sets. */
+// `playSituation` sets `checkout-id`.
 export function applyMarkup(tag: GatewayCheckout, { attributes, slots = {}, properties = {} }: Markup): void {
   for (const { name } of ATTRIBUTE_CONTROLS) {
     const value = attributes[name]
@@ -75,10 +69,8 @@ function slotted(slot: string, words: string): HTMLSpanElement {
   return span
 }
 
-/**
- * Returns the focus to the previously focused element, until the visitor presses a key or clicks. The element focuses
- * its form when the form opens, but in the playground the visitor did not open it.
- */
+// The element focuses its form when the form opens, but in the playground the visitor did not open the form.
+/** Returns the focus to the previously focused element until the visitor presses a key or clicks. */
 function keepFocusAway(tag: GatewayCheckout): void {
   const playing = new AbortController()
   const { signal } = playing

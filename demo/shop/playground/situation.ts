@@ -1,12 +1,7 @@
-/**
- * A situation: how the element gets into one of its states, with the attributes to set and the payment server's
- * answers.
- */
-
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
 
-/** The payment server's answer to a request. `broken`: the connection fails. `silent`: no answer arrives. */
+/** Response of the simulated payment server. `broken`: the connection fails; `silent`: no response arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
 
 export interface Refusal {
@@ -16,22 +11,20 @@ export interface Refusal {
   errors?: { path: string }[]
 }
 
+/** Way for the element to reach one of its states. */
 export interface Situation {
   label: string
   tells: string
-  /**
-   * How the element gets into the state: without any action (`itself`), by a click on its button (`press`), or with
-   * an existing checkout (`checkout-id`).
-   */
+  /** Way into the state: no action, a click on the element's button, or an existing checkout. */
   by: 'itself' | 'press' | 'checkout-id'
   submits?: true
-  /** The attributes that the situation sets; `null` removes the attribute. */
+  /** Attributes that the situation sets; `null` removes an attribute. */
   needs?: Record<string, string | null>
-  /** The answers to the element's requests in order. The last answer is repeated. */
+  /** Responses to the element's requests, in order; the last response is repeated. */
   answers: readonly [Answer, ...Answer[]]
-  /** The state of the simulated pop-up. Without this field, the browser opens a real pop-up. */
+  /** State of the simulated pop-up. Without this field, the browser opens a real pop-up. */
   popup?: 'open' | 'blocked' | 'closed'
-  /** Whether the browser seems to be offline after the first answer. */
+  /** Simulates an offline browser after the first response. */
   isOffline?: true
 }
 
@@ -43,7 +36,6 @@ export const KNOWN = {
   'payer-msisdn': '+254700000001',
 }
 
-/** Returns a situation that begins with an existing checkout, whose view has the fields of `view`. */
 export function reported(
   label: string,
   tells: string,

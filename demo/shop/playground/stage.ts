@@ -1,10 +1,5 @@
-/**
- * Creates the `fetch` and the `window` that the element uses in a situation. `fetch` returns the situation's answers;
- * `window` simulates pop-ups and being offline.
- *
- * The server time in the answers is constant, so that screenshots are the same on every day. The countdown still
- * works, because the element corrects the device's clock by its difference from the server's clock.
- */
+// The server time in the responses is constant, so that screenshots do not change. The countdown still works: the
+// element corrects the device's clock by the difference from the server's clock.
 
 import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
 import type { Answer, Refusal, Situation } from './situation.ts'
@@ -24,10 +19,7 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/**
- * The `Retry-After` of the last answer, in seconds: the element's longest polling interval, because the answer no
- * longer changes.
- */
+/** `Retry-After` of the last response, in seconds: the element's longest polling interval. */
 const LATER_S = 60
 const SOON_S = 1
 
@@ -115,12 +107,11 @@ function refuse({ status, code, retryable = false, errors = [] }: Refusal): Resp
   return Response.json(body, { status, headers: { 'Retry-After': String(LATER_S) } })
 }
 
-/** Returns a promise that never resolves. It rejects when the element aborts the request. */
 async function silence(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
-/** A session storage that stores nothing, so that each situation starts without a stored checkout. */
+// Each situation starts without a stored checkout.
 const FORGETFUL = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
 
 function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean) {
@@ -134,10 +125,7 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
   return within(window, () => staged)
 }
 
-/**
- * Returns a proxy of `real` with the properties of `staged()` instead of its own. Methods that are not replaced are
- * bound to `real`.
- */
+/** Returns a proxy of `real` with some properties replaced by those of `staged()`. */
 export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {

@@ -1,5 +1,3 @@
-/** The situations that the playground offers for each state of the element. */
-
 import type { CheckoutState } from '../../../widget/session/state.ts'
 import type { Answer, Situation } from './situation.ts'
 import { contradicted, KNOWN, payment, received, refused, reported, tried } from './situation.ts'
@@ -11,7 +9,7 @@ const OPENED: Answer = { view: {} }
 const PART = received(802, 'partial', '600')
 const WRONG_PIN = tried(803, 'unpaid', payment(701, 'failed'))
 
-/** The situations by state and name. The first situation of a state is selected by default. */
+/** Situations by state and name. The first situation of a state is selected by default. */
 export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   idle: {
     ready: {
@@ -250,7 +248,7 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   },
 }
 
-/** The situations by their names in URLs, such as `paid.excess`. */
+/** Situations by their names in URLs, such as `paid.excess`. */
 export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
   Object.entries(STATES).flatMap(([state, ways]) =>
     Object.entries(ways).map(([name, situation]) => [`${state}.${name}`, situation]),
