@@ -154,7 +154,7 @@ export class Visit<Tab extends Page> {
     return arrive(this.#context, this.#demo, this.#address)
   }
 
-  /** @param meant A pattern for errors that the page may log. Throws after any other error. */
+  /** @param meant A pattern for errors that the page may log. Throws if the page logged another error. */
   async leave(meant = /^$/): Promise<void> {
     await this.#context.close()
     expect(this.#complaints.filter((complaint) => !meant.test(complaint))).toEqual([])

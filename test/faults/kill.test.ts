@@ -17,7 +17,7 @@ import { openKillableWorld } from './killable-world.ts'
 
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
-  /** @param diedAt The step at which the process was killed; `null` if it was not killed. */
+  /** @param diedAt The step of the kill, such as `after store.commit #1`; `null` without a kill. */
   check(world: KillableWorld, diedAt: string | null): Promise<void>
 }
 

@@ -1,5 +1,3 @@
-/** Tests four server processes on one Postgres database: changes that reach the pages of others, and kills. */
-
 import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { CountingGateway } from '../support/counting-gateway.ts'
@@ -34,7 +32,7 @@ afterEach(async () => {
 }, PROCESS_MS)
 afterAll(() => Promise.all([gateway.close(), pooler.stop(), postgres.stop()]))
 
-/** Starts the replicas on a new database and resolves with its URL. */
+/** Resolves with the URL of the replicas' new database. */
 async function startAll(port = postgres.port): Promise<string> {
   const url = await postgres.newDatabase()
   const storeUrl = url.replace(String(postgres.port), String(port))
@@ -53,8 +51,8 @@ function watch(id: string, first: number): WatchedStream {
 }
 
 /**
- * Pays a checkout that two replicas stream, while a third receives the callback. Resolves with the time from the
- * gateway's answer until the second stream shows it: one of both replicas did not query the gateway.
+ * Resolves with the milliseconds from the gateway's first 801 response until two replicas' streams show the payment. A
+ * third replica receives the callback.
  */
 async function delayOfChange(number: number): Promise<number> {
   const { checkout_id, merchant_transaction_id: reference } = await replica(number).initiate(`A-${number}`)
@@ -66,12 +64,12 @@ async function delayOfChange(number: number): Promise<number> {
   return Math.max(...shown.map(({ at }) => at)) - gateway.session(reference).confirmedAt!
 }
 
-/** Starts to measure how long the machine takes for the steps of a change, without any server. */
+/** Measures how long this machine takes for a change without servers. */
 async function openBareDatabase(url: string) {
   const [notifier, listener] = [await postgres.connect(url), await postgres.connect(url)]
   await listener.query('LISTEN bare')
   return {
-    /** Resolves with the duration of three notifications, which wake as many processes as a change does. */
+    /** Resolves with the milliseconds for three notifications. A change needs three. */
     async measure(): Promise<number> {
       const begun = performance.now()
       for (let hop = 0; hop < 3; hop++) {
@@ -107,7 +105,7 @@ test(
     await bare.close()
     const { p99 } = report('Changes at another replica', delays)
     const floor = report('The same steps without servers', floors)
-    // A machine that is busy with other processes needs longer for both.
+    // Other processes on the machine slow down both measurements.
     expect(p99).toBeLessThan(80 + floor.p99)
   },
   PROCESS_MS,

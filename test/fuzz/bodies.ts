@@ -114,7 +114,7 @@ function filled(value: object, text: string): string {
   return JSON.stringify(value).replace(JSON.stringify(HOLE), () => text)
 }
 
-/** Repeats the field if the object already has a field of this name. */
+/** Appends a field to the JSON text of an object. An existing field is repeated. */
 function added(text: string, name: string, given: string): string {
   return text.replace(/\}$/, () => `,${JSON.stringify(name)}:${given}}`)
 }
@@ -126,7 +126,7 @@ function at(value: unknown, place: Place): unknown {
   )
 }
 
-/** Returns a copy of `value` with another field at the place. `undefined` removes the field. */
+/** Returns a copy of `value` with `field` at the given path. `undefined` removes the field. */
 function put(value: object, [name = '', ...rest]: Place, field: unknown): object {
   const next = rest.length === 0 ? field : put(Object(at(value, [name])), rest, field)
   if (Array.isArray(value)) return value.map((item: unknown, index) => (index === name ? next : item))

@@ -15,7 +15,7 @@ export interface AcceptedEvent {
 
 export type Backend = ReturnType<typeof createBackend>
 
-/** `away` never responds; 'erratic' refuses half of the events; `slow` takes 1 to 14 seconds. */
+/** `away` never responds; `erratic` refuses half of the events; `slow` takes 1 to 14 seconds. */
 export const BEHAVIOURS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'erratic'] as const
 
 interface BackendDeps {

@@ -19,11 +19,13 @@ interface Facts {
   isRefused: boolean
   sends: number
   sentAt: number
-  /** Number of status queries since the last send that did not find the transaction. */
+  /** Number of unsuccessful status queries since the last send. */
   unknowns: number
 }
 
-/** A payout may be sent again after this many queries that did not find the payout, and this many milliseconds. */
+/**
+ * Minimum number of unsuccessful status queries and minimum time, in milliseconds, before a payout may be sent again.
+ */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 
 const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {

@@ -1,7 +1,4 @@
-/**
- * The sandbox gateway with the failures of a real gateway. At the end of a day, the stored records are compared with
- * the gateway's.
- */
+/** The sandbox, with added failures of a real gateway: outages, late status reports, wrong payments. */
 
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'

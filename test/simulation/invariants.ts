@@ -15,7 +15,7 @@ import { trackedOf as payoutOf } from '../../server/payouts/tracked.ts'
 import { subjectOf } from './backend.ts'
 
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
-/** At most one event of a transaction has each of these outcomes. */
+/** Outcomes that a transaction reports at most once. */
 const ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
 const SILENT = ['waiting', 'pending', 'sending']
 const SURFACED = ['needs_attention', 'jammed', 'review']
@@ -98,8 +98,8 @@ export function createInvariants(day: Day) {
   }
 
   /**
-   * Checks a day after the last fault that all records are settled or need a person, that all events were delivered,
-   * and that the gateway's records are equal.
+   * Checks a day after the last fault that records are settled or need a person, that events are delivered, and that
+   * the gateway agrees.
    */
   async function atEnd(): Promise<void> {
     const rows = await readRows()
@@ -148,7 +148,8 @@ export function createInvariants(day: Day) {
   }
 
   /**
-   * Checks that the gateway's ledger has at most one reservation for a transaction, and the amount of each payout.
+   * Checks the gateway's ledger: at most one reservation for a transaction, and the full amount of each succeeded
+   * payout.
    */
   function checkLedger(rows: readonly Transaction[]): void {
     const entries = gateway.world.ledger.entries()

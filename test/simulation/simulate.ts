@@ -1,6 +1,5 @@
 /**
- * Simulates a day of server replicas with random faults, then compares their records with the gateway's a day after all
- * faults have ended.
+ * Simulates a day of server replicas with random faults, and compares their records with the gateway's a day later.
  */
 
 import { createActs, HOUR, MINUTE, SECOND } from './acts.ts'

@@ -1,7 +1,4 @@
-/**
- * A minimal gateway with a source of orders, in the test's process. It records when each request arrives, settles
- * checkouts when it is told, and can be away.
- */
+/** A minimal gateway with a source of orders. It records requests, and can settle checkouts or be away. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -15,7 +12,7 @@ interface Session {
   amount: unknown
   callbackPath: string
   isPaid: boolean
-  /** When a query was first answered with 801, in milliseconds of `performance.now`; `null`: never. */
+  /** When a status query first returned 801, in milliseconds of `performance.now`; `null` if none did. */
   confirmedAt: number | null
 }
 
@@ -25,7 +22,7 @@ export async function startCountingGateway() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const sessions = new Map<string, Session>()
-  /** When each request to the gateway arrived, in milliseconds of `performance.now`. */
+  /** Arrival times of all requests, in milliseconds of `performance.now`. */
   const arrivals: number[] = []
   const state = { isAway: false, confirmed: (_reference: string) => {} }
   const server = createServer((request, response) => void answer(request, response))
@@ -76,7 +73,7 @@ export async function startCountingGateway() {
     arrivals,
     session: (reference: string) => sessions.get(reference)!,
     pay: (reference: string) => void (sessions.get(reference)!.isPaid = true),
-    /** Calls `confirmed` just before the gateway first answers that a checkout is paid. */
+    /** Sets a function that is called before a status query first returns 801. */
     onConfirmed: (confirmed: (reference: string) => void) => void (state.confirmed = confirmed),
     setAway: (isAway: boolean) => void (state.isAway = isAway),
     async close() {
@@ -105,7 +102,6 @@ function send(response: ServerResponse, body: object, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-/** Returns the largest number of arrivals within any second. */
 export function mostInOneSecond(arrivals: readonly number[]): number {
   let [most, from] = [0, 0]
   for (const [index, at] of arrivals.entries()) {

@@ -1,5 +1,3 @@
-/** Server processes that share one database, as behind a load balancer. */
-
 import { once } from 'node:events'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { CountingGateway } from './counting-gateway.ts'

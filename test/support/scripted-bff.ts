@@ -178,7 +178,6 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
     opened,
     /** The sum, over all requests, of the streams that were open when the request was sent. */
     overlaps: 0,
-    /** Sends a `status` event on all open streams. Default data: the current view. */
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),
     cut: () => [...open].forEach((stream) => stream.break()),

@@ -1,27 +1,23 @@
-/** Reads the event stream of a checkout as a browser's EventSource does: it reconnects when the stream ends. */
+/** Reads the event stream of a checkout, and reconnects when the stream ends, like a browser's EventSource. */
 
 import { systemClock } from '../../server/clock.ts'
 
 export interface Shown {
   outcome: string
-  /** When the view arrived, in milliseconds of `performance.now`. */
+  /** Time of arrival, in milliseconds of `performance.now`. */
   at: number
 }
 
 export interface WatchedStream {
-  /** The views that arrived, oldest first. */
   shown: Shown[]
-  /** When each connection was opened, in milliseconds of `performance.now`. */
+  /** Start times of the connections, in milliseconds of `performance.now`. */
   openedAt: number[]
-  /** Resolves when a view with this outcome has arrived. */
   until(outcome: string): Promise<Shown>
   close(): void
 }
 
-/** The pause before a reconnection, which the server's field `retry` sets, in milliseconds. */
 const RETRY_MS = 2_000
 
-/** @param origins Returns the origin for the n-th connection, counted from 0. */
 export function watchStream(checkoutId: string, origins: (connection: number) => string): WatchedStream {
   const shown: Shown[] = []
   const openedAt: number[] = []
@@ -38,7 +34,7 @@ export function watchStream(checkoutId: string, origins: (connection: number) =>
     }
   }
 
-  /** Reads one connection to its end. Resolves with whether the server has nothing more to send. */
+  /** Resolves with `true` if the server has no more events, and with `false` after a failure. */
   async function connect(origin: string): Promise<boolean> {
     const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
     const path = `/checkout/status/${checkoutId}/stream`

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
 
-/** Other providers' packages are installed here, because they are no dependencies of this project. */
+/** The folder for other providers' packages, which are no dependencies of this project. */
 const CACHE = 'node_modules/.cache/bench'
 const FILE = 'widget/dist/gateway-checkout.js'
 

@@ -1,6 +1,6 @@
 /**
- * Runs before any other script. The element's script is downloaded in advance, so times include compiling but no
- * network.
+ * Runs in the page before all other scripts. Times include the compilation of the element's script, but not its
+ * download.
  */
 
 const TIMERS = ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback']

@@ -22,8 +22,8 @@ const SPREAD_MS = 2_300
 const GOLDEN = 0.618
 
 /**
- * Resolves with milliseconds for each payment. A latency is negative if a status query found the payment before the
- * callback.
+ * Resolves with the latency of each payment, in milliseconds. A status query before the callback makes a latency
+ * negative.
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()

@@ -59,7 +59,7 @@ export function takeDeliveryP99(): number {
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN
 }
 
-/** Leaves the first delivery of every tenth event without a response, if the event has a creation time. */
+/** Responds to a delivery, except to the first delivery of about every tenth event with a creation time. */
 function receive(id: string, text: string, response: ServerResponse): void {
   const { at } = z.looseObject({ at: z.number().optional() }).parse(JSON.parse(text))
   const isRetry = hung.delete(id)

@@ -1,5 +1,6 @@
 /**
- * Svelte's language tools check templates against this type. `npm run check` fails if an expected error is missing.
+ * Type tests for Svelte, whose tools check templates against this type. `npm run check` fails if an expected error is
+ * missing.
  */
 
 import type { SvelteHTMLElements } from 'svelte/elements'
