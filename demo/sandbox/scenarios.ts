@@ -37,7 +37,7 @@ export interface Scenario {
   readonly airtime?: AirtimeEffect
 }
 
-// [assumed] All durations.
+// [assumed] All durations below.
 export const PROMPT_TIMEOUT_MS = 60_000
 const SLOW_PAYMENT_MS = 45_000
 /** Time after which the simulated customer responds to a prompt, if the phone number selects a scenario. */

@@ -1,5 +1,5 @@
 # Retrieves the checkout of an order.  sh checkout.sh A-1042
-# Fulfil the order on this answer or on a webhook event, never on an event in the browser.
+# Fulfil the order on this response or on a webhook event, never on an event in the browser.
 
 . "$(dirname "$0")/api.sh"
 

@@ -1,6 +1,6 @@
 <?php
 // Retrieves the checkout of an order.  php checkout.php A-1042
-// Fulfil the order on this answer or on a webhook event, never on an event in the browser.
+// Fulfil the order on this response or on a webhook event, never on an event in the browser.
 
 require __DIR__ . '/api.php';
 

@@ -1,6 +1,6 @@
 """Retrieves the checkout of an order.
 
-Fulfil the order on this answer or on a webhook event, never on an event in the browser.
+Fulfil the order on this response or on a webhook event, never on an event in the browser.
 
 python3 checkout.py A-1042
 """

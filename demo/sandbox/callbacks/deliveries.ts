@@ -29,7 +29,7 @@ export interface Delivery {
 }
 
 export interface Deliveries {
-  /** Schedules the delivery of a callback in 250 ms, with the simulated faults for its URL. */
+  /** Schedules the delivery of a callback in 250 ms. Simulated faults may delay, change or discard the callback. */
   notify(callback: Callback): void
   /** Lists the latest {@link KEPT_DELIVERIES} deliveries, oldest first. */
   list(): readonly Delivery[]
@@ -37,12 +37,12 @@ export interface Deliveries {
   resend(id: string): Delivery | undefined
 }
 
-// [assumed]
+// [assumed] Time between the change of a transaction and the callback.
 const CALLBACK_DELAY_MS = 250
 // [assumed] Callbacks of all transactions are retried; the spec defines retries for payouts only.
 /** Delays before the three retries, in milliseconds: 48 hours in total. [spec: Events] */
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
-// [assumed]
+// [assumed] Longest delay of a reordered callback.
 const REORDER_LIMIT_MS = 60_000
 const KEPT_DELIVERIES = 1_000
 

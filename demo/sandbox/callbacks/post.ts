@@ -16,7 +16,7 @@ export type AttemptOutcome =
   /** `answer` contains at most the first 500 bytes of the response body. */
   { status: number; answer: string } | { error: string }
 
-// [assumed]
+// [assumed] Timeout of one attempt.
 export const DEADLINE_MS = 10_000
 
 const SHOWN_BYTES = 500
@@ -35,7 +35,7 @@ export async function post(
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        // A redirect could lead to an address that is not allowed. Its status is not 200, so the attempt fails.
+        // A redirect could lead to a forbidden address. The redirect's status is not 200, so the attempt fails.
         redirect: 'manual',
         signal: deadline.signal,
       }),
@@ -62,7 +62,7 @@ async function beginningOf({ body }: Response, signal: AbortSignal): Promise<str
       size += value.byteLength
     }
   } catch {
-    // A response that breaks off is no error: only its status counts, and the text received so far is kept.
+    // An interrupted body is no error: only the status counts, and the text received so far is kept.
   }
   // Not awaited: a slow target must not delay the result.
   reader?.cancel().catch(() => {})

@@ -75,7 +75,7 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-/** Longest time between reloads. A request to `/_sandbox` can change the payment at any time. */
+/** Longest time between reloads, since a request to `/_sandbox` can change the payment at any time. */
 const MAX_WAIT_SECONDS = 10
 
 function realSeconds(ms: number, speed: number): number {

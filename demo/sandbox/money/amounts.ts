@@ -8,7 +8,7 @@ export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
-/** Removes a fraction of zeros: "500.00" becomes "500"; "99.50" does not change. */
+/** Removes a zero fraction: "500.00" becomes "500"; "99.50" does not change. */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }

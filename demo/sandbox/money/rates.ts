@@ -21,8 +21,8 @@ export interface ExchangeRates {
   /** Returns the rates of a base currency at `now`, or a failure if the base currency is unknown. */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
   /**
-   * Lists the rates that a payout may use at `now`: the current rate, and up to 5 minutes after the full hour also
-   * the previous rate.
+   * Lists the rates that a payout may use: the current rate and, until 5 minutes after the full hour, the previous
+   * rate.
    */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }
@@ -38,7 +38,8 @@ export function createExchangeRates(seed: number): ExchangeRates {
 
   // [assumed] The spec does not define the direction of a rate. Here a rate is the price of one unit of the base
   // currency. `buying` applies if the gateway receives the base currency, as for a payout; `selling` applies if the
-  // gateway pays out the base currency. Computing both from dollar prices lets no sequence of exchanges make a profit.
+  // gateway pays out the base currency. Both are computed from dollar prices, so that no sequence of exchanges makes a
+  // profit.
   function pair(base: Currency, other: Currency, hour: number): { buying: Decimal; selling: Decimal } {
     const [one, many] = [dollarIn(base, hour), dollarIn(other, hour)]
     return {

@@ -69,8 +69,8 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
 }
 
 /**
- * Replaces all but the last four characters with asterisks, and always the first. [assumed] The spec only says "may
- * be masked".
+ * Replaces the first character and all but the last four with asterisks. [assumed] The spec only says "may be
+ * masked".
  */
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)

@@ -61,7 +61,8 @@ export function playScenario(
   prompt: Prompt,
   choice: { scenario: CheckoutScenario | null; amount: Decimal | null },
 ): Failure | null {
-  // A chosen `reverse` or `refund` returns earlier payments; selected by a phone number, it first approves a payment.
+  // A chosen `reverse` or `refund` returns earlier payments. If a phone number selects the scenario, the customer
+  // pays first.
   const chosen: CheckoutEffect | null = choice.scenario === null ? null : SCENARIOS[choice.scenario].checkout
   if (chosen?.kind === 'give_back') return giveBack(world, session, chosen.as)
 

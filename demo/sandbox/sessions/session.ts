@@ -155,7 +155,7 @@ function recordOf(session: CheckoutSession, payment: Payment) {
     payer_narration: descriptionOf(payment),
     charge_request_id: session.chargeRequestId,
     external_reference: session.id,
-    // [assumed] null and "N/A" before money has moved, as seen in the field.
+    // [assumed] null and "N/A" before money has moved, as seen in practice.
     receiver_narration: receipt === null ? null : narration,
     payment_method_code: payment.methodCode,
     payer_transaction_id: receipt ?? 'N/A',

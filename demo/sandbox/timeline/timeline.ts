@@ -20,8 +20,9 @@ export interface TimelineOptions {
   /** Source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
-   * Resolves when the work of a task is done; {@link Timeline.advance} calls this function after each task. Default:
-   * waits at most one second for the tasks' promises or, without a wall, for eight turns of the event loop.
+   * Waits until the work of a task is done. {@link Timeline.advance} calls this function after each task.
+   *
+   * Default: waits at most one second for the tasks' promises; without a wall, waits for eight turns of the event loop.
    */
   settle?: () => Promise<void>
 }

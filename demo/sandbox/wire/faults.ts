@@ -139,7 +139,7 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/** Closes the TCP connection. For an in-process request, returns a response with an unreadable body. */
+/** Closes the TCP connection. Without a connection, returns a response with an unreadable body. */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {

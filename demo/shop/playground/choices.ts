@@ -9,7 +9,7 @@ export interface Choices {
   get(name: string): string
   set(name: string, value: string): void
   /**
-   * Sets and disables the controls in `needs`, and restores the controls of the previous call. `null` empties a
+   * Restores the controls of the previous call, then sets and disables the controls in `needs`. `null` empties a
    * control.
    */
   hold(needs: Record<string, string | null>): void

@@ -125,7 +125,7 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
   return within(window, () => staged)
 }
 
-/** Returns a proxy of `real` with some properties replaced by those of `staged()`. */
+/** Returns a proxy of `real` in which the properties of `staged()` replace the properties of `real`. */
 export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {
