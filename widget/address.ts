@@ -12,7 +12,7 @@ export function serverBase(server: string, page: string): string | null {
 }
 
 /**
- * Returns the absolute URL that the shopper returns to; `given` unchanged if it is not a valid URL.
+ * Returns the absolute URL that the shopper returns to. An invalid URL is returned unchanged.
  *
  * [assumed] Without the `return-url` attribute, the shopper returns to the current page.
  */

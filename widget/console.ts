@@ -9,7 +9,7 @@ import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
 interface Circumstances {
   /** Returns the value of an attribute; empty text if the attribute is missing. */
   attribute: (name: string) => string
-  /** The BFF's URL; empty text if the element has none. */
+  /** The BFF's URL; empty text if unknown. */
   base: string
   window: Window & typeof globalThis
 }

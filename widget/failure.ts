@@ -17,7 +17,7 @@ export type CheckoutErrorCode = ElementErrorCode | ProblemCode
 
 export interface Failure {
   code: CheckoutErrorCode
-  /** Whether the request may succeed if it is repeated later. */
+  /** Whether a later retry of the request may succeed. */
   retryable: boolean
   /** A message for the merchant's developers, in English. */
   message: string

@@ -22,12 +22,12 @@ import type { Payer, PayerField } from './payer.ts'
 import type { CheckoutSettings } from './session-controller.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 
-/** Matches `launch` and `theme` if both values are valid, joined by a comma. Either value may be empty. */
+/** Matches the values of `launch` and `theme`, joined by a comma, if each value is valid or empty. */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 
 /**
- * A button that takes a payment. It opens the gateway's hosted page, follows the checkout, and shows only what the
- * gateway has confirmed.
+ * A button that takes a payment. The element opens the gateway's hosted page, follows the checkout, and shows only what
+ * the gateway has confirmed.
  *
  * @slot label - The button's text, instead of the `label` attribute.
  * @slot paid - Content below the status once the checkout is paid.
@@ -37,13 +37,13 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * @slot footer - Content at the end of the element, in every state.
  *
  * @fires checkout-open - The hosted page is about to open, inside the click. Cancelable. `detail`: the view or null.
- * @fires checkout-change - The gateway has confirmed a change. `detail`, also below unless stated otherwise: the view.
+ * @fires checkout-change - The gateway has confirmed a change. `detail`, also of the events below: the view.
  * @fires checkout-paid - The gateway has confirmed full payment.
  * @fires checkout-partial - The gateway has confirmed payment of a part.
  * @fires checkout-unpaid - Nothing is paid after a failed attempt or the session's end.
  * @fires checkout-expired - The session ended without any payment attempt.
  * @fires checkout-settled - The checkout is settled. Dispatched once per checkout, whatever the outcome.
- * @fires checkout-close - The pop-up looks closed. `detail`: the view or null.
+ * @fires checkout-close - The pop-up seems closed. `detail`: the view or null.
  * @fires checkout-error - An error occurred. `detail`: `{ code, message, retryable, view }`.
  *
  * @csspart base - The root element, around all other parts.
@@ -81,7 +81,7 @@ export class GatewayCheckout extends LitElement {
   /** The BFF's URL for elements without a `server` attribute; empty if no BFF served this script. */
   static defaultServer = ''
 
-  /** The browser APIs of new elements. Tests and simulations replace them. */
+  /** The browser APIs of new elements. Tests and simulations replace these APIs. */
   static environment: Environment = browserEnvironment
 
   declare order: string

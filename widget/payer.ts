@@ -5,7 +5,7 @@ export type PayerField = (typeof PAYER_FIELDS)[number]
 export type Payer = Record<PayerField, string>
 
 /**
- * Returns the fields of the form: fields without an attribute, fields typed before, and fields with a problem.
+ * Returns the fields of the form: fields without an attribute, fields that the shopper typed, and fields with a problem.
  *
  * @param given The values of the element's attributes; empty text for a missing attribute.
  */

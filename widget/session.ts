@@ -71,9 +71,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 /**
  * Returns the session after a failed request.
  *
- * A current checkout stays if it has a view or a retry may succeed, because a payment may be in progress. Otherwise, a
- * checkout from the tab's storage is forgotten, wrong payer fields open the form again, and other failures become an
- * error.
+ * A current checkout stays after its first view, or if a retry may succeed, because a payment may be in progress.
+ * Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form again, and other failures
+ * become an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

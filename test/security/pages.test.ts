@@ -1,5 +1,3 @@
-/** Attacks on the pages that a shopper sees: a language that breaks them, and a hosted page that is not the gateway's. */
-
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -61,7 +59,7 @@ describe('a hosted page that is not the page of the gateway', () => {
   })
 })
 
-/** Starts a checkout twice, by JSON and by a plain form, at a gateway that answers with this `redirect_url`. */
+/** Starts a checkout by JSON and by a plain form; the gateway responds with this `redirect_url`. */
 async function start(redirect_url: string) {
   const logged: string[] = []
   const log = (_: object, message: string) => void logged.push(message)

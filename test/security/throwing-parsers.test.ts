@@ -1,4 +1,4 @@
-/** Attack: a value on which a parser throws, so that a request fails with 500 or a gateway response is never stored. */
+/** Attacks with values on which parsers throw. The server must not fail with 500. */
 
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../server/contract/endpoints.ts'
@@ -9,7 +9,7 @@ import { checkoutPayload } from '../support/spec-shapes.ts'
 import { API_KEY, createWorld, PAYER, SHOP } from '../support/world.ts'
 import type { Place } from '../fuzz/shape.ts'
 
-/** JSON values that cannot be converted to a number or a text: comparing or concatenating them throws. */
+/** JSON values for which a conversion to a number or to text throws an error. */
 const THROWING: readonly unknown[] = [
   { length: { toString: 1 } },
   { size: { toString: 1, valueOf: 1 } },
@@ -67,10 +67,9 @@ describe('a value on which a parser throws', () => {
 })
 
 const ORDER = { order: 'A-1', amount: '500', currency: 'KES', narration: 'Two kangas' }
-/** Fields of a checkout status that are read as null where they are invalid. */
+/** Fields of a checkout status whose invalid values are ignored. */
 const OPTIONAL = ['narration', 'timestamp']
 
-/** Returns a copy of a value in which the part at a place is replaced. */
 function put(whole: unknown, [name, ...rest]: Place, value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(whole))

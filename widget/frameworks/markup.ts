@@ -11,7 +11,7 @@ type TextOrFlag<Name extends Own> = Name extends Own
     : never
   : never
 
-/** Names of the text and boolean properties that a page can set, which exclude the read-only `state`. */
+/** Names of the text and boolean properties that a page can set, without the read-only `state`. */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
 /** Properties that a page can set, including `words`, which has no attribute. */

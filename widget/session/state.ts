@@ -11,8 +11,8 @@ import type { Payer, PayerField } from '../payer.ts'
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
 /**
- * The source of the checkout id; `memory` is the tab's storage. Only a checkout from `memory` may be unknown without an
- * error.
+ * The source of the checkout id; `memory` is the tab's storage. If the BFF does not know a checkout from `memory`, the
+ * element shows no error.
  */
 export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
@@ -20,7 +20,7 @@ export interface Details {
   at: 'details'
   /** Fields whose value is missing or wrong. */
   problems: readonly PayerField[]
-  /** The BFF's error if the BFF found the problems; `null` if the browser found them. */
+  /** The BFF's error if the BFF found the problems; `null` if the browser did. */
   failure: Failure | null
 }
 

@@ -9,14 +9,14 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
 import type { RenderContext } from './render-context.ts'
 
-/** Renders the content whose changes screen readers announce. */
+/** Renders the part of the card whose changes screen readers announce. */
 export function announced([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
   return html`<strong>${title}</strong>
     <p>${detail}</p>
     <p class="soft">${staleNote(session, words, onLine)}</p>`
 }
 
-/** Renders the rest of the card, which screen readers do not announce. */
+/** Renders the part of the card that screen readers do not announce. */
 export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
