@@ -1,6 +1,5 @@
 /**
- * Tests the back/forward cache. Drivers wait for load events, which cached pages do not have, so the pages send reports
- * to the test's server.
+ * Tests the back/forward cache. The pages report to the test's server, because drivers cannot wait for a cached page.
  */
 
 import { randomUUID } from 'node:crypto'

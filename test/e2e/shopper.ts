@@ -138,7 +138,7 @@ export class Visit<Tab extends Page> {
     await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
   }
 
-  /** Returns the page's event log, oldest line first, without `checkout-open` and `checkout-close`. */
+  /** Resolves with the page's event log, oldest line first, without `checkout-open` and `checkout-close`. */
   async eventLog(): Promise<string[]> {
     return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
   }

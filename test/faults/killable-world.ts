@@ -19,8 +19,7 @@ const EVENTUALLY = { timeout: 120_000, interval: 50 }
 export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 
 /**
- * The server has work left while a transaction is due within this many milliseconds. Settled transactions are due after
- * an hour.
+ * A transaction is unfinished if it is due within this many milliseconds. Settled transactions are due after an hour.
  */
 const REST_MS = 10 * 60_000
 

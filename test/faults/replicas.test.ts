@@ -64,12 +64,12 @@ async function delayOfChange(number: number): Promise<number> {
   return Math.max(...shown.map(({ at }) => at)) - gateway.session(reference).confirmedAt!
 }
 
-/** Measures how long this machine takes for a change without servers. */
+/** Opens two connections, to measure notifications without servers. */
 async function openBareDatabase(url: string) {
   const [notifier, listener] = [await postgres.connect(url), await postgres.connect(url)]
   await listener.query('LISTEN bare')
   return {
-    /** Resolves with the milliseconds for three notifications. A change needs three. */
+    /** Resolves with the milliseconds that three notifications take. A change also takes three notifications. */
     async measure(): Promise<number> {
       const begun = performance.now()
       for (let hop = 0; hop < 3; hop++) {

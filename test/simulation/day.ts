@@ -39,7 +39,7 @@ const ACCOUNT: MerchantAccount = {
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /** The replicas are idle after this many event loop turns without network traffic or store calls. */
 const QUIET_TURNS = 2
-/** From this clock difference on, a replica may see another's lease as expired and deliver an event twice. */
+/** From this clock difference on, a replica may see another's lease as expired and deliver the event again. */
 const LEASE_CLOCKS_MS = 30_000
 
 interface Answer {

@@ -16,7 +16,7 @@ export interface ApiKind {
   /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
   post: string
-  /** Fields that differ in a repeated request. The server refuses the repeated request. */
+  /** Changed fields of a repeated request, which the server refuses. */
   change: object
   to(digits: string): object
   ends: End[]

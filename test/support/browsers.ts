@@ -42,7 +42,7 @@ const SOURCES: Record<Engine, Source> = {
   },
 }
 
-/** Test workers read the paths from environment variables, which this function sets. */
+/** Resolves with the engines' executables. Stores the paths in environment variables for the test workers. */
 export async function browsers(): Promise<Record<Engine, string>> {
   const missing = ENGINES.filter((engine) => find(engine) === undefined)
   installWithApt(missing.flatMap((engine) => SOURCES[engine].packages))

@@ -63,7 +63,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   return biller
 }
 
-/** KES that each account receives from {@link CHARGE}, a charge of KES 1,000. */
+/** Amounts in KES that accounts receive from {@link CHARGE}. */
 export const SHARED = {
   'partner/PARTNER-001': '600',
   'partner/PARTNER-002': '150.5',
@@ -71,7 +71,7 @@ export const SHARED = {
   'float/ACC-001': '224.5',
 }
 
-/** Responds to events with 503 until a test sets `isWilling`. */
+/** Creates a backend that responds to events with 503 until a test sets `isWilling`. */
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,

@@ -1,4 +1,4 @@
-/** A minimal gateway with a source of orders. It records requests, and can settle checkouts or be away. */
+/** A minimal gateway that also serves orders. It records arrival times and can be unavailable. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from 'node:events'

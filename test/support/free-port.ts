@@ -5,7 +5,9 @@ import { createServer } from 'node:net'
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 
-/** Returns a free port below 32,000. The system may give higher ports to connections while a server restarts. */
+/**
+ * Resolves with a free port below 32,000. The system may give higher ports to connections while a server restarts.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, EPHEMERAL)

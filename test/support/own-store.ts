@@ -1,6 +1,9 @@
 import type { Store } from '../../server/store.ts'
 
-/** Wraps all calls of a store in `alive`. Adds the ids of inserted rows to `inserted`. */
+/**
+ * Wraps each store call in `alive`, which suspends the calls of a crashed process. Adds the ids of inserted rows to
+ * `inserted`.
+ */
 export function ownStore(
   store: Store,
   alive: <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R>,

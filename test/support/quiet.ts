@@ -1,5 +1,5 @@
 /**
- * Waits until the result of `count` is equal in four successive turns of the event loop.
+ * Waits until `count` returns the same number in four successive turns of the event loop.
  * @param count Returns a number that grows with each step of the awaited work, such as the number of sent messages.
  */
 export async function quiet(count: () => number): Promise<void> {

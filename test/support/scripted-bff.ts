@@ -118,7 +118,7 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * `buffered`: a proxy withholds all data. `refused`: streams do not open. `cut`: streams break after the first event.
+ * `buffered`: a proxy withholds all data. `refused`: streams do not open. `cut`: streams break after their first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
@@ -176,7 +176,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
       return open.size
     },
     opened,
-    /** The sum, over all requests, of the streams that were open when the request was sent. */
+    /** Increases by the number of open streams with each request. The element must not poll beside an open stream. */
     overlaps: 0,
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),

@@ -11,7 +11,7 @@ export const SITUATION_NAMES = [...SITUATIONS.keys()]
 
 const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
 
-/** Waits until the situation's last state is rendered. The returned element's clock is stopped. */
+/** Resolves with the element in the situation's last state. The element's clock is stopped. */
 export async function showSituation(
   name: string,
   attributes: Record<string, string> = {},

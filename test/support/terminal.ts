@@ -58,7 +58,7 @@ export function createTerminal(more: Environment = {}) {
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
-  /** Resolves with the phone number of each airtime delivery. Two deliveries list the number twice. */
+  /** Resolves with the phone number of each airtime delivery. A number with two deliveries is listed twice. */
   async function delivered(): Promise<string[]> {
     const { entries } = await control('/ledger')
     return entries

@@ -41,7 +41,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
   }
 }
 
-/** The process group is killed when this process exits. */
+/** Starts a process in its own group, which is killed when this process exits. */
 function start(command: string, parameters: string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(command, parameters, {
     detached: true,

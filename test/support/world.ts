@@ -88,7 +88,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
   let bff = boot()
 
-  /** Starts a BFF. After `crash()`, the BFF's network and store calls never resolve. */
+  /** Starts a BFF. The BFF's network and store calls never resolve after `crash()`. */
   function boot() {
     const life = new AbortController()
     const alive =

@@ -16,7 +16,7 @@ interface Finding {
   figure: number
   aim: number
   unit: string
-  /** Medians of our element and of the Lit button. */
+  /** Medians of our element and of a minimal Lit button. */
   of?: [number, number]
 }
 

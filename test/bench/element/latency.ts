@@ -22,8 +22,8 @@ const SPREAD_MS = 2_300
 const GOLDEN = 0.618
 
 /**
- * Resolves with the latency of each payment, in milliseconds. A status query before the callback makes a latency
- * negative.
+ * Resolves with the latency of each payment, in milliseconds. Negative for payments that a status query found before
+ * the callback.
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()

@@ -31,7 +31,7 @@ export function close(): void {
   stop()
 }
 
-/** For each request, the server sends a request to the gateway with pooled `undici`. */
+/** Starts a Hono server that calls the gateway through pooled `undici` for each request. */
 export async function honoWithUndici(gateway: string): Promise<string> {
   const pool = new Pool(gateway, { connections: 64 })
   const app = new Hono().post('/checkout/initiate', async (c) => {
@@ -73,7 +73,7 @@ export async function honoWithStreams(): Promise<string> {
   return listen({ app })
 }
 
-/** Like `honoWithUndici`, but commits a row to SQLite before and after each gateway request. */
+/** Starts a Hono server that commits a row to SQLite before and after each gateway request. */
 export async function durableLoop(gateway: string, path: string): Promise<string> {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;

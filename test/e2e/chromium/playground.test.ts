@@ -12,7 +12,7 @@ import { violations } from '../shopper.ts'
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-/** Texts by which tests recognize a situation, if several situations have the same state. */
+/** Texts that distinguish situations with the same state. */
 const WORDS = new Map([
   ['paid.excess', 'too much'],
   ['partial.ended', 'in time'],

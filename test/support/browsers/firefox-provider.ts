@@ -9,7 +9,9 @@ import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
 import type { BrowserProviderOption } from 'vitest/node'
 import { firefoxOptions } from './launch-options.ts'
 
-/** In CSS pixels. In a smaller viewport, Vitest scales the test frame, and clicks do not reach a scaled frame. */
+/**
+ * Size in CSS pixels. In a smaller viewport, Vitest scales the test frame, and clicks do not reach a scaled frame.
+ */
 const VIEWPORT = { width: 1280, height: 1000 }
 
 export function firefox(executablePath: string): BrowserProviderOption {

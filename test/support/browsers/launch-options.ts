@@ -13,7 +13,7 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
   return { executablePath, args }
 }
 
-/** Controls Firefox over WebDriver BiDi, because Playwright's own protocol requires a patched Firefox. */
+/** Returns options for Firefox over WebDriver BiDi. Playwright's own protocol requires a patched Firefox. */
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
