@@ -33,7 +33,13 @@ export interface Sandbox {
   timeline: Timeline
 }
 
-/** Creates a sandbox without a port; `app.request` sends requests to the sandbox in the same process. */
+/**
+ * Creates a sandbox without a port; `app.request` sends requests to the sandbox in the same process.
+ *
+ * @example
+ *   const sandbox = createSandbox({ seed: 1 })
+ *   const response = await sandbox.app.request('/_sandbox/scenarios')
+ */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const {
     timeline = createTimeline(),

@@ -32,16 +32,17 @@ export interface Timeline {
   /** Returns the virtual time in whole milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Schedules a task for a virtual time in milliseconds since the Unix epoch. Returns a function that cancels the
-   * task.
+   * Schedules a task and returns a function that cancels the task.
+   *
+   * @param time Virtual time in milliseconds since the Unix epoch; a time in the past means at once.
    */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel
   /** Resolves after `ms` milliseconds of virtual time; rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Rejects with the first error of a task,
-   * after all due tasks have run.
+   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Concurrent calls run one after another.
+   * Rejects with the first error of a task, after all due tasks have run.
    */
   advance(ms: number): Promise<void>
   /** Returns the number of virtual milliseconds per real millisecond; 0 while virtual time is stopped. */
