@@ -157,7 +157,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Dispatches a DOM event. An error is also logged, by a module that is downloaded for the purpose. */
+  /** Dispatches a DOM event. For an error, also downloads the module that logs the error. */
   dispatch([name, detail]: DomEvent) {
     this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
     if (detail && 'code' in detail)

@@ -11,8 +11,8 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  * Polls or streams a checkout's view until `signal` aborts.
  *
  * @param url The URL of the status. The stream is at `{url}/stream`.
- * @param receive Receives the result of each poll and each stream event.
- * @param last The last result; `null` if there is none. A result delays the first poll.
+ * @param receive Receives the result of each poll and each view of the stream.
+ * @param last The last result; `null` if there is none. With a result, the watcher does not poll at once.
  * @returns `recheck()`, which polls at once, but at least one second after the start of the last poll. A call has no
  * effect while a poll younger than 5 s runs.
  */

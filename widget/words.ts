@@ -20,5 +20,5 @@ export type { Sentence, Words } from './locales/en.ts'
 export type { Failure } from './failure.ts'
 export type { PayerField } from './payer.ts'
 
-/** The ISO 639-1 codes of the languages that have words. */
+/** The ISO 639-1 codes of the supported languages. */
 export const LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)]

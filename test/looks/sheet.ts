@@ -9,7 +9,7 @@ const SERVER = 'https://pay.test'
 const SITUATIONS = `${PAGE}situations.js`
 const DIST = 'widget/dist'
 
-/** A font that all test machines have, so that lines break equally. */
+/** A font that all test machines have, so that lines break at the same words. */
 const FONT = 'DejaVu Sans'
 
 export interface Sheet {

@@ -49,7 +49,7 @@ async function openShop() {
   }
 }
 
-/** In the sandbox, payouts to the first number succeed, and payouts to the second number are returned. */
+/** In the sandbox, transactions of the first number succeed, and transactions of the second number are reversed. */
 const NUMBERS = ['254700000001', '254700009009']
 
 /** Returns functions that send a payout, a charge and an airtime request for each number. */
