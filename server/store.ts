@@ -1,8 +1,8 @@
 /**
  * The store's interface, independent of the database. The store holds transactions, their history, and their events.
  *
- * Every implementation commits a record, its history entry and its events atomically, and only if the row still has the
- * version that was read. Due times are stored in the rows and survive a crash.
+ * Every implementation commits a record, its history entry and its events atomically. A commit fails if the row's
+ * version has changed since it was read. Due times are stored in the rows and survive a crash.
  */
 
 /** The merchant account of a row. A worker processes only the rows of its own account. */
@@ -19,7 +19,10 @@ export interface Transaction {
   account: MerchantAccount
   /** The reference in requests to the gateway. Unique per merchant account and kind. */
   reference: string
-  /** For a checkout, the order's reference; for airtime, the merchant's reference; otherwise equal to `reference`. */
+  /**
+   * The reference that related transactions share: the order's reference for checkouts, the merchant's reference for
+   * airtime, otherwise `reference`.
+   */
   group: string
   /** Position of the transaction in its group, from 1. Unique per merchant account, kind and group. */
   attempt: number
@@ -101,7 +104,7 @@ export interface ListQuery {
   limit: number
 }
 
-/** The outcomes of a settled transaction that a person still has to check. */
+/** The outcomes of a transaction that a person has to check. */
 export const FOR_A_PERSON = ['needs_attention', 'review', 'jammed'] as const
 
 /** A change of a stored transaction. Absent fields keep their values. */
@@ -152,7 +155,7 @@ export interface Changed {
 export interface Recovery {
   /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /** Number of transactions that the backup held as not yet sent. Charges and airtime among them are never sent. */
+  /** Number of transactions that were unsent in the backup. Charges and airtime among them are never sent. */
   unsent: number
   /**
    * Time of the backup or, if unknown, of the last stored change: later changes are lost. `null` if the store is empty.
@@ -177,7 +180,7 @@ export class StoreError extends Error {
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
   /**
-   * Inserts all rows. Inserts none and resolves with `false` if an id, reference or attempt is taken, also by a pruned
+   * Inserts all rows, or none. Resolves with `false` if an id, reference or attempt is taken, also by a pruned
    * transaction.
    */
   insert(...transactions: NewTransaction[]): Promise<boolean>
@@ -209,8 +212,8 @@ export interface Store {
   /** Makes up to `limit` transactions due at `now` whose last status query failed. Resolves with their number. */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
-   * Resolves with at most one due event per transaction, and leases the transaction's events until `leaseUntil`. An
-   * event waits until every earlier event of the transaction with equal `about` is delivered or given up.
+   * Resolves with at most one due event per transaction, and leases the transaction's events until `leaseUntil`. Events
+   * with equal `about` are claimed in order.
    */
   claimEvents(
     account: MerchantAccount,
@@ -245,8 +248,8 @@ export interface Store {
    * Replaces transactions by their tombstones, and deletes their history and events. Resolves with the number of
    * deleted transactions.
    *
-   * Keeps a whole group if one of its transactions has changed since `before`, has a scheduled query or an event that
-   * was not delivered, or needs a person.
+   * Keeps a whole group if one of its transactions has changed since `before`, is still queried, has an undelivered
+   * event, or needs a person.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */

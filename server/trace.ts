@@ -2,7 +2,6 @@
 
 import type { Randomness } from './randomness.ts'
 
-/** The name of the header for a trace id. */
 export const TRACEPARENT = 'traceparent'
 
 const HEADER = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/

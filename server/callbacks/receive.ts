@@ -27,8 +27,7 @@ interface ReceiveDeps {
    */
   tokens?: CallbackTokens
   /**
-   * The callback address that is registered in the merchant portal. The field is present only for kinds that use one
-   * address for all transactions.
+   * The callback address that is registered in the merchant portal. Absent for kinds that do not use a shared address.
    */
   portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>

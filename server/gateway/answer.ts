@@ -90,7 +90,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   if (parsed.success && endpoint.decides === 'body') return parsed.data
   const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
   if (refusal) throw new GatewayRefusal(name, refusal)
-  // [assumed] Any 2xx is success: the spec shows 200 for one endpoint and nothing for the others.
+  // [assumed] Any 2xx is success: the spec shows 200 for one endpoint and no status for the others.
   if (status < 200 || status > 299)
     throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
   if (parsed.success) return parsed.data

@@ -1,5 +1,3 @@
-/** A typed client of the gateway's API, with one method per endpoint. */
-
 import type { Clock } from '../clock.ts'
 import type { Balance, Credentials } from '../contract/account.ts'
 import type { AirtimeAcknowledgement, AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'

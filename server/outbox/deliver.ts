@@ -70,7 +70,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
-  /** Functions that wake the two workers, with the time of the next delivery. */
+  /** The `wake` functions of the two workers. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 

@@ -11,7 +11,7 @@ export interface StoreOptions {
   clock?: Clock | undefined
   /** Receives a warning when changes of other processes have to be polled. */
   log?: Log | undefined
-  /** Whether a command opens the store. A command may use a SQLite file beside the one server process. */
+  /** Whether a command opens the store. A SQLite file accepts only one server, but any number of commands. */
   isCommand?: boolean | undefined
 }
 

@@ -12,6 +12,7 @@
 export const WITHIN_MS = 24 * 3_600_000
 
 /**
- * What a recovery adds to versions and to event sequence numbers: readers may know higher values than the backup holds.
+ * A recovery increases versions and event sequence numbers by these amounts: readers may know higher values than the
+ * backup holds.
  */
 export const AHEAD = { versions: 1_000, events: 1_000_000 }

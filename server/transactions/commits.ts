@@ -1,6 +1,6 @@
 /**
- * The only writer of stored transactions. Each commit re-reads the row, lets a pure function compute the change, and
- * saves record, history and events atomically if the row's version is unchanged.
+ * The only writer of stored transactions. Each commit re-reads the row and lets a pure function compute the change.
+ * Record, history and events are saved atomically if the row's version is unchanged.
  */
 
 import type { Clock } from '../clock.ts'
@@ -15,14 +15,11 @@ import { GatewayError } from '../gateway/errors.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
-  /**
-   * Applies the gateway's response to a send or a status query. Resolves with `null` if there is no row, like the other
-   * methods.
-   */
+  /** Applies the gateway's response to a send or a status query. Resolves with `null` if the row does not exist. */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
-   * Applies the response to a status query after a failed service confirmation. Keeps `due_at`, when the confirmation
-   * is sent again.
+   * Applies the response to a status query after a failed service confirmation. Keeps `due_at`, the time at which the
+   * confirmation is sent again.
    */
   observeBeside(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /** Applies a decision of the merchant or a shopper. A query that is already scheduled is not delayed. */
@@ -51,13 +48,11 @@ interface CommitsDeps {
   queries: Pick<QueryQueue, 'probeAt'>
 }
 
-/** Backoff after a failed query, without jitter, because transactions start at different times. */
+/** Pauses after failed queries. No jitter: transactions start at different times. */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
-/**
- * Number of consecutive failures, about half an hour, after which each tenth failure is logged as an error. [assumed]
- */
+/** Every tenth consecutive failure of a transaction (about half an hour) is logged as an error. [assumed] */
 const ALARM_AFTER = 10
-/** Number of consecutive version conflicts after which a commit fails: more indicate a loop. */
+/** Number of consecutive version conflicts after which a commit fails: more conflicts indicate an endless loop. */
 const MAX_STALE_COMMITS = 10
 
 export function createCommits(deps: CommitsDeps): Commits {

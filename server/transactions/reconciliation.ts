@@ -17,13 +17,13 @@ interface ReconcileDeps {
 }
 
 /**
- * How long a claimed transaction is reserved, in milliseconds. Longer than the slowest query, so that no query runs
- * twice.
+ * How long a claimed transaction is leased, in milliseconds. Longer than the slowest query, so that only one worker
+ * queries a transaction.
  */
 const LEASE_MS = 60_000
 /**
- * Limits of concurrent queries, as multiples of the queries per second that the budget allows: `slots` for queries that
- * have run for less than `slowMs`, `most` for all.
+ * Limits of concurrent queries, as multiples of the budget's queries per second: `slots` for queries younger than
+ * `slowMs`, `most` for all.
  */
 const LIMITS = { slots: 1, most: 4 }
 /** Number of failed queries that one commit makes due. */
@@ -79,7 +79,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     return store.claimTransactions(account, now, now + LEASE_MS, limit)
   }
 
-  /** Claims a due transaction, otherwise a transaction whose last query failed. */
+  /** Claims one transaction for a probe: a due transaction, otherwise a transaction whose last query failed. */
   async function claimProbe(): Promise<Transaction[]> {
     const due = await claim(1)
     if (due.length > 0) return due

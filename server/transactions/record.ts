@@ -1,5 +1,3 @@
-/** Parses and validates the records of stored transactions. */
-
 import type { z } from 'zod'
 import type { Transaction } from '../store.ts'
 

@@ -16,7 +16,8 @@ interface ReportDeps {
 }
 
 /**
- * Returns a function that logs one line when a transaction is settled or needs a person, and counts each new outcome.
+ * Returns a function that logs settled transactions and transactions that a person has to check, and counts new
+ * outcomes.
  */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {

@@ -1,4 +1,4 @@
-/** Deletes transactions some time after settlement (pruning), and refuses new requests that use their references. */
+/** Prunes transactions that settled long ago, and refuses new requests with their references. */
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -35,7 +35,8 @@ const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /**
- * Deletes transactions every hour whose last change was more than `retentionDays` ago. Resolves when the signal aborts.
+ * Every hour, prunes the transactions whose last change was more than `retentionDays` ago. Resolves when the signal
+ * aborts.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, retentionDays } = deps
@@ -65,7 +66,7 @@ async function sweep(
     if (!last) break
     pruned += await store.prune(
       before,
-      rows.flatMap((row) => buried(row, kinds[row.kind])),
+      rows.flatMap((row) => tombstoneOf(row, kinds[row.kind])),
     )
     after = last
     await clock.sleep(STEP.pauseMs, signal).catch(() => {})
@@ -77,7 +78,7 @@ async function sweep(
  * Returns the tombstone of a transaction, in a list. The list is empty if the record is damaged, so that the row is
  * kept.
  */
-function buried(row: Transaction, kind: RetentionDeps['kinds'][Transaction['kind']]): Tombstone[] {
+function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction['kind']]): Tombstone[] {
   const { account, kind: name, reference, group, attempt, outcome } = row
   try {
     const { amount, terms } = kind.requestOf(row)

@@ -1,6 +1,6 @@
 /**
- * Computes when the gateway is queried next about a transaction, and how long the stored state is fresh: no query is
- * needed until then. Pure.
+ * Computes when the gateway is queried next about a transaction, and how long pages use the stored state without a new
+ * query. Pure.
  *
  * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
  * settlement. [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
@@ -45,7 +45,7 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
  * the send, when the submission policy decides.
  */
 const WHILE_UNACKNOWLEDGED = 41 * SECOND
-/** Pauses between queries of an open transaction, by its age. [assumed] */
+/** Pauses between queries of an open transaction, by the transaction's age. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],
@@ -58,8 +58,8 @@ const WHILE_OPEN: readonly Pace[] = [
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long the stored state of an unsettled transaction is fresh, by its age. Pages without an event stream poll at
- * this interval: 86 times in the first 15 minutes.
+ * How long a page uses the stored state of an unsettled transaction without a new query, by the transaction's age. A
+ * page without an event stream polls 86 times in the first 15 minutes.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -67,10 +67,10 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** How long the stored state of a settled transaction is fresh, in milliseconds. */
+/** How long a page uses the stored state of a settled transaction without a new query, in milliseconds. */
 export const FRESH_SETTLED_MS = MINUTE
 
-/** A pause that applies from an age on (inclusive), both in milliseconds. */
+/** A minimum age and the pause from this age on, in milliseconds. */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**
@@ -97,7 +97,7 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
 }
 
 /**
- * Returns how long the stored state of a transaction is fresh after a query, in milliseconds.
+ * Returns how long a page uses the stored state of a transaction without a new query, in milliseconds.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
  */

@@ -1,6 +1,6 @@
 /**
  * Defines the interface between the synchronizer and service confirmations. The merchant decides whether it provided
- * the paid service, and the server sends this decision to the gateway before it queries the status. [spec: Service
+ * the paid service. The server sends this decision to the gateway before the next status query. [spec: Service
  * processing confirmation]
  */
 

@@ -31,7 +31,7 @@ interface StatusQueryDeps {
   clock: Clock
   syncRequests: SyncRequests
   commits: Commits
-  /** Sends a transaction after its query did not find it. */
+  /** Sends a transaction that the gateway does not know. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
   /**
    * The ids of transactions whose service confirmation could not be delivered. These are queried first after an outage.
@@ -44,7 +44,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
   return { query, isFresh }
 
-  /** Returns whether a page receives this row without a query. */
+  /** Returns whether a page uses the stored row without a new query. */
   function isFresh(row: Transaction): boolean {
     return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
   }

@@ -21,8 +21,8 @@ import { note, unchanged } from './transition.ts'
  * The policy of each transaction kind. `unsent` applies before the first send. `lost` applies after a send whose
  * response was lost, if the gateway does not know the transaction.
  *
- * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, after
- * {@link RESEND}. `shopper`: the server, when the shopper starts the order again. `never`: nobody.
+ * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, under
+ * the conditions of {@link RESEND}. `shopper`: the server, when the shopper starts the order again. `never`: nobody.
  * - `giveUp`: the submission ends after this number of queries that did not find the transaction, and this time since
  * the transaction was created or sent.
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
@@ -55,13 +55,11 @@ interface Policy {
 type Ending = 'abandoned' | 'failed'
 
 /**
- * The conditions for `after_queries`: this number of queries did not find the transaction, and this time in
- * milliseconds has passed since the last send or, if unsent, since its creation. The time doubles with each resend.
+ * The conditions of `after_queries`: the number of queries that did not find the transaction, and the milliseconds
+ * since the last send or, if unsent, since the creation. The time doubles with each resend.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/**
- * How long after a send the gateway may not know the transaction yet, even after its acknowledgement, in milliseconds.
- */
+/** Time after a send, in milliseconds, in which the gateway may not know even an acknowledged transaction. */
 const NOT_YET_MS = 2 * MINUTE
 
 const WHY_STUCK = {
@@ -74,8 +72,8 @@ const WHY_STUCK = {
 /** The fields of a record until the gateway acknowledges or rejects the transaction. */
 export const submissionState = {
   /**
-   * The status queries since the last send that did not find the transaction. `times`: their number. `since`: the time
-   * of that send in milliseconds since the Unix epoch; `null` if the transaction was never sent.
+   * Status queries that did not find the transaction. `times`: their number since the last send. `since`: the time of
+   * this send, in milliseconds since the Unix epoch; `null` if the transaction was never sent.
    */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
   /**
@@ -172,7 +170,7 @@ export function missSubmission<Record extends SubmissionState>(
     const stuck = WHY_STUCK[send]
     return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
   }
-  // If one query is enough to give up, the number of queries is not stored.
+  // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
   return note({ ...record, unknown }, 'The gateway does not know it, or not yet.')
 }

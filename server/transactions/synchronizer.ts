@@ -1,8 +1,10 @@
 /**
  * Synchronizes one transaction with the gateway. Callbacks, polls, the reconciliation worker and the return page all
- * call this module. It queries the gateway outside any database transaction, re-reads the row, lets the kind's pure
- * `transition` compute the change, and commits record, history and events atomically if the row's version is unchanged.
- * This module also sends requests, and handles an acknowledgement like a status response.
+ * call this module.
+ *
+ * A status query runs outside any database transaction. The kind's pure `transition` then computes the change from the
+ * re-read row. Record, history and events are committed atomically if the row's version is unchanged. This module also
+ * sends requests, and handles an acknowledgement like a status response.
  *
  * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the query budget
  * allow. Service confirmations and sends do not wait for the budget.
@@ -27,10 +29,7 @@ import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
-  /**
-   * The gateway may have received the request, but its response was lost. Status queries and the submission policy
-   * resolve this.
-   */
+  /** The gateway may or may not have the request. Status queries and the submission policy resolve this. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
 export interface Synchronizer {
@@ -71,9 +70,9 @@ interface SynchronizerDeps {
 
 /** How long a page waits for a query, in milliseconds. */
 const WAIT_MS = 4_000
-/** A poll waits for its query unless more than this part of one second's queries is already waiting. */
+/** Largest number of queries behind which a poll waits, as a part of the queries per second. */
 const WAIT_BEHIND = 1 / 5
-/** Number of waiting queries at which polls add no further queries. */
+/** Number of waiting queries from which polls start no query. */
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {

@@ -1,5 +1,6 @@
 /**
- * Notifies watchers of changed transactions: of this process' changes directly, of other processes' changes by NOTIFY.
+ * Notifies watchers of changed transactions: directly of changes by this process, and by NOTIFY of changes by other
+ * processes.
  *
  * Notifications are sent in groups after the commits, because Postgres commits transactions with NOTIFY only one at a
  * time. A notification may be lost.

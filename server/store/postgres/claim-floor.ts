@@ -1,6 +1,6 @@
 /**
- * Remembers the time before which a queue has no claimable rows (the floor), so that claims skip the beginning of its
- * index.
+ * Remembers a time before which a queue has no claimable rows (the floor). Claims skip the part of the index before the
+ * floor.
  *
  * Each change of a due time leaves a dead index entry. Postgres cannot remove these entries during a long transaction,
  * such as a backup, and a claim from the beginning of the index reads all of them.
@@ -14,9 +14,11 @@ import type { Clock } from '../../clock.ts'
 export interface ClaimFloor {
   /** Records that this process made a row claimable at this time; `null` has no effect. */
   lower(dueAt: number | null): void
-  /** Reads claimable rows from the floor on, or all claimable rows if a complete read is due. */
+  /** Reads rows that are claimable at the floor or later, or all claimable rows if a complete read is due. */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
-  /** Claims rows like `read`, then raises the floor to `reached(result)`: the time before which no row remains. */
+  /**
+   * Claims rows like `read`, then sets the floor to `reached(result)`, the time before which no claimable row remains.
+   */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }
 

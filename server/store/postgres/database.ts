@@ -52,7 +52,7 @@ const DriverError = z.object({ code: z.string().default(''), message: z.string()
 export class DuplicateError extends StoreError {}
 
 /**
- * Connects at the first query, not at once.
+ * Returns a database handle, which connects at the first query.
  *
  * @throws {Error} if the URL is invalid.
  */
@@ -81,7 +81,7 @@ export function createDatabase(url: string): Database {
       reach(async ({ pool, isPrepared }) => {
         const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
         const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
-        // Several statements in one text have a result each.
+        // A text with several statements has a result for each.
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
       }),
     connect: () => reach(({ config }) => connect(config)),
@@ -142,7 +142,7 @@ async function open(url: string): Promise<Connected> {
     const isPooled = await checkServer(client)
     await migrate(client)
     await checkOrigin(client)
-    // A pooler may refuse this parameter, and may run the next statement on another connection.
+    // A pooler may refuse `statement_timeout`, and may run the next statement on another connection.
     const config = {
       ...base,
       query_timeout: QUERY_TIMEOUT_MS,

@@ -15,7 +15,7 @@ interface ListenerDeps {
   clock: Clock
   log: Log
   self: string
-  /** Sends a notification on another connection than the listener's. An empty list of ids is a heartbeat. */
+  /** Sends a notification on a connection of the pool. An empty list of ids is a heartbeat. */
   notify: (ids: string[]) => Promise<void>
   tell: (id: string) => void
   /** Returns the ids of the watched transactions. */
@@ -35,18 +35,18 @@ const UNSUPPORTED =
 const Notification = z.object({ from: z.string(), ids: z.array(z.string()) })
 const Versions = z.array(z.object({ id: z.string(), version: z.number() }))
 
-/** Resolves when the signal aborts. */
+/** Receives notifications or polls until the signal aborts, then resolves. */
 export async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, log, self, notify, tell, watched } = deps
   /** Whether the current connection receives notifications. */
-  let isHeard = false
+  let isReceiving = false
   await Promise.all([listen(), poll()])
 
   async function listen(): Promise<void> {
     let hasLogged = false
     while (!signal.aborted) {
       const isSupported = await listenOnce().catch(() => true)
-      isHeard = false
+      isReceiving = false
       if (!isSupported && !hasLogged) log.warn({}, UNSUPPORTED)
       hasLogged ||= !isSupported
       await pause(clock, isSupported ? RECONNECT_MS : UNSUPPORTED_MS, signal)
@@ -66,7 +66,7 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
     client.on('notification', ({ payload = '' }) => {
       const { data } = Notification.safeParse(parseJson(payload))
       if (data?.from !== self) data?.ids.forEach(tell)
-      else if (data.ids.length === 0) isAlive = isSupported = isHeard = true
+      else if (data.ids.length === 0) isAlive = isSupported = isReceiving = true
     })
     try {
       await client.query('LISTEN gateway_checkout')
@@ -85,12 +85,12 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
 
   async function poll(): Promise<void> {
     const versions = new Map<string, number>()
-    let wasHeard = false
+    let wasReceiving = false
     while (!signal.aborted) {
       await pause(clock, POLL_MS, signal)
-      // Polls once more after notifications began to arrive, to find the changes just before.
-      if (!isHeard || !wasHeard) await readVersions(versions).catch(() => {})
-      wasHeard = isHeard
+      // Polls once more after notifications began to arrive: earlier changes were not notified.
+      if (!isReceiving || !wasReceiving) await readVersions(versions).catch(() => {})
+      wasReceiving = isReceiving
     }
   }
 

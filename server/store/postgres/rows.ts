@@ -42,8 +42,8 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
 }
 
 /**
- * Returns a function from the claimed rows to the time before which no claimable row remains: claims take the earliest
- * rows first.
+ * Returns a function that computes, from the rows of a claim, the time before which no claimable row remains. Claims
+ * take the earliest rows first.
  */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {
   return (rows) =>

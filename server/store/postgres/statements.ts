@@ -10,7 +10,7 @@ const KEPT = 'digest IS NULL'
 const TRANSACTIONS = 'gateway_checkout.transactions'
 const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
-/** When a row of a queue can be claimed. Must equal the expression in the queue's index. */
+/** The time from which a row of a queue can be claimed. Must equal the expression in the queue's index. */
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
 /** All columns, by name: a prepared statement with `*` fails after a migration has added a column. */
 const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome, record,
@@ -155,7 +155,7 @@ export const STATEMENTS = {
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
       WHERE transaction_id = hastened AND finished_at IS NULL AND failures > 0 AND due_at > hastened_to)
     SELECT hastened FROM hastened`,
-  /** Waits until no statement that adds events is in flight. */
+  /** Waits for the end of all statements that add events. */
   newestEvent: `
     SET LOCAL lock_timeout = 2000;
     SELECT pg_advisory_xact_lock(${EVENTS_LOCK});

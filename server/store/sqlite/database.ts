@@ -82,7 +82,7 @@ export function lockForServer(path: string): Database {
   }
 }
 
-/** Adds the path and advice to errors, which SQLite's messages lack. */
+/** Runs `work` and adds the path and advice to its errors: SQLite's messages have neither. */
 export function namingFile<T>(path: string, work: () => T): T {
   try {
     return work()

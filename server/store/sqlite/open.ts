@@ -12,7 +12,7 @@ const BUSY_TIMEOUT_MS = 5
 
 export interface SqliteOptions {
   clock: Clock
-  /** Whether a command opens the file. A command may use the file beside the one server process. */
+  /** Whether a command opens the file. The file accepts only one server, but any number of commands. */
   isCommand: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Readiness check and row counts, for health checks and metrics. */
+/** Checks the readiness of the store, and counts its rows. */
 
 import type { MerchantAccount, Countable, Store } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'

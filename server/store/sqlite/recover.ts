@@ -1,8 +1,8 @@
 /**
  * Backs up a SQLite file, and recovers a restored file.
  *
- * A backup is marked, and a server refuses a marked file until the command `recover` has scheduled a status query for
- * every unsettled transaction.
+ * A backup is marked, and a server refuses a marked file. The command `recover` removes the mark, and schedules a
+ * status query for every unsettled transaction.
  */
 
 import type { Recovery } from '../../store.ts'
