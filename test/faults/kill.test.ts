@@ -30,7 +30,7 @@ const JOURNEYS: Record<string, Journey> = {
   'a charge': { start: (world) => post(world, '/charges', CHARGE), check: checkCharge },
 }
 
-/** Most runs for each step. A run may miss the step, because the workers' order varies. */
+/** Maximum number of runs for a step. A run may miss the step, because the workers' order varies. */
 const MOST_TRIES = 4
 
 const folder = mkdtempSync(join(tmpdir(), 'kill-'))

@@ -57,7 +57,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
   }
 }
 
-/** Returns the transaction's reference, followed for airtime by `/` and the recipient's phone number. */
+/** Returns a transaction's reference. For airtime, `/` and the recipient's phone number follow. */
 export function subjectOf({ data }: Pick<AcceptedEvent, 'data'>): string {
   const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
   return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)

@@ -35,11 +35,11 @@ const ACCOUNT: MerchantAccount = {
   base_url: GATEWAY,
   account_number: CONFIG.gateway.accountNumber,
 }
-/** Choices for a day's largest difference between the replicas' clocks. */
+/** Largest difference between the replicas' clocks. Each day picks a value. */
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /** The replicas are idle after this many event loop turns without network traffic or store calls. */
 const QUIET_TURNS = 2
-/** From this clock difference on, a replica may see another's lease as expired and deliver the event again. */
+/** Clock difference from which a replica may see another's lease as expired and deliver the event again. */
 const LEASE_CLOCKS_MS = 30_000
 
 interface Answer {

@@ -1,6 +1,6 @@
 /**
  * Records all requests of the servers and all responses of the gateway. Checks that each event follows from a response,
- * and that no request is sent twice.
+ * and that no request is repeated too early.
  */
 
 import type { FetchInit } from '../../server/exchange.ts'

@@ -24,7 +24,7 @@ interface GatewayDeps {
   portal: Parameters<typeof createSimulation>[0]['portal']
 }
 
-/** Ways in which the gateway reports a payment that does not match the requested terms. */
+/** Wrong status payloads: an amount, a currency or a reference that does not match the request. */
 const MISREPORTS = {
   short: (payload: Payload): object =>
     withPayments(payload, (payment) => ({ ...payment, amount: '1.00' }), '1'),
@@ -48,7 +48,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   const simulation = createSimulation({ timeline, fetch, seed, callbackHosts: [], portal })
   const app = createApp(simulation, url)
   const world = simulation.world()
-  /** When status queries first find a reference, in milliseconds since the Unix epoch. */
+  /** Times from which status queries find a reference, in milliseconds since the Unix epoch. */
   const knownFrom = new Map<string, number>()
   const misreported = new Map<string, keyof typeof MISREPORTS>()
 

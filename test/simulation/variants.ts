@@ -207,7 +207,7 @@ export function variant(name: string): Plugin {
   }
 }
 
-/** @param name A key of `VARIANTS`; `null` for the unchanged server. */
+/** @param name The name of a broken variant; `null` for the unchanged server. */
 export async function loadSimulation(name: string | null): Promise<Simulation> {
   const { module } = await runnerImport<Simulation>('./test/simulation/simulate.ts', {
     configFile: false,

@@ -16,7 +16,7 @@ export interface ApiKind {
   /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
   post: string
-  /** Changed fields of a repeated request, which the server refuses. */
+  /** Changes that make the server refuse a repeated request. */
   change: object
   to(digits: string): object
   ends: End[]
