@@ -104,7 +104,7 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** Returns the row ids whose checks all pass although the gateway violates the row. */
+/** Returns the ids of the violated rules that no check detects. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []

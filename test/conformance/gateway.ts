@@ -31,7 +31,7 @@ export interface Gateway {
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Calls `make` on the first call with a name, and resolves with its result on every call. */
+  /** Calls `make` only on the first call with a name; every call with the name resolves with that result. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
