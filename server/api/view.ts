@@ -28,7 +28,15 @@ export type Outcome = (typeof OUTCOMES)[number]
  * How a checkout that the gateway reports as paid (801) differs from the requested terms. A checkout with `excess`
  * (more was paid than requested) has the outcome `paid`, one with any other difference `review`.
  */
-export const DISCREPANCIES = ['excess', 'short', 'amount', 'currency', 'account', 'reference'] as const
+export const DISCREPANCIES = [
+  'excess',
+  'short',
+  'amount',
+  'currency',
+  'account',
+  'service',
+  'reference',
+] as const
 export type Discrepancy = (typeof DISCREPANCIES)[number]
 
 /** The possible outcomes of one payment inside a checkout. */

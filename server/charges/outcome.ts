@@ -97,6 +97,7 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
     amount: answer?.total_amount ?? totalOf(request),
     currency: request.currency_code,
     account_number: request.account_number,
+    service_code: request.service_code,
     reference,
     checkout_reference: null,
     expires_at: answer?.expires_at ?? null,

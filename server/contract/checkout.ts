@@ -58,6 +58,7 @@ export const PaymentRecord = z.looseObject({
   payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
   currency_code: optionalText,
   account_number: optionalText,
+  service_code: optionalText,
   transaction_id: optionalText,
   external_reference: optionalText,
   payment_method_code: optionalText,

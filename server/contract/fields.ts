@@ -104,13 +104,17 @@ export const optionalTimestamp = timestamp
   .catch(null)
   .transform((value) => value ?? null)
 
+/** The maximum length of an optional text in a response. Longer text is cut, so that it cannot fill a page or a log. */
+const MOST_CHARACTERS = 1_000
+
 /**
  * The schema of an optional text in a response. Missing, blank and null values are read as null, although the spec's
- * tables declare such fields as strings. [assumed] "N/A" is also read as null.
+ * tables declare such fields as strings. [assumed] "N/A" is also read as null, and text is cut at 1,000 characters.
  */
-export const optionalText = z
-  .preprocess(asText, z.string().nullish().catch(null))
-  .transform((value) => (value === undefined || value === null || /^(\s*|n\/a)$/i.test(value) ? null : value))
+export const optionalText = z.preprocess(asText, z.string().nullish().catch(null)).transform((value) => {
+  const text = value?.slice(0, MOST_CHARACTERS) ?? ''
+  return /^(\s*|n\/a)$/i.test(text) ? null : text
+})
 
 /** The schema of a phone number: country code first, digits only. A leading +, spaces and punctuation are removed. */
 export const msisdn = atMost(z.string(orRequired('must be text')), 25)

@@ -23,6 +23,7 @@ export interface PayInTerms {
   amount: string
   currency: string
   account_number: string
+  service_code: string
   reference: string
   /** The gateway's reference of the session; `null` if the gateway has not reported a reference. */
   checkout_reference: string | null
@@ -128,7 +129,11 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (reported.currency !== requested.currency) return 'currency'
   if (received.some((payment) => differs(payment.currency, requested.currency))) return 'currency'
   if (received.some((payment) => differs(payment.account_number, requested.account_number))) return 'account'
+  if (received.some((payment) => differs(payment.service_code, requested.service_code))) return 'service'
 
+  // Without an id, a second record cannot be told from a repeated one.
+  const ids = new Set(received.map(({ payment_id }) => payment_id))
+  if (ids.size < received.length || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
   const total = sum(received.map((payment) => payment.amount))
   if (compare(total, reported.amount) !== 0) return 'amount'
   const order = compare(total, requested.amount)

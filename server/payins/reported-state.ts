@@ -3,7 +3,7 @@
  * server stores.
  */
 
-import type { CheckoutPayload } from '../contract/checkout.ts'
+import type { CheckoutPayload, PaymentRecord } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
@@ -22,6 +22,7 @@ export const Payment = z.object({
    * the payment by this value.
    */
   payment_id: z.string().nullable().default(null),
+  service_code: z.string().nullable().default(null),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -83,15 +84,28 @@ export function toReportedState(payload: CheckoutPayload, at: number): ReportedS
     checkout_reference: payload.checkout_reference,
     amount: payload.amount,
     currency: payload.currency,
-    payments: payload.payments.map((payment) => ({
-      status: payment.payment_status,
-      amount: payment.amount,
-      currency: payment.currency_code,
-      method: payment.payment_method_code,
-      paid_at: payment.payment_date,
-      account_number: payment.account_number,
-      external_reference: payment.external_reference,
-      payment_id: payment.transaction_id,
-    })),
+    payments: withoutRepeats(payload.payments.map(toPayment)),
   }
+}
+
+function toPayment(payment: PaymentRecord): Payment {
+  return {
+    status: payment.payment_status,
+    amount: payment.amount,
+    currency: payment.currency_code,
+    method: payment.payment_method_code,
+    paid_at: payment.payment_date,
+    account_number: payment.account_number,
+    external_reference: payment.external_reference,
+    payment_id: payment.transaction_id,
+    service_code: payment.service_code,
+  }
+}
+
+/** Returns the payments without those that repeat an earlier one: the same `payment_id`, and all other fields equal. */
+function withoutRepeats(payments: readonly Payment[]): Payment[] {
+  const texts = payments.map((payment) => JSON.stringify(payment))
+  return payments.filter(
+    ({ payment_id }, index) => payment_id === null || texts.indexOf(texts[index] ?? '') === index,
+  )
 }

@@ -34,6 +34,7 @@ const GRACE = 2 * MINUTE
 describe('the outcome of a pay-in', () => {
   test.each<[CheckoutStatus, Paid[], afterEnd: number, string, boolean]>([
     [801, [PAID], -MINUTE, 'paid', true],
+    [801, [{ ...PAID, service: 'CHECKOUT-KES', id: null }], -MINUTE, 'paid', true],
     [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
     // An empty field is not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
@@ -86,9 +87,44 @@ describe('the outcome of a pay-in', () => {
     ['currency', [PAID], { currency: 'UGX' }],
     ['currency', [{ status: 700, currency: 'UGX' }], {}],
     ['account', [{ status: 700, account: 'ACC-002' }], {}],
+    ['service', [{ status: 700, service: 'CHECKOUT-UGX' }], {}],
+    [
+      'amount',
+      [
+        { status: 700, amount: '3000' },
+        { status: 700, amount: '-1500' },
+      ],
+      {},
+    ],
+    ['amount', [PAID, { status: 700, amount: '0' }], {}],
     ['reference', [PAID], { checkout_reference: 'CHK-2' }],
     // With several differences, the most serious one is reported.
     ['reference', [{ status: 700, amount: '10', currency: 'UGX', reference: 'another' }], {}],
+    // Two payments with one id, or without an id, may be one payment.
+    [
+      'amount',
+      [
+        { ...PART, amount: '1500', id: 'T' },
+        { ...PART, amount: '1', id: 'T' },
+      ],
+      {},
+    ],
+    [
+      'amount',
+      [
+        { ...PART, amount: '750', id: 'T' },
+        { ...PART, amount: '750.00', id: 'T' },
+      ],
+      {},
+    ],
+    [
+      'amount',
+      [
+        { ...PART, amount: '750', id: null },
+        { ...PART, amount: '750', id: '' },
+      ],
+      {},
+    ],
   ])('of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
     expect(judged(801, payments, 0, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
   })
@@ -122,6 +158,7 @@ describe('for every answer of the gateway at every time', () => {
         const agrees =
           status === 801 &&
           cents >= 150_000 &&
+          received.every(({ amount }) => amount !== '0') &&
           (fields?.amount === undefined || Number(fields.amount) * 100 === cents) &&
           fields?.currency === undefined &&
           received.every(
@@ -169,13 +206,30 @@ describe('a report', () => {
           account_number: paymentRecord.account_number,
           external_reference: paymentRecord.external_reference,
           payment_id: paymentRecord.transaction_id,
+          service_code: paymentRecord.service_code,
         },
       ],
     })
     expect(ReportedState.parse(reported)).toEqual(reported)
-    const { payment_id: _, ...stored } = reported.payments[0] ?? {}
-    // Payments stored by earlier versions have no id.
-    expect(Payment.parse(stored)).toEqual({ ...stored, payment_id: null })
+    const { payment_id: _, service_code: __, ...stored } = reported.payments[0] ?? {}
+    // Payments stored by earlier versions have no id and no service code.
+    expect(Payment.parse(stored)).toEqual({ ...stored, payment_id: null, service_code: null })
+  })
+
+  test('counts a payment that is listed twice once', () => {
+    const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
+    const listed = { ...checkoutPayload, payments: [first, second, first, second, first] }
+    const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT)
+    expect(payments.map(({ payment_id }) => payment_id)).toEqual([paymentRecord.transaction_id, 'TX-2'])
+  })
+
+  test('cuts long text', () => {
+    const listed = { ...paymentRecord, payment_method_code: 'x'.repeat(900_000) }
+    const { payments } = toReportedState(
+      CheckoutPayload.parse({ ...checkoutPayload, payments: [listed] }),
+      SENT,
+    )
+    expect(payments[0]?.method).toBe('x'.repeat(1_000))
   })
 
   test('equals another report by its content, not by its time', () => {

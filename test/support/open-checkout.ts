@@ -13,6 +13,9 @@ export interface Paid {
   currency?: string
   account?: string
   reference?: string
+  service?: string
+  /** The payment's `transaction_id`. Default: a different one for each payment. */
+  id?: string | null
   date?: string
 }
 
@@ -61,7 +64,7 @@ export function payloadOf(
     status,
     timestamp: '2026-11-21T09:05:00Z',
     ...fields,
-    payments: payments.map((payment) => ({
+    payments: payments.map((payment, index) => ({
       event: 'payment_status',
       amount: payment.amount ?? '1500',
       payment_date: payment.date,
@@ -69,6 +72,8 @@ export function payloadOf(
       currency_code: payment.currency ?? 'KES',
       account_number: payment.account ?? 'ACC-001',
       external_reference: payment.reference ?? REFERENCE,
+      service_code: payment.service,
+      transaction_id: payment.id === undefined ? `TX-${index}` : payment.id,
     })),
   })
 }

@@ -1,0 +1,81 @@
+/** Attacks on the evidence of a payment: reports of the gateway that state more money than was paid for this order. */
+
+import { describe, expect, test } from 'vitest'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
+import { json } from '../support/scripted-gateway.ts'
+import { authAnswer, checkoutPayload, initiateAnswer, paymentRecord } from '../support/spec-shapes.ts'
+import { ENVIRONMENT, PAYER } from '../support/world.ts'
+
+const PAID = { ...paymentRecord, amount: '3000', transaction_id: 'TX-1', external_reference: null }
+const HALF = { ...PAID, amount: '1500' }
+const LONG = 'x'.repeat(900_000)
+
+describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () => {
+  test.each<[string, payments: object[], outcome: string, fields?: object]>([
+    ['one payment', [PAID], 'paid'],
+    ['one payment, listed twice', [PAID, PAID], 'paid'],
+    ['two payments', [HALF, { ...HALF, transaction_id: 'TX-2' }], 'paid'],
+    ['no payment', [], 'review'],
+    ['one failed payment', [{ ...PAID, payment_status: 701 }], 'review'],
+    ['half, listed twice', [HALF, HALF], 'review'],
+    [
+      'half, listed twice with other dates',
+      [HALF, { ...HALF, payment_date: '2026-11-21T09:05:00Z' }],
+      'review',
+    ],
+    ['half, listed twice without an id', [0, 1].map(() => ({ ...HALF, transaction_id: null })), 'review'],
+    ['3,000 and -1,500 for 1,500', [PAID, { ...HALF, amount: '-1500', transaction_id: 'TX-2' }], 'review'],
+    ['3,000 and 0', [PAID, { ...HALF, amount: '0', transaction_id: 'TX-2' }], 'review'],
+    ['a payment of another service', [{ ...PAID, service_code: 'CHECKOUT-UGX' }], 'review'],
+    ['a payment to another account', [{ ...PAID, account_number: 'ACC-002' }], 'review'],
+    ['a payment in another currency', [{ ...PAID, currency_code: 'UGX' }], 'review'],
+    ['a payment of another order', [{ ...PAID, external_reference: 'another' }], 'review'],
+    ['another total', [PAID], 'review', { amount: '30000' }],
+    ['another currency', [PAID], 'review', { currency: 'UGX' }],
+    ['another session', [PAID], 'review', { checkout_reference: 'another' }],
+    ['another reference', [PAID], 'waiting', { merchant_transaction_id: 'another' }],
+    ['a text of 900 kB', [{ ...PAID, payment_method_code: LONG }], 'paid'],
+  ])('with %s', async (_, payments, outcome, fields = {}) => {
+    const page = await reported({ amount: '3000.00', ...fields, payments })
+    expect(page.length).toBeLessThan(4_000)
+    expect(JSON.parse(page)).toMatchObject({ outcome })
+  })
+})
+
+/** Returns the text of the view that a page receives after this report of the gateway. */
+async function reported(payload: object): Promise<string> {
+  let reference = ''
+  const app = createApp({
+    config: readConfig({
+      ...ENVIRONMENT,
+      MERCHANT_WEBHOOK_URL: undefined,
+      MERCHANT_WEBHOOK_SECRET: undefined,
+    }),
+    store: openStore('sqlite::memory:'),
+    orders: (order) => ({ order, amount: '3000', currency: 'KES', narration: 'Two kangas' }),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    fetch: async (url, { body }) => {
+      if (url.endsWith('/v1/auth')) return json(authAnswer)
+      if (url.includes('/status/'))
+        return json({ ...checkoutPayload, merchant_transaction_id: reference, ...payload })
+      reference = JSON.parse(body ?? '{}').merchant_transaction_id
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+      const redirect_url = `${ENVIRONMENT['GATEWAY_BASE_URL']}/pay`
+      return json({
+        ...initiateAnswer,
+        merchant_transaction_id: reference,
+        amount: 3000,
+        expires_at,
+        redirect_url,
+      })
+    },
+  })
+  const headers = { accept: 'application/json' }
+  const body = new URLSearchParams({ order: 'A-1', ...PAYER })
+  const started = await app.request('/checkout/initiate', { method: 'POST', headers, body })
+  const { checkout_id } = await started.json()
+  await app.request(`/checkout/return/${checkout_id}`)
+  return (await app.request(`/checkout/status/${checkout_id}`, { headers })).text()
+}
