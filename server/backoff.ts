@@ -4,8 +4,8 @@ interface Backoff {
 }
 
 /**
- * Returns the pause before a retry, in milliseconds: from half to all, at random, of a pause that doubles with each
- * failed attempt, from `baseMs` up to `capMs`.
+ * Returns the pause before a retry, in milliseconds. The pause doubles with each failed attempt, from `baseMs` up to
+ * `capMs`. A random part of up to half is then subtracted.
  *
  * @param attempt Number of failed attempts so far, from 1.
  * @param random A random number from 0 (inclusive) to 1 (exclusive).

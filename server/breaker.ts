@@ -8,7 +8,7 @@
 import { backoffDelay } from './backoff.ts'
 
 export type Breaker =
-  /** `failures`: number of consecutive failures. `since`: time of the first of them; 0 if there is none. */
+  /** `failures`: number of consecutive failures. `since`: time of the first of these failures; 0 if there is none. */
   | { state: 'closed'; failures: number; since: number }
   /** No request starts before `probeAt`. `probes`: number of consecutive failed probes. */
   | { state: 'open'; probes: number; probeAt: number }
@@ -21,9 +21,9 @@ export type BreakerEvent = 'succeeded' | 'failed' | 'probe'
 export interface BreakerPolicy {
   /** Number of consecutive failures after which the server counts as unavailable. */
   readonly failures: number
-  /** The server also counts as unavailable if at least {@link FEW} consecutive failures span this time. */
+  /** The server also counts as unavailable if at least three consecutive failures ({@link FEW}) span this time. */
   readonly fewOverMs: number
-  /** Limits of the growing pauses between probes. */
+  /** The first and the longest pause between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
   /** After `probes` failed probes, the pause between probes is `pauseMs`. */
   readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null

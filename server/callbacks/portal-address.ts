@@ -12,7 +12,7 @@ import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** The field of a callback's body with the transaction's reference, by chapter. */
+/** The field of a callback's body with the transaction's reference, by chapter of the spec. */
 const REFERENCE_IN = {
   payouts: 'payout_reference',
   charges: 'merchant_transaction_id',

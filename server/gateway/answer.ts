@@ -60,8 +60,8 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 }
 
 /**
- * Returns the name of the first response field that differs from the request; `undefined` if all fields are equal. In a
- * list, every entry is compared.
+ * Returns the first field of `echoes` whose value in the response differs from the request; `undefined` if there is
+ * none. In a list, every entry is compared.
  */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const asked = valuesOf(requested)

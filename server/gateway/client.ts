@@ -160,8 +160,8 @@ export interface GatewayClient {
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
   /**
-   * Queries the status of a charge, in the format of a checkout's status. Its `merchant_transaction_id` is the charge's
-   * `external_reference`. Resolves with `null` if the gateway does not know the reference (120). [assumed]
+   * Queries the status of a charge, in the format of a checkout's status. In the response, `merchant_transaction_id` is
+   * the charge's `external_reference`. Resolves with `null` if the gateway does not know the reference (120). [assumed]
    *
    * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
    */

@@ -31,15 +31,15 @@ export interface QueryQueue {
   /** Time of the next probe, in milliseconds since the Unix epoch; `null` while the gateway is available. */
   readonly probeAt: number | null
   /**
-   * Counts an attempt that does not wait. Returns whether it may be made: retries are not, while the gateway is
-   * unavailable.
+   * Counts an attempt that does not wait. Returns whether the attempt may be made: `false` for retries while the
+   * gateway is unavailable.
    */
   attempt(attempt: GatewayAttempt): boolean
   /** Records the result of a request: an error code, or `null` for success. */
   report(code: GatewayErrorCode | null): void
   /** Registers a function to call whenever the gateway is available again, in the order of registration. */
   onBack(back: () => void): void
-  /** Refuses all queries that wait now or would have to wait later. */
+  /** Refuses all waiting queries, and later queries that would have to wait. */
   stop(): void
 }
 

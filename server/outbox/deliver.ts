@@ -159,7 +159,7 @@ function reportFailed({ log, metrics }: OutboxDeps, event: OutboxEvent, err: unk
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }
 
-/** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again, with an equal id. */
+/** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again. */
 async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
   const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
   const failed = results.find((result) => result.status === 'rejected')

@@ -20,7 +20,7 @@ interface WebhookOptions {
 }
 
 const DEADLINE_MS = 15_000
-/** Largest size of the response, in bytes. Only its status is used. */
+/** Largest size of the response, in bytes. Only the status of the response is used. */
 const MAX_ANSWER_BYTES = 64_000
 
 export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: WebhookOptions): EventSink {

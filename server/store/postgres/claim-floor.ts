@@ -23,7 +23,7 @@ export interface ClaimFloor {
 }
 
 const COMPLETE_EVERY_MS = 1_000
-/** The largest share of time that complete reads may take. */
+/** Largest part of the time that complete reads may take. A complete read ignores the floor. */
 const COMPLETE_SHARE = 1 / 20
 
 export function createClaimFloor(clock: Clock): ClaimFloor {

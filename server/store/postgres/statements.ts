@@ -155,7 +155,7 @@ export const STATEMENTS = {
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
       WHERE transaction_id = hastened AND finished_at IS NULL AND failures > 0 AND due_at > hastened_to)
     SELECT hastened FROM hastened`,
-  /** Waits for the end of all statements that add events. */
+  /** Waits for all statements that add events, then selects the newest sequence number. */
   newestEvent: `
     SET LOCAL lock_timeout = 2000;
     SELECT pg_advisory_xact_lock(${EVENTS_LOCK});

@@ -12,7 +12,7 @@ interface Write {
 
 type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
 
-/** Limit and length in milliseconds of the pauses between retries, while another process writes to the file. */
+/** How often, and for how many milliseconds, a commit waits while another process writes to the file. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
 export class CommitGroup {

@@ -23,7 +23,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   26: 'it is not a database. Correct STORE_URL',
 }
 const BUSY = 5
-/** Position in SQLite's file header of the write format, and its value for a file without a WAL. */
+/** Position of the write format in SQLite's file header, and the format of a file without a WAL. */
 const FORMAT_OFFSET = 18
 const WITHOUT_WAL = 1
 
