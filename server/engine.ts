@@ -76,7 +76,8 @@ export interface Engine {
 export function createEngine(deps: EngineDeps): Engine {
   const { config, store, clock, randomness, log, metrics, sinks, longestSleepMs } = deps
   const account = accountOf(config)
-  const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps })
+  const takeShared = store.takeTokens?.bind(store, account)
+  const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps, takeShared })
   const client = createClient(deps, queries)
   const kinds = {
     checkout: createCheckoutKind(client, config.gateway),

@@ -172,6 +172,12 @@ export type Countable =
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
+/** How many tokens each part of a shared budget holds at most, and how many it gains per second. */
+export interface TokenLimits {
+  most: { shared: number; reserved: number }
+  perSecond: { shared: number; reserved: number }
+}
+
 /** The error of a store that is temporarily unavailable. The failed change was saved completely or not at all. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -258,6 +264,17 @@ export interface Store {
   recoveredAt(): Promise<number | null>
   /** Counts rows up to `limit`. Undelivered events are counted for all merchant accounts. */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
+
+  /**
+   * Takes tokens for status queries from the budget that all processes of an account share, after counting `counted`
+   * requests that did not wait. Resolves with the number of tokens, at most `queries`. Absent in a store for one process.
+   */
+  takeTokens?(
+    account: MerchantAccount,
+    queries: number,
+    counted: number,
+    limits: TokenLimits,
+  ): Promise<number>
 
   /**
    * Calls `changed` after the commit of each change. Returns a function that stops the calls.

@@ -15,28 +15,34 @@ export interface Budget {
 /** The part of the budget that is reserved for status queries. [assumed] */
 const RESERVED = 1 / 5
 
+/** The capacity of each part of a budget, and its new tokens per second. */
+export interface BudgetLimits {
+  most: { shared: number; reserved: number }
+  perSecond: { shared: number; reserved: number }
+}
+
 /**
- * Returns the capacity of each part, and its new tokens per millisecond. At most `perSecond` tokens can be taken in any
- * second, including saved tokens.
+ * Returns the capacity of each part, and its new tokens per second. At most `perSecond` tokens can be used in any second,
+ * including saved tokens, if each is used within `delayMs` milliseconds after it was taken.
  */
-function partsOf(perSecond: number) {
+export function limitsOf(perSecond: number, delayMs = 0): BudgetLimits {
   const most = { shared: Math.max(1, perSecond / 10 - 1), reserved: 1 }
-  const perMs = Math.max(1, perSecond - most.shared - most.reserved) / 1000
-  return { most, perMs: { shared: perMs * (1 - RESERVED), reserved: perMs * RESERVED } }
+  const gain = Math.max(1, perSecond - most.shared - most.reserved) / (1 + delayMs / 1_000)
+  return { most, perSecond: { shared: gain * (1 - RESERVED), reserved: gain * RESERVED } }
 }
 
 export function fullBudget(perSecond: number, now: number): Budget {
-  const { most } = partsOf(perSecond)
+  const { most } = limitsOf(perSecond)
   return { ...most, at: now }
 }
 
 /** Adds the tokens since the last refill. After the system clock jumps back, adds none. */
 function refill({ shared, reserved, at }: Budget, perSecond: number, now: number): Budget {
-  const { most, perMs } = partsOf(perSecond)
-  const ms = Math.max(0, now - at)
+  const { most, perSecond: gain } = limitsOf(perSecond)
+  const seconds = Math.max(0, now - at) / 1_000
   return {
-    shared: Math.min(most.shared, shared + ms * perMs.shared),
-    reserved: Math.min(most.reserved, reserved + ms * perMs.reserved),
+    shared: Math.min(most.shared, shared + seconds * gain.shared),
+    reserved: Math.min(most.reserved, reserved + seconds * gain.reserved),
     at: now,
   }
 }
@@ -56,9 +62,9 @@ export function count(budget: Budget, perSecond: number, now: number): Budget {
 
 /** Returns when the next token for a status query is available, in whole milliseconds since the Unix epoch. */
 export function readyAt({ shared, reserved, at }: Budget, perSecond: number): number {
-  const { perMs } = partsOf(perSecond)
-  const ms = Math.min((1 - shared) / perMs.shared, (1 - reserved) / perMs.reserved)
-  return at + Math.max(0, Math.ceil(ms))
+  const { perSecond: gain } = limitsOf(perSecond)
+  const seconds = Math.min((1 - shared) / gain.shared, (1 - reserved) / gain.reserved)
+  return at + Math.max(0, Math.ceil(seconds * 1_000))
 }
 
 /**

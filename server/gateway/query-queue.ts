@@ -6,11 +6,13 @@
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Budget, Priority } from './budget.ts'
+import type { Priority } from './budget.ts'
 import type { GatewayErrorCode } from './errors.ts'
+import type { TakeShared, Tokens } from './tokens.ts'
 import type { GatewayAttempt } from './transport.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
-import { count, fullBudget, nextPriority, PRIORITIES, readyAt, take } from './budget.ts'
+import { nextPriority, PRIORITIES } from './budget.ts'
+import { createOwnTokens, createSharedTokens } from './tokens.ts'
 
 export interface QueryQueue {
   /**
@@ -48,6 +50,8 @@ interface QueryQueueDeps {
   log: Log
   /** The value of GATEWAY_MAX_RPS. */
   perSecond: number
+  /** Takes tokens from a budget that other processes share. Default: the process has a budget of its own. */
+  takeShared?: TakeShared | undefined
 }
 
 /**
@@ -79,24 +83,24 @@ export function createQueryQueue(deps: QueryQueueDeps): QueryQueue {
 
 class PacedQueries implements QueryQueue {
   readonly perSecond: number
-  readonly #clock: Clock
   readonly #availability: Availability
   readonly #waiting: Record<Priority, Map<string, Answer>> = {
     notified: new Map(),
     watched: new Map(),
     due: new Map(),
   }
-  #budget: Budget
+  readonly #tokens: Tokens
   /** The id of the transaction whose next query is a probe. */
   #probing: string | null = null
   #served = 0
   #isServing = false
   #isStopped = false
 
-  constructor({ clock, log, perSecond }: QueryQueueDeps) {
+  constructor({ clock, log, perSecond, takeShared }: QueryQueueDeps) {
     this.perSecond = perSecond
-    this.#clock = clock
-    this.#budget = fullBudget(perSecond, clock.now())
+    this.#tokens = takeShared
+      ? createSharedTokens(clock, perSecond, takeShared)
+      : createOwnTokens(clock, perSecond)
     this.#availability = new Availability(clock, log, () => this.#refuseAll())
   }
 
@@ -120,7 +124,7 @@ class PacedQueries implements QueryQueue {
       return true
     }
     if (admits === 'none') return false
-    if (this.waiting === 0 && this.#takeToken()) return true
+    if (this.waiting === 0 && this.#tokens.takeNow()) return true
     if (this.#isStopped) return false
     const admitted = new Promise<boolean>((resolve) => this.#waiting[priority].set(id, resolve))
     void this.#serve()
@@ -129,7 +133,7 @@ class PacedQueries implements QueryQueue {
 
   probe(id: string): void {
     this.#availability.probe()
-    this.#count()
+    this.#tokens.count()
     this.#probing = id
   }
 
@@ -146,7 +150,7 @@ class PacedQueries implements QueryQueue {
 
   attempt({ isQuery, isRetry }: GatewayAttempt): boolean {
     if (isRetry && (this.#isStopped || this.probeAt !== null)) return false
-    if (isRetry || !isQuery) this.#count()
+    if (isRetry || !isQuery) this.#tokens.count()
     return true
   }
 
@@ -168,9 +172,8 @@ class PacedQueries implements QueryQueue {
     if (this.#isServing) return
     this.#isServing = true
     while (this.waiting > 0) {
-      const pause = readyAt(this.#budget, this.perSecond) - this.#clock.now()
-      if (this.#takeToken()) this.#admitNext()
-      else await this.#clock.sleep(Math.max(1, pause))
+      const taken = await this.#tokens.take(this.waiting)
+      for (let query = 0; query < taken; query++) this.#admitNext()
     }
     this.#isServing = false
   }
@@ -183,16 +186,6 @@ class PacedQueries implements QueryQueue {
       this.#waiting[priority].delete(id)
       return answer(true)
     }
-  }
-
-  #takeToken(): boolean {
-    const left = take(this.#budget, this.perSecond, this.#clock.now())
-    this.#budget = left ?? this.#budget
-    return left !== null
-  }
-
-  #count(): void {
-    this.#budget = count(this.#budget, this.perSecond, this.#clock.now())
   }
 
   #refuseAll(): void {

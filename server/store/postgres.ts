@@ -42,6 +42,7 @@ import {
 } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
 import { STATEMENTS } from './postgres/statements.ts'
+import { createTakeTokens } from './postgres/tokens.ts'
 import { CountRow, DueRow, EventRows, HistoryRows, Rows } from './sqlite/rows.ts'
 
 export interface PostgresOptions {
@@ -67,6 +68,7 @@ class PostgresStore implements Store {
   readonly count: Store['count']
   readonly hastenQueries: Store['hastenQueries']
   readonly hastenRetries: Store['hastenRetries']
+  readonly takeTokens: NonNullable<Store['takeTokens']>
   readonly #database: Database
   readonly #changes: Changes
   readonly #clock: Clock
@@ -82,6 +84,7 @@ class PostgresStore implements Store {
     this.listTombstones = retention.listTombstones
     this.recoveredAt = retention.recoveredAt
     this.count = (...args) => countRows(database, ...args)
+    this.takeTokens = createTakeTokens(database)
     const hastening = createHastening(database, (account, queue, dueAt) =>
       this.#floor(accountKey(account), queue).lower(dueAt),
     )

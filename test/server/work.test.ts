@@ -53,7 +53,7 @@ function failingAtStart(store: Store, failures: number): Store {
     get(target, name: keyof Store) {
       if (name === 'countWaitingElsewhere' && reads++ < failures)
         return () => Promise.reject(new Error('The disk is full.'))
-      return target[name].bind(target)
+      return target[name]?.bind(target)
     },
   })
 }

@@ -9,8 +9,9 @@ import { z } from 'zod'
 import transactions from './0001-transactions.sql?raw'
 import failedQueries from './0002-failed-queries.sql?raw'
 import origin from './0003-origin.sql?raw'
+import budget from './0004-budget.sql?raw'
 
-const MIGRATIONS = [transactions, failedQueries, origin]
+const MIGRATIONS = [transactions, failedQueries, origin, budget]
 const MIGRATION_LOCK = 7_240_401
 
 const Existing = z.tuple([z.object({ schema: z.boolean(), tables: z.boolean() })])

@@ -201,6 +201,24 @@ export const STATEMENTS = {
     SELECT environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
+  /**
+   * Fills up the budget of an account by the time of the database, which all processes share, and takes tokens. Requests
+   * that did not wait use only the shared part.
+   */
+  takeTokens: `
+    WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),
+    timed AS MATERIALIZED (
+      SELECT *, clock_timestamp() AS now, greatest(0, extract(epoch FROM clock_timestamp() - at))::float8 AS seconds FROM old),
+    filled AS (
+      SELECT account, now, least($5::float8, reserved + seconds * $7::float8) AS reserved,
+        greatest(0, least($4::float8, shared + seconds * $6::float8) - $3::float8) AS shared FROM timed),
+    shared_part AS (SELECT *, least($2::float8, floor(shared)) AS from_shared FROM filled),
+    taken AS (SELECT *, least($2::float8 - from_shared, floor(reserved)) AS from_reserved FROM shared_part)
+    UPDATE gateway_checkout.budget b
+    SET shared = taken.shared - from_shared, reserved = taken.reserved - from_reserved, at = now
+    FROM taken WHERE b.account = taken.account RETURNING (from_shared + from_reserved)::integer AS taken`,
+  openBudget: `
+    INSERT INTO gateway_checkout.budget VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /** Writes, because a server without disk space, or a read-only server, can still run queries. */
   ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',
