@@ -8,6 +8,7 @@ import { payoutRoutes } from './payouts/routes.ts'
 import { findChargeStatus, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
 import { confirm } from './sessions/confirmation.ts'
+import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
 import { refuseAt } from './wire/acknowledgement.ts'
 import { readJson, readJsonOrForm } from './wire/body.ts'
 import { refuse, refuseAuthentication, respond } from './wire/failure.ts'
@@ -29,13 +30,21 @@ const POSTS = [
  * Creates the HTTP application.
  *
  * @param publicUrl Origin of hosted pages. Default: the origin of the request that creates the session.
+ * @param hosts Host names in the `Host` header that are accepted beside loopback names.
  */
-export function createApp(simulation: Simulation, publicUrl: string | undefined): Hono {
+export function createApp(
+  simulation: Simulation,
+  publicUrl: string | undefined,
+  hosts: readonly string[] = [],
+): Hono {
   const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
   const app = new Hono()
   const logBody = (request: Request, body: Result<Fields>) => {
     if ('value' in body) simulation.world().requests.addBody(request, body.value)
   }
+
+  app.use(requireKnownHost(hosts))
+  app.use('/_sandbox/*', refuseOtherSites)
 
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*'])
     app.use(

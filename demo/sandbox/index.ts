@@ -22,6 +22,11 @@ export interface SandboxOptions {
   seed?: number
   /** Origin of the hosted page, used in `redirect_url`. Default: the origin of the request that creates the session. */
   publicUrl?: string
+  /**
+   * Host names under which the sandbox is reached, in addition to loopback names and the host of `publicUrl`. Requests
+   * with another `Host` are refused. Default: none.
+   */
+  hosts?: readonly string[] | undefined
   /** Host names that may receive callbacks, in addition to loopback hosts. Default: none. */
   callbackHosts?: readonly string[]
   /** Initial callback URLs of the merchant portal. Default: none. */
@@ -44,14 +49,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const {
     timeline = createTimeline(),
     seed = anySeed(),
+    hosts = [],
     callbackHosts = [],
     portal = {},
     publicUrl,
   } = options
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
   const simulation = createSimulation({ timeline, fetch: deliver, seed, callbackHosts, portal })
+  const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   return {
-    app: createApp(simulation, publicUrl?.replace(/\/$/, '')),
+    app: createApp(simulation, publicUrl?.replace(/\/$/, ''), ownHosts),
     timeline,
   }
 }
@@ -64,7 +71,7 @@ export async function startSandbox(
   options: SandboxOptions & { port: number; hostname?: string },
 ): Promise<Sandbox & { url: string; close(): Promise<void> }> {
   const { port, hostname = '127.0.0.1' } = options
-  const sandbox = createSandbox(options)
+  const sandbox = createSandbox({ ...options, hosts: [...(options.hosts ?? []), hostname] })
   const server = serve({ fetch: sandbox.app.fetch, port, hostname })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
   const address = server.address()

@@ -6,6 +6,11 @@ import { InvalidArgumentError, Option } from 'commander'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
+interface SandboxOptions {
+  port: number
+  allowHost: string[]
+}
+
 export function addSandbox(program: Command, shell: Shell): void {
   addCommand(
     program,
@@ -14,13 +19,19 @@ export function addSandbox(program: Command, shell: Shell): void {
     'sandbox --port 4010',
   )
     .addOption(new Option('--port <port>', 'the port; 0 for any free port').default(4010).argParser(readPort))
-    .action(({ port }: { port: number }) => startSandbox(shell, port))
+    .option(
+      '--allow-host <host>',
+      'a name under which the sandbox is reached, beside localhost; may be repeated',
+      addHost,
+      [],
+    )
+    .action((options: SandboxOptions) => startSandbox(shell, options))
 }
 
 /** Starts the sandbox and resolves when it is listening. The sandbox runs until the process ends. */
-async function startSandbox(shell: Shell, port: number): Promise<void> {
+async function startSandbox(shell: Shell, { port, allowHost }: SandboxOptions): Promise<void> {
   const sandbox = await import('../../demo/sandbox/index.ts')
-  const { url } = await sandbox.startSandbox({ port }).catch((cause: unknown) => {
+  const { url } = await sandbox.startSandbox({ port, hosts: allowHost }).catch((cause: unknown) => {
     throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
   })
   shell.print(`The sandbox gateway listens on ${url}: no real money moves.`)
@@ -32,4 +43,9 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port >= 0 && port <= 65_535) return port
   throw new InvalidArgumentError('The port must be a number from 0 to 65535.')
+}
+
+function addHost(text: string, hosts: string[]): string[] {
+  if (URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text) return [...hosts, text]
+  throw new InvalidArgumentError('The value must be a host name without a port, such as sandbox.test.')
 }

@@ -100,6 +100,7 @@ function errorCodeOf(failure: Failure): PayoutErrorCode | null {
       return 'SERVICE_NOT_ALLOWED'
     case 'transaction_taken':
       return 'DUPLICATE_IGNORED'
+    case 'not_allowed':
     case 'sandbox_full':
     case 'fault':
     case 'broken':

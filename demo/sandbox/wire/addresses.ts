@@ -16,7 +16,8 @@ export function isDeliverable(callback_url: string, callbackHosts: readonly stri
   return isLoopback(hostname) || callbackHosts.includes(hostname)
 }
 
-function isLoopback(hostname: string): boolean {
+/** @param hostname The host of a URL without its port; an IPv6 address has brackets. */
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

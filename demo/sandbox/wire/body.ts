@@ -7,7 +7,7 @@ import type { Fields } from './fields.ts'
 // Only airtime requests may be larger.
 const BODY_LIMIT_BYTES = 64 * 1024
 
-const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
+export const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Promise<Result<Fields>> {

@@ -32,6 +32,7 @@ export type Failure =
   | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
   | { reason: 'not_possible_now'; problem: string }
   | { reason: 'not_found'; what: string }
+  | { reason: 'not_allowed'; problem: string }
   | { reason: 'sandbox_full'; limit: number }
   | { reason: 'fault'; status: number }
   | { reason: 'broken' }
@@ -114,6 +115,8 @@ function refusalOf(failure: Failure): Refusal {
       return refusal(409, generalFailure, 'Not possible now', failure.problem)
     case 'not_found':
       return refusal(404, generalFailure, 'Not found', `There is no ${failure.what}.`)
+    case 'not_allowed':
+      return refusal(403, generalFailure, 'Not allowed', failure.problem)
     case 'sandbox_full':
       return refusal(
         503,
