@@ -19,10 +19,22 @@ export interface Refusal {
   detail: string
   /** Further fields of the problem document: invalid fields of the request, or the gateway's error object. */
   evidence: Evidence
+  /** What happened, as a sentence for the merchant's log; absent if `detail` says it. */
+  reason?: string
 }
 
 export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {}): Refusal {
   return { kind: 'refused', code, detail, evidence }
+}
+
+/** Returns a refusal whose cause only the merchant's log contains, not the response. */
+export function refuseWithReason(
+  code: ProblemCode,
+  detail: string,
+  reason: string,
+  evidence: Evidence = {},
+): Refusal {
+  return { ...refuse(code, detail, evidence), reason }
 }
 
 /** Largest number of field errors in `detail`. `errors` contains all field errors. */

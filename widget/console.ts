@@ -49,6 +49,9 @@ const REMOTE = {
   not_found: () => `Check that server is the payment server's address, without a further path.`,
   unknown_checkout: ({ base }) =>
     `Check that checkout-id was created by ${base} with the store that it uses now.`,
+  orders_unavailable: checkLog,
+  gateway_refused: checkLog,
+  gateway_contradiction: checkLog,
   gateway_unavailable: checkLog,
   internal: checkLog,
 } satisfies Partial<Record<CheckoutErrorCode, Message>>

@@ -18,7 +18,8 @@ import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
-import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
+import { CHECKOUT_CODE } from '../contract/status.ts'
+import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
 import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
@@ -137,11 +138,17 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const { record } = checkout
     if (record.phase !== 'refused') return { kind: as, checkout }
     const { why, refusal } = record
-    return refusal
-      ? refuse('gateway_refused', why, { gateway: refusal })
-      : refuse('gateway_contradiction', why)
+    const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
+    const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
+    return refuseWithReason(code, NOT_OPENED, why, evidence)
   }
 }
+
+/** The response to a shopper. The gateway's own words are for the merchant. */
+const NOT_OPENED = 'The payment gateway did not open this payment.'
+/** The codes of refusals that the shopper can correct. [spec: Checkout errors] */
+const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn]
+const WRONG_MSISDN: FieldError = { path: 'payer_msisdn', message: 'is refused by the gateway' }
 
 const ORDER_CHANGED = refuse(
   'order_changed',

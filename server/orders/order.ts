@@ -9,7 +9,7 @@ import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
 import { atMost, code, decimal, text } from '../contract/fields.ts'
-import { refuse } from '../refusal.ts'
+import { refuse, refuseWithReason } from '../refusal.ts'
 
 /**
  * Returns the schema of an optional field. `null` counts as absent, because databases use `null` for missing values.
@@ -64,6 +64,15 @@ export type ResolveOrder = (order: string) => Promise<Resolution>
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**
+ * Returns the refusal for an order that the merchant's backend did not provide. The response is the same for every
+ * cause: a browser chooses the reference, and must not learn how the backend answers.
+ */
+export function refuseUnavailable(reason: string): Refusal {
+  const detail = 'The order cannot be looked up at the moment.'
+  return refuseWithReason('orders_unavailable', detail, reason)
+}
+
+/**
  * Validates an order of the merchant. Returns the order, or a refusal that names every invalid field.
  *
  * @param code The problem code of the refusal: `order_invalid` for a signed order, otherwise the default.
@@ -77,5 +86,6 @@ export function readOrder(
   const problems = parsed.error.issues.map(
     (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
   )
-  return refuse(code, `The merchant's order cannot be used: ${problems.join('; ')}.`)
+  const problem = `The merchant's order cannot be used: ${problems.join('; ')}.`
+  return code === 'order_invalid' ? refuse(code, problem) : refuseUnavailable(problem)
 }

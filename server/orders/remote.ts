@@ -6,7 +6,7 @@ import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
 import { refuse } from '../refusal.ts'
-import { readOrder, UNKNOWN } from './order.ts'
+import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
@@ -32,21 +32,19 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
-    if (answer.kind !== 'answer')
-      return refuse('orders_unavailable', 'The shop could not be asked about the order.')
+    if (answer.kind !== 'answer') return refuseUnavailable('The shop could not be asked about the order.')
     if (answer.status === 404) return UNKNOWN
     if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
-    if (answer.status !== 200) {
-      return refuse('orders_unavailable', `The shop answered HTTP ${answer.status} about the order.`)
-    }
+    if (answer.status !== 200)
+      return refuseUnavailable(`The shop answered HTTP ${answer.status} about the order.`)
     return readOrder(parseJson(answer.text))
   }
 }
 
 /**
- * Returns whether the reference can be a segment of a URL path: "." and ".." would change the path, and lone surrogates
- * cannot be encoded.
+ * Returns whether the reference is one segment of a URL path, also for a backend or a proxy that decodes it twice. Lone
+ * surrogates cannot be encoded.
  */
 function isPathSegment(reference: string): boolean {
-  return !/^\.{1,2}$|\p{Surrogate}/u.test(reference)
+  return !/[/\\\p{Cc}\p{Surrogate}]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)
 }

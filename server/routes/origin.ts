@@ -14,15 +14,31 @@ export function isAllowedOrigin(
 
 /**
  * Whether a shopper may return to the URL. An allowed URL covers itself and every URL below its path, on the same
- * origin.
+ * origin. An allowed URL without a path covers its whole origin.
  */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false
   const { origin, pathname, username, password } = new URL(url)
   if (username !== '' || password !== '') return false
+  const path = normalizePath(pathname)
   return allowed.some((entry) => {
     const base = new URL(entry)
-    const folder = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`
-    return base.origin === origin && (pathname === base.pathname || pathname.startsWith(folder))
+    if (base.origin !== origin) return false
+    if (base.pathname === '/') return true
+    const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
+    return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)
   })
+}
+
+/**
+ * Returns the decoded path of a parsed URL; `null` if a server could read another path from the URL, because of encoded
+ * separators, dot segments with parameters, or double encoding.
+ */
+function normalizePath(pathname: string): string | null {
+  if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return null
+  }
 }

@@ -33,16 +33,24 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly evidence: Evidence
+  /** What happened, as a sentence for the merchant's log. The response contains only `message`. */
+  readonly reason: string
 
-  constructor(code: ProblemCode, detail: string, evidence: Evidence = {}, options?: ErrorOptions) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    evidence: Evidence = {},
+    { reason = detail, ...options }: ErrorOptions & { reason?: string | undefined } = {},
+  ) {
     super(detail, options)
     this.code = code
     this.evidence = evidence
+    this.reason = reason
   }
 }
 
-export function problemOf({ code, detail, evidence }: Refusal, options?: ErrorOptions): ProblemError {
-  return new ProblemError(code, detail, evidence, options)
+export function problemOf({ code, detail, evidence, reason }: Refusal, options?: ErrorOptions): ProblemError {
+  return new ProblemError(code, detail, evidence, { ...options, reason })
 }
 
 /**
@@ -104,9 +112,9 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
   const facts = { route: routeOf(c), trace_id: readTraceId(c.req.header(TRACEPARENT)) }
   if (error instanceof ProblemError) {
-    const { code, message } = error
+    const { code, reason } = error
     const { status, title } = PROBLEMS[code]
-    if (FOR_THE_SHOP.has(code)) log.warn({ code, status, ...facts }, message)
+    if (FOR_THE_SHOP.has(code)) log.warn({ code, status, ...facts }, reason)
     else if (code !== 'not_found') log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
     return error
   }

@@ -95,7 +95,7 @@ test.each<Row>([
     code: 'gateway_refused',
     fails: { status: 502, code: 'gateway_refused', detail: 'The gateway said 172.' },
     shopper: NO_WAY,
-    developer: /gateway_refused: The gateway said 172\.$/,
+    developer: /gateway_refused: The gateway said 172\. Check the payment server's log\.$/,
   },
 ])(
   '$code has an event, a console message and a sentence: $developer',

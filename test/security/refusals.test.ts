@@ -1,0 +1,67 @@
+/** Attacks with what the gateway says when it refuses: its words are for the merchant, not for a shopper's page. */
+
+import { describe, expect, test } from 'vitest'
+import type { FetchAnswer } from '../../server/exchange.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
+import { json } from '../support/scripted-gateway.ts'
+import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
+import { API_KEY, ENVIRONMENT, PAYER } from '../support/world.ts'
+
+const DESCRIPTION = 'Invalid Service Code of account ACC-001 <b>call +254 700 666666</b>'
+const MESSAGE = 'SELECT * FROM merchants: contact evil.example'
+const GATEWAYS_WORDS = /ACC-001|evil\.example|666666|SELECT|172|v2\/checkout/
+
+describe("the gateway's words in a refusal", () => {
+  test.each<[string, answer: () => FetchAnswer, code: string, why: RegExp]>([
+    ['of an error object', () => refusal(172), 'gateway_refused', /172 Invalid Service Code of account/],
+    [
+      'of a contradiction',
+      () => json({ ...initiateAnswer, merchant_transaction_id: 'evil.example' }),
+      'gateway_contradiction',
+      /merchant_transaction_id|reference/,
+    ],
+  ])('%s reach the log and the merchant, and no shopper', async (_, answer, code, why) => {
+    const { asJson, asPage, logged, history } = await refused(answer)
+    const problem = JSON.parse(asJson)
+    expect(problem).toMatchObject({ code, retryable: false })
+    expect(problem).not.toHaveProperty('gateway')
+    for (const text of [asJson, asPage]) expect(text).not.toMatch(GATEWAYS_WORDS)
+    expect(logged).toContainEqual(expect.stringMatching(why))
+    expect(history).toMatch(why)
+  })
+
+  test.each([109, 110])('still name the field that the shopper can correct (%s)', async (status) => {
+    const { asJson, asPage } = await refused(() => refusal(status))
+    expect(JSON.parse(asJson)).toMatchObject({ code: 'gateway_refused', errors: [{ path: 'payer_msisdn' }] })
+    expect(asPage).toContain('Enter your mobile number, with the country code.')
+    for (const text of [asJson, asPage]) expect(text).not.toMatch(GATEWAYS_WORDS)
+  })
+})
+
+function refusal(status_code: number): FetchAnswer {
+  return json({ status_code, status_description: DESCRIPTION, message: MESSAGE }, 400)
+}
+
+/** Starts a checkout from a script and from a plain form, and reads what the merchant can read. */
+async function refused(answer: () => FetchAnswer) {
+  const logged: string[] = []
+  const log = (_: object, message: string) => void logged.push(message)
+  const app = createApp({
+    config: readConfig(ENVIRONMENT),
+    store: openStore('sqlite::memory:'),
+    orders: (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' }),
+    log: { debug: log, info: log, warn: log, error: log },
+    fetch: async (url) => (url.endsWith('/v1/auth') ? json(authAnswer) : answer()),
+  })
+  const start = async (accept: string) => {
+    const body = new URLSearchParams({ order: 'A-1', ...PAYER })
+    return (await app.request('/checkout/initiate', { method: 'POST', headers: { accept }, body })).text()
+  }
+  const asJson = await start('application/json')
+  const asPage = await start('text/html')
+  const headers = { authorization: `Bearer ${API_KEY}` }
+  const history = await (await app.request('/api/history/A-1', { headers })).text()
+  return { asJson, asPage, logged, history }
+}

@@ -1,0 +1,66 @@
+/** Attacks with a return URL that seems to be below one of RETURN_URLS. */
+
+import { describe, expect, test } from 'vitest'
+import { createWorld } from '../support/world.ts'
+
+const RETURN_URLS = 'https://shop.example/thanks,https://shop.example/caf%C3%A9/,https://other.example'
+
+async function start(return_url: string): Promise<[status: number, location: string | null]> {
+  const world = await createWorld({ env: { RETURN_URLS } })
+  world.order('A-1')
+  const started = await world.initiate('A-1', { return_url })
+  if (!started.ok) return [started.status, (await started.json()).code]
+  const { checkout_id } = await started.json()
+  const { status, headers } = await world.ask(`/checkout/return/${checkout_id}`)
+  return [status, headers.get('location')?.replace(/#.*/, '') ?? null]
+}
+
+describe('a return URL', () => {
+  test.each([
+    'https://shop.example/thanks/../admin',
+    'https://shop.example/thanks/%2e%2e/admin',
+    'https://shop.example/thanks/.%2E/admin',
+    'https://shop.example/thanks\\..\\admin',
+    'https://shop.example/thanks/..%2fadmin',
+    'https://shop.example/thanks/..%2F..%2Fadmin',
+    'https://shop.example/thanks/..%5cadmin',
+    'https://shop.example/thanks/%5C..%5Cadmin',
+    'https://shop.example/thanks/%252e%252e/admin',
+    'https://shop.example/thanks/..%252fadmin',
+    'https://shop.example/thanks/..%25255cadmin',
+    'https://shop.example/thanks/..;/admin',
+    'https://shop.example/thanks/%2e%2e;a=1/admin',
+    'https://shop.example/thanks/%E0%A4%A',
+    'https://shop.example/thanksgiving',
+    'https://shop.example/thanks%2fgiving',
+    'https://shop.example.evil.example/thanks',
+    'https://shop.example@evil.example/thanks',
+    'https://x@shop.example/thanks',
+    'https://shop.example:444/thanks',
+    'http://shop.example/thanks',
+    '//evil.example/thanks',
+    'javascript:alert(1)//https://shop.example/thanks',
+    'data:text/html,https://shop.example/thanks',
+  ])('that leaves its folder is refused: %s', async (url) => {
+    expect(await start(url)).toEqual([422, 'return_url_not_allowed'])
+  })
+
+  test.each([
+    ['https://shop.example/thanks'],
+    ['https://shop.example/thanks/'],
+    ['https://shop.example/thanks/A-1?a=..%2f&b=1'],
+    ['https://shop.example/other/../thanks/1', 'https://shop.example/thanks/1'],
+    ['https://shop.example/%74hanks/1'],
+    ['https://shop.example/thanks/..a/b..'],
+    ['https://shop.example/thanks/100%25'],
+    ['https://shop.example/café/1', 'https://shop.example/caf%C3%A9/1'],
+    ['https://shop.example/caf%c3%a9/1'],
+  ])('is allowed however it writes the same path: %s', async (url, location = url) => {
+    expect(await start(url)).toEqual([303, location])
+  })
+
+  test('on an origin that is allowed as a whole may have any path', async () => {
+    const url = 'https://other.example/a%2fb/..;/c'
+    expect(await start(url)).toEqual([303, url])
+  })
+})
