@@ -39,6 +39,8 @@ export interface Config {
   readonly webhook: WebhookSettings | null
   /** The HMAC keys of the tokens in callback addresses. The first key creates tokens; all keys are accepted. */
   readonly callbackSecrets: Secrets
+  /** The current and the previous consumer secret, from which the keys are derived that encrypt payer details. */
+  readonly sealingSecrets: Secrets
   /**
    * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one pair as HTTP Basic
    * credentials. `null` if callbacks need no credentials.
@@ -110,6 +112,7 @@ export function readConfig(
     apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLong, 'at least 24 characters long') ?? null,
     webhook: readWebhook(variables),
     callbackSecrets: readCallbackSecrets(variables, consumerSecrets),
+    sealingSecrets: consumerSecrets ?? [''],
     callbackBasicAuth: variables.optionalSecrets('CALLBACK_BASIC_AUTH', isUser, 'user:password') ?? null,
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
     host: variables.optional('HOST') ?? '0.0.0.0',

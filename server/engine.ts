@@ -7,6 +7,7 @@ import type { Receive } from './callbacks/receive.ts'
 import type { ConfirmService } from './payins/confirm-service.ts'
 import type { SubmitCharge } from './charges/submit.ts'
 import type { Initiate } from './checkouts/initiate.ts'
+import type { Sealer } from './checkouts/sealer.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
@@ -29,6 +30,7 @@ import { createChargeKind } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
+import { createSealer } from './checkouts/sealer.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { createQueryQueue } from './gateway/query-queue.ts'
@@ -79,8 +81,9 @@ export function createEngine(deps: EngineDeps): Engine {
   const takeShared = store.takeTokens?.bind(store, account)
   const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps, takeShared })
   const client = createClient(deps, queries)
+  const sealer = createSealer(config.sealingSecrets, randomness)
   const kinds = {
-    checkout: createCheckoutKind(client, config.gateway),
+    checkout: createCheckoutKind(client, config.gateway, sealer),
     payout: createPayoutKind(client),
     charge: createChargeKind(client),
     airtime: createAirtimeKind(client),
@@ -103,7 +106,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
   const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
   const loop = { clock, log, longestSleepMs }
-  const submissions = createSubmissions(deps, account, synchronizer)
+  const submissions = createSubmissions(deps, account, synchronizer, sealer)
   let warnsWhenIdle = sinks.length > 0
 
   return {
@@ -167,6 +170,7 @@ function createSubmissions(
   { config, store, clock, randomness }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
+  sealer: Sealer,
 ): Submissions {
   const { publicUrl, callbackSecrets, charges, expiresInMinutes, country } = config
   const { serviceCodes } = config.gateway
@@ -178,6 +182,7 @@ function createSubmissions(
   return {
     initiate: createInitiate({
       ...shared,
+      sealer,
       publicUrl,
       serviceCodes,
       chargeTerms: charges,

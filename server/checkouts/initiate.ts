@@ -15,6 +15,7 @@ import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
+import type { Sealer } from './sealer.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
@@ -47,6 +48,7 @@ interface InitiateDeps extends SubmitDeps {
   chargeTerms: ChargeTerms | null
   expiresInMinutes: number
   country: Country | null
+  sealer: Sealer
 }
 
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
@@ -59,7 +61,7 @@ export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Ini
 const MAX_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
-  const { store, account, synchronizer, clock, randomness } = deps
+  const { store, account, synchronizer, clock, randomness, sealer } = deps
 
   return async function initiate(order, payer, visit) {
     const requested = readRequestedTerms(order, deps)
@@ -111,7 +113,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const read = readRequest(order, requested, payer, { id, reference }, deps)
     if ('errors' in read) return invalid(read.errors)
 
-    const { submission } = read
+    const submission = sealer.seal(read.submission)
     const record: CheckoutRecord = { phase: 'intended', requested, visit, submission, ...NEW_SUBMISSION }
     const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
     const submitted = await synchronizer.submitNew(newTransaction(deps, row))

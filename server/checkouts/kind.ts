@@ -11,6 +11,7 @@ import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { Checkout } from './record.ts'
+import type { Sealer } from './sealer.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
@@ -33,6 +34,7 @@ import { viewOf } from './view.ts'
 export function createCheckoutKind(
   client: GatewayClient,
   gateway: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
+  sealer: Sealer,
 ): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
@@ -50,8 +52,11 @@ export function createCheckoutKind(
 
   async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
+    const submission =
+      typeof record.submission === 'string' ? sealer.open(record.submission) : record.submission
+    if (submission === null) return { kind: 'refused', why: SEALED, refusal: null }
     try {
-      return readAnswer(await variants.send(client, record.submission, record.requested, { traceId }))
+      return readAnswer(await variants.send(client, submission, record.requested, { traceId }))
     } catch (error) {
       const refusal = error instanceof GatewayRefusal ? error.refusal : null
       const isRefused = error instanceof GatewayError && (refusal || error.code === 'gateway_contradiction')
@@ -67,6 +72,10 @@ export function createCheckoutKind(
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   }
 }
+
+/** Nobody can have paid such a checkout: the URL of its hosted page never arrived here. */
+const SEALED =
+  'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
  * Returns why a shopper must not be sent to the URL of a hosted page, as a sentence; `null` if the URL is allowed. The

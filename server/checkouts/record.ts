@@ -67,12 +67,12 @@ const kept = { requested: RequestedTerms, visit: Visit }
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
    * The checkout is stored, but not yet acknowledged by the gateway. The record contains the whole request, so that a
-   * resend has the same bytes.
+   * resend has the same bytes: as text of the {@link Sealer}, or unsealed if an earlier version stored it.
    */
   z.object({
     phase: z.literal('intended'),
     ...kept,
-    submission: Submission,
+    submission: z.union([z.string(), Submission]),
     ...submissionState,
   }),
   /** The gateway acknowledged the checkout and created a session. The payer's details are no longer stored. */

@@ -1,13 +1,16 @@
 /** Opens SQLite files with node:sqlite, or with a compatible package if Node lacks this module. */
 
 import type * as Package from '@photostructure/sqlite'
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { StoreError } from '../../store.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
+
+/** The mode of files that only their owner can read and write. */
+const OWNER_ONLY = 0o600
 
 /** How long a statement waits for another process's lock on the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -34,15 +37,33 @@ export function openDatabase(path: string, readOnly = false): Database {
   return namingFile(path, () => {
     refuseForeignWal(path)
     const { DatabaseSync } = loadSqlite()
+    if (!readOnly) keepPrivate(path)
     const database = new DatabaseSync(path, { readOnly })
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA foreign_keys = ON`)
     if (readOnly) return database
-    database.exec('PRAGMA synchronous = FULL')
+    // `secure_delete` overwrites deleted content with zeros.
+    database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
     const mode = JournalMode.parse(database.prepare('PRAGMA journal_mode = WAL').get()).journal_mode
     if (mode !== 'wal' && mode !== 'memory')
       throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
     return database
   })
+}
+
+/**
+ * Creates the file if it does not exist, and lets only its owner read and write it. SQLite gives its WAL the same mode.
+ * Does nothing if the file cannot be opened: SQLite then reports why.
+ */
+export function keepPrivate(path: string): void {
+  if (path === ':memory:') return
+  let file
+  try {
+    file = openSync(path, 'a', OWNER_ONLY)
+  } catch {
+    return
+  }
+  if (fstatSync(file).uid === process.getuid?.()) fchmodSync(file, OWNER_ONLY)
+  closeSync(file)
 }
 
 /**
@@ -68,7 +89,10 @@ function refuseForeignWal(path: string): void {
  */
 export function lockForServer(path: string): Database {
   const { DatabaseSync } = loadSqlite()
-  const lock = namingFile(path, () => new DatabaseSync(`${path}-server`))
+  const lock = namingFile(path, () => {
+    keepPrivate(`${path}-server`)
+    return new DatabaseSync(`${path}-server`)
+  })
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return lock

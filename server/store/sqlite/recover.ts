@@ -9,7 +9,7 @@ import type { Recovery } from '../../store.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
-import { lockForServer, namingFile, openDatabase } from './database.ts'
+import { keepPrivate, lockForServer, namingFile, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { MarkRow } from './rows.ts'
 
@@ -26,6 +26,7 @@ export function backUp(path: string, file: string, now: number): void {
   rmSync(unfinished, { force: true })
   const source = openDatabase(path, true)
   try {
+    keepPrivate(unfinished)
     namingFile(file, () => source.prepare('VACUUM INTO ?').run(unfinished))
   } finally {
     source.close()

@@ -1,0 +1,64 @@
+/**
+ * Encrypts the stored request of a checkout (AES-256-GCM), because it contains the payer's name, e-mail and phone
+ * number. Nobody who reads the database, its WAL or a backup learns them.
+ */
+
+import type { Secrets } from '../config/environment.ts'
+import type { Randomness } from '../randomness.ts'
+import type { Submission } from './record.ts'
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { parseJson } from '../json.ts'
+import { Submission as SubmissionSchema } from './record.ts'
+
+export interface Sealer {
+  /** Returns the encrypted submission as text. */
+  seal(submission: Submission): string
+  /** Returns the submission; `null` if the text was sealed with another key or was changed. */
+  open(sealed: string): Submission | null
+}
+
+const ALGORITHM = 'aes-256-gcm'
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Creates the sealer of a server.
+ *
+ * @param secrets The current and the previous GATEWAY_CONSUMER_SECRET. The first secret seals; each of them opens.
+ */
+export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>): Sealer {
+  const keys = secrets.map((secret) => deriveKey(secret))
+  const [current = deriveKey('')] = keys
+
+  return {
+    seal(submission) {
+      const iv = Buffer.from(randomness.token(), 'base64url').subarray(0, IV_BYTES)
+      const cipher = createCipheriv(ALGORITHM, current, iv)
+      const text = Buffer.concat([cipher.update(JSON.stringify(submission)), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      const text = keys.map((key) => decrypt(bytes, key)).find((opened) => opened !== null)
+      return SubmissionSchema.safeParse(parseJson(text ?? '')).data ?? null
+    },
+  }
+}
+
+function deriveKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'payer details', KEY_BYTES))
+}
+
+/** Returns the decrypted text; `null` if the key is not the key that encrypted the text. */
+function decrypt(bytes: Buffer, key: Buffer): string | null {
+  const [ivEnd, tagEnd] = [IV_BYTES, IV_BYTES + TAG_BYTES]
+  if (bytes.length < tagEnd) return null
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, ivEnd), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(bytes.subarray(ivEnd, tagEnd))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]).toString()
+  } catch {
+    return null
+  }
+}
