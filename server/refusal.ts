@@ -37,15 +37,18 @@ export function refuseWithReason(
   return { ...refuse(code, detail, evidence), reason }
 }
 
-/** Largest number of field errors in `detail`. `errors` contains all field errors. */
+/** Largest number of field errors in `errors`. More would make the response larger than the request. */
+export const MOST_ERRORS = 100
+/** Largest number of field errors in `detail`. */
 const MOST_IN_A_SENTENCE = 20
 
 /** Returns the `invalid_request` refusal for the given field errors. */
 export function invalid(errors: FieldError[]): Refusal {
   const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
   const more = errors.length - named.length
-  const sentence = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-  return refuse('invalid_request', `${sentence}.`, { errors })
+  const count = errors.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
+  const sentence = [...named, ...(more > 0 ? [`and ${count} more`] : [])].join('; ')
+  return refuse('invalid_request', `${sentence}.`, { errors: errors.slice(0, MOST_ERRORS) })
 }
 
 export const CHARGES_OFF = refuse('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')

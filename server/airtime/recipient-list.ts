@@ -24,14 +24,18 @@ const FRACTION_DIGITS = 2
 /**
  * Parses a list of recipients. Returns the recipients in the format of the gateway's request, or, if any recipient is
  * invalid, the errors of all recipients.
+ *
+ * @param mostErrors The number of errors after which the rest of the list is not parsed.
  */
 export function readRecipients(
   given: readonly unknown[],
+  mostErrors = Infinity,
 ): { recipients: AirtimeRecipient[] } | { errors: RecipientError[] } {
   const recipients: AirtimeRecipient[] = []
   const errors: RecipientError[] = []
   const first = new Map<string, number>()
   for (const [index, one] of given.entries()) {
+    if (errors.length > mostErrors) break
     const { data, error } = AirtimeRecipient.safeParse(one)
     if (!data) {
       for (const { path, message } of error.issues)

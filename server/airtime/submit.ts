@@ -19,7 +19,7 @@ import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
-import { invalid, refuse } from '../refusal.ts'
+import { invalid, MOST_ERRORS, refuse } from '../refusal.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTraceId } from '../trace.ts'
@@ -137,7 +137,7 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   if (!data)
     return { errors: error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })) }
   const { reference } = data
-  const read = readRecipients(data.recipients)
+  const read = readRecipients(data.recipients, MOST_ERRORS)
   if ('errors' in read) return { errors: read.errors.map(fieldError) }
   const { recipients } = read
   // A reference has at most 64 characters, and the appended number needs some of them.

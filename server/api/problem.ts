@@ -41,7 +41,7 @@ export const Problem = describeFields(
     detail: ['What happened, as a sentence for people.', 'amount must be more than zero.'],
     code: ['Stable code. Branch on this field.'],
     retryable: ['Whether the same request may succeed later.'],
-    errors: ['Every wrong field. Present with invalid_request.'],
+    errors: ['The wrong fields, at most 100. Present with invalid_request.'],
     gateway: ["The gateway's error, when the gateway refused."],
   },
 ).meta({ ref: 'Problem', description: 'A failure, after RFC 9457.' })

@@ -230,10 +230,10 @@ test('airtime is refused by field, and its recipients by place', async () => {
   )
 })
 
-test('of thousands of errors each is listed, and the sentence stays short', async () => {
+test('of thousands of errors a hundred are listed, and the sentence stays short', async () => {
   const shop = await createApiWorld()
   const recipients = Array.from({ length: 3000 }, () => ({}))
   const { body } = await shop.post('/airtime', { reference: 'A-1', recipients })
-  expect(body.errors).toHaveLength(6000)
-  expect(body.detail).toContain('and 5980 more')
+  expect(body.errors).toHaveLength(100)
+  expect(body.detail).toContain('and more than 80 more')
 })

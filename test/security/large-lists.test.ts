@@ -1,0 +1,48 @@
+/** Attacks with lists of nonsense. The server must not be held up, and the response must stay small. */
+
+import { expect, test } from 'vitest'
+import { API_KEY, createWorld } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+
+const RECIPIENTS = 100_000
+/** Twice the time for a 16 MB list that breaks no rule before its end, on a busy machine. */
+const MOST_CPU_MS = 1_000
+
+test.each<[string, recipient: (index: number) => unknown]>([
+  ['words', () => ({ phone_number: 'x', amount: '-' })],
+  ['one number for everybody', () => ({ phone_number: '254700000001', amount: '1.001' })],
+  ['empty objects', () => ({})],
+  ['nulls', () => null],
+  ['objects without a text', () => ({ phone_number: { toString: 1 }, amount: [] })],
+  [
+    'valid recipients, and nonsense at the end',
+    (index) => (index < RECIPIENTS - 200 ? { phone_number: `2547${10_000_000 + index}`, amount: '1' } : 'x'),
+  ],
+])('an airtime list of %s is refused in a small response, without a long pause', async (_, recipient) => {
+  const world = await createWorld()
+  const recipients = Array.from({ length: RECIPIENTS }, (_item, index) => recipient(index))
+  const { answer, cpuMs } = await send(world, '/api/airtime', { reference: 'A-1', recipients })
+  expect(answer.status).toBe(422)
+  const text = await answer.text()
+  expect(text.length).toBeLessThan(30_000)
+  const { errors, detail } = JSON.parse(text)
+  expect([errors.length, detail]).toEqual([100, expect.stringContaining('more than 80 more')])
+  expect(cpuMs).toBeLessThan(MOST_CPU_MS)
+})
+
+test('a charge with thousands of wrong splits is refused in a small response', async () => {
+  const world = await createWorld()
+  const extra_data = { split_settlements: Array.from({ length: 6_000 }, () => null) }
+  const { answer } = await send(world, '/api/charges', { extra_data })
+  expect(answer.status).toBe(422)
+  expect((await answer.text()).length).toBeLessThan(30_000)
+})
+
+async function send(world: World, path: string, body: object) {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body: JSON.stringify(body) }
+  const before = process.cpuUsage()
+  const answer = await world.ask(path, request)
+  const { user, system } = process.cpuUsage(before)
+  return { answer, cpuMs: (user + system) / 1_000 }
+}
