@@ -4,8 +4,8 @@ import type { Secrets, Variables } from './environment.ts'
 import { SplitSettlement } from '../contract/charge.ts'
 
 /**
- * The service codes of checkouts: one for every currency, or one per currency. The checkout request has no currency
- * field: the service code determines the currency.
+ * The service codes of checkouts: either a single code for all currencies, or a separate code for each currency. The
+ * service code determines the currency of a checkout, because the request has no field for the currency.
  */
 export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
 
@@ -23,7 +23,7 @@ export interface GatewaySettings {
   readonly fxBaseUrl: string
   /** The base URL of the endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
-  /** The most requests per second; only status queries wait for it. */
+  /** The maximum number of requests to the gateway per second. Only status queries wait when it is reached. */
   readonly maxRps: number
 }
 
