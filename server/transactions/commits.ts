@@ -15,13 +15,29 @@ import { GatewayError } from '../gateway/errors.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
-  /** Applies the gateway's response to a send or a status query. Resolves with `null` if the row does not exist. */
+  /**
+   * Applies the gateway's response to a send, to a service confirmation, or to the status query before a send. Resolves
+   * with `null` if the row does not exist.
+   */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
-   * Applies the response to a status query after a failed service confirmation. Keeps `due_at`, the time at which the
+   * Applies the response to a status query. If the row changed after `queried` was read, the response may be older than
+   * the stored state: instead of a change of the record, the next query is scheduled at the earliest permitted time.
+   */
+  observeStatus(
+    queried: Transaction,
+    transition: BoundTransition,
+    askedAt: number,
+  ): Promise<Transaction | null>
+  /**
+   * Like `observeStatus`, for the query after a failed service confirmation. Keeps `due_at`, the time at which the
    * confirmation is sent again.
    */
-  observeBeside(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
+  observeBeside(
+    queried: Transaction,
+    transition: BoundTransition,
+    askedAt: number,
+  ): Promise<Transaction | null>
   /** Applies a decision of the merchant or a shopper. A query that is already scheduled is not delayed. */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
   /** Sets `sent_at` before the transaction is sent, if `isSendable` returns `true` for the current row. */
@@ -56,20 +72,23 @@ const ALARM_AFTER = 10
 const MAX_STALE_COMMITS = 10
 
 export function createCommits(deps: CommitsDeps): Commits {
-  const { store, clock, log, newEventId, syncRequests, reportChange, queries } = deps
+  const { store, clock, log, syncRequests, reportChange, queries } = deps
+  const { observed, changeOf } = createChanges(deps)
   return {
     observe: (id, transition, askedAt) =>
-      save(id, (row, now) => ({
-        ...changeOf(transition(row, askedAt, now), now),
-        ...(isRequestedSince(row, askedAt, now) && { due_at: syncRequests.earliest(id, now) }),
-        asked_at: askedAt,
-        failures: 0,
-      })),
+      save(id, (row, now) => observed(row, transition(row, askedAt, now), askedAt, now)),
 
-    observeBeside: (id, transition, askedAt) =>
-      save(id, (row, now) => {
+    observeStatus: (queried, transition, askedAt) =>
+      save(queried.id, (row, now) => {
+        const change = transition(row, askedAt, now)
+        if (!isOvertaken(queried, row, change)) return observed(row, change, askedAt, now)
+        return { at: now, due_at: syncRequests.earliest(row.id, now), failures: 0 }
+      }),
+
+    observeBeside: (queried, transition, askedAt) =>
+      save(queried.id, (row, now) => {
         const { due_at: _, ...change } = transition(row, askedAt, now)
-        return changeOf(change, now)
+        return isOvertaken(queried, row, change) ? { at: now } : changeOf(change, now)
       }),
 
     decide: (id, transition) =>
@@ -127,10 +146,33 @@ export function createCommits(deps: CommitsDeps): Commits {
     }
     throw new Error(`Transaction ${id} changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
+}
+
+/** Creates the functions that compute a stored change from a transition. */
+function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEventId' | 'syncRequests'>) {
+  return { observed, changeOf }
+
+  /** Returns the change that stores a response. */
+  function observed(row: Transaction, change: RowChange, askedAt: number, now: number): Change {
+    return {
+      ...changeOf(change, now),
+      ...(isRequestedSince(row, askedAt, now) && { due_at: syncRequests.earliest(row.id, now) }),
+      asked_at: askedAt,
+      failures: 0,
+    }
+  }
 
   function changeOf({ events, ...change }: RowChange, at: number): Change {
     return { ...change, at, events: events.map((event) => ({ ...event, id: newEventId() })) }
   }
+}
+
+/**
+ * Returns whether a response would change a record that another commit has changed since the query started. [assumed]
+ * A response describes a time after its query was sent: of two queries at the same time, either response may be older.
+ */
+function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<RowChange, 'record'>): boolean {
+  return row.version !== queried.version && record !== undefined
 }
 
 /** Returns whether a callback arrived after the query started, so that the query's response may be outdated. */

@@ -80,8 +80,9 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     const kind = kinds[transaction.kind]
     const confirmation = kind.serviceConfirmations?.confirm(transaction) ?? null
     try {
-      const answer = await (confirmation ?? kind.queryStatus(transaction))
-      const observed = await commits.observe(id, answer, askedAt)
+      const observed = confirmation
+        ? await commits.observe(id, await confirmation, askedAt)
+        : await commits.observeStatus(transaction, await kind.queryStatus(transaction), askedAt)
       unconfirmed.delete(id)
       const submission = observed && kind.submissionOf(observed)
       if (!observed || !submission || !isDueToSend(observed, submission, clock.now())) return observed
@@ -115,7 +116,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     const askedAt = clock.now()
     try {
       const answer = await kinds[transaction.kind].queryStatus(transaction)
-      return (await commits.observeBeside(transaction.id, answer, askedAt)) ?? transaction
+      return (await commits.observeBeside(transaction, answer, askedAt)) ?? transaction
     } catch (error) {
       // The failed confirmation has already been recorded.
       if (error instanceof GatewayError) return transaction
