@@ -164,8 +164,10 @@ export class SqliteStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]> {
-    const { claimTransactions } = this.#statements
-    return this.#writes.add(() => Rows.parse(claimTransactions.all({ ...account, now, leaseUntil, limit })))
+    const { hasDueTransactions: due, claimTransactions: claim } = this.#statements
+    return this.#writes.add(() =>
+      due.get({ ...account, now }) ? Rows.parse(claim.all({ ...account, now, leaseUntil, limit })) : [],
+    )
   }
 
   async claimEvents(
@@ -175,13 +177,13 @@ export class SqliteStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<OutboxEvent[]> {
-    const { claimOutbox, nextEvent } = this.#statements
+    const { hasDueEvents, claimOutbox, nextEvent } = this.#statements
     const isRetry = queue === 'retries' ? 1 : 0
-    return this.#writes.add(() =>
-      IdRows.parse(claimOutbox.all({ ...account, isRetry, now, leaseUntil, limit })).map(({ id }) =>
-        EventRow.parse(nextEvent.get({ id })),
-      ),
-    )
+    return this.#writes.add(() => {
+      if (hasDueEvents.get({ ...account, isRetry, now }) === undefined) return []
+      const ids = IdRows.parse(claimOutbox.all({ ...account, isRetry, now, leaseUntil, limit }))
+      return ids.map(({ id }) => EventRow.parse(nextEvent.get({ id })))
+    })
   }
 
   async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
