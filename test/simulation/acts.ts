@@ -17,6 +17,8 @@ export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 
+/** A network without other faults. */
+const SLOW: Reliability = { ...RELIABLE, overtaken: 0.2 }
 const ORDERS = ['A', 'B']
 const SPLITS = [{ account: 'PARTNER-001', amount: '20', reason: 'Cloth' }]
 const PAYMENTS = [
@@ -46,6 +48,8 @@ export function createActs(day: Day) {
   const { world } = gateway
   /** Checkout ids by reference. */
   const sessions = new Map<string, string>()
+  /** The newest version of each checkout that a page has received. */
+  const versions = new Map<string, number>()
   const requests: Request[] = []
   let made = 0
 
@@ -54,20 +58,23 @@ export function createActs(day: Day) {
       const order = random.pick(ORDERS)
       if (!day.orders.has(order)) price(order)
       const clicks = random.pick([1, 1, 2, 3])
-      story.tell(`A shopper clicks ${clicks} times on order ${order}`)
+      const line = `A shopper clicks ${clicks} times on order ${order}`
+      if (clicks === 1) story.tell(line)
+      else story.fault('repeated click', line)
       for (let click = 0; click < clicks; click++) void initiate(order)
     },
     /** A shopper pays in any session, even an expired or paid session, while pages query its status. */
     pay() {
       const session = world.sessions.get(random.pick([...sessions.keys(), '']))
-      if (!session) return
-      const id = sessions.get(session.id)
-      // These responses may arrive after the responses to later queries.
-      for (let page = 0; page < random.pick([0, 2, 4]); page++)
-        day.timeline.after(random.between(0, 3 * SECOND), () => void day.ask(`/checkout/status/${id}`, {}))
+      const id = sessions.get(session?.id ?? '')
+      if (!session || id === undefined) return
+      const payAt = random.between(0, 3 * SECOND)
+      // The responses to the first queries may be overtaken by those that follow the callback.
+      for (let pages = random.pick([0, 1, 2, 4]); pages > 0; pages--)
+        day.timeline.after(Math.max(0, payAt + random.between(-SECOND, SECOND)), () => void query(id))
       const scenario = random.pick(PAYMENTS)
       const { methodCode, msisdn } = session
-      day.timeline.after(random.between(0, 3 * SECOND), () => {
+      day.timeline.after(payAt, () => {
         const failure = playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null })
         story.tell(`A shopper plays ${scenario} on ${session.id}${failure ? ', which is refused' : ''}`)
       })
@@ -75,7 +82,7 @@ export function createActs(day: Day) {
     poll() {
       const id = random.pick([...sessions.values(), null])
       if (id === null) return
-      for (let page = 0; page < random.pick([1, 2]); page++) void day.ask(`/checkout/status/${id}`, {})
+      for (let pages = random.pick([1, 2]); pages > 0; pages--) void query(id)
     },
     change() {
       price(random.pick(ORDERS))
@@ -112,7 +119,7 @@ export function createActs(day: Day) {
     repeat() {
       const request = random.pick([...requests, null])
       if (!request) return
-      story.tell(`The merchant repeats ${referenceOf(request.body)}`)
+      story.fault('repeated request', `The merchant repeats ${referenceOf(request.body)}`)
       for (let copy = 0; copy < random.pick([1, 2]); copy++) void send(request)
     },
     acknowledge() {
@@ -153,7 +160,7 @@ export function createActs(day: Day) {
       const full = { amount: session.amount, currency_code: 'KES', external_reference: session.id }
       const paid = { ...payment, ...full, payment_status: 700, transaction_id: 'forged' }
       const body = { ...payloadOf(session, now), status: 801, amount: session.amount, payments: [paid] }
-      story.tell(`Somebody forges a callback of ${session.id}`)
+      story.fault('forged callback', `Somebody forges a callback of ${session.id}`)
       void send({ path: new URL(session.callbackUrl).pathname, body })
     },
     reliability() {
@@ -161,13 +168,14 @@ export function createActs(day: Day) {
         requestLost: random.pick([0, 0.1, 0.3]),
         answerLost: random.pick([0, 0.1, 0.3]),
         late: random.pick([0, 0.2, 0.5]),
+        overtaken: random.pick([0.3, 0.6]),
         repeated: random.pick([0, 0.2]),
       })
       network.reliability = { gateway: reliability(), callbacks: reliability(), merchant: reliability() }
       story.tell('The reliability of the network changes')
     },
     recover() {
-      network.reliability = { gateway: RELIABLE, callbacks: RELIABLE, merchant: RELIABLE }
+      network.reliability = { gateway: SLOW, callbacks: RELIABLE, merchant: RELIABLE }
       story.tell('The network recovers')
     },
     outage() {
@@ -179,15 +187,19 @@ export function createActs(day: Day) {
         const ms = random.pick([30 * SECOND, 10 * MINUTE, 3 * HOUR])
         day.timeline.after(ms, () => void (gateway.state = 'up'))
       }
-      story.tell(`The gateway: ${what}`)
+      story.fault(`gateway ${what}`, `The gateway: ${what}`)
     },
     backend() {
       backend.behaviour = random.pick(BEHAVIOURS)
-      story.tell(`The merchant's backend: ${backend.behaviour}`)
+      const line = `The merchant's backend: ${backend.behaviour}`
+      if (backend.behaviour === 'accepts') story.tell(line)
+      else story.fault(`backend ${backend.behaviour}`, line)
     },
     database() {
-      day.storeTrouble.probability = random.pick([0, 0.02, 0.1])
-      story.tell(`Store calls fail with probability ${day.storeTrouble.probability}`)
+      day.storeTrouble.failing = random.pick([0, 0, 0.02, 0.1])
+      day.storeTrouble.slow = random.pick([0, 0.1, 0.3])
+      const { failing, slow } = day.storeTrouble
+      story.tell(`Of the store calls, ${failing * 100} % fail and ${slow * 100} % are slow`)
     },
     crash() {
       const replica = random.pick(replicas)
@@ -200,6 +212,14 @@ export function createActs(day: Day) {
       day.timeline.after(random.pick([3 * SECOND, MINUTE, 20 * MINUTE]), () => replica.start())
     },
   }
+  network.reliability.gateway = SLOW
+  day.callbacks.received = (path) => {
+    const session = [...world.sessions.values()].find(({ callbackUrl }) => callbackUrl?.endsWith(path))
+    const id = sessions.get(session?.id ?? '')
+    if (id === undefined || !random.happens(0.5)) return
+    story.fault('page beside callback', `A page queries ${session?.id} while its callback is processed`)
+    void query(id)
+  }
   return acts
 
   function price(order: string): void {
@@ -207,6 +227,17 @@ export function createActs(day: Day) {
     const splits = random.happens(0.3) ? { splits: SPLITS } : {}
     day.orders.set(order, { order, amount, currency: 'KES', narration: 'Two kangas', ...splits })
     story.tell(`Order ${order} now costs ${amount}`)
+  }
+
+  /** A page queries a checkout. The page must not receive an older version than a page that was answered before. */
+  async function query(id: string): Promise<void> {
+    const least = versions.get(id) ?? 0
+    const { status, body, by } = await day.ask(`/checkout/status/${id}`, {})
+    const { version = 0, outcome } = body
+    if (status !== 200) return
+    if (version < least)
+      story.violation(`${by} showed version ${version} (${outcome}) of ${id} after version ${least}.`)
+    versions.set(id, Math.max(version, versions.get(id) ?? 0))
   }
 
   async function initiate(order: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Simulates random days and prints the story of each day that broke a guarantee.
-// `npm run simulate -- --seeds COUNT --from SEED` runs COUNT days. `--seed SEED` runs one day and prints its story.
+// `npm run simulate -- --seeds N --from SEED` simulates N random days, and prints the story of each violation.
+// `--seed SEED` simulates one day and prints its story.
 // `--variant NAME` runs a broken server until a day shows the defect.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
@@ -17,21 +17,26 @@ const { simulate } = await module.loadSimulation(values.variant ?? null)
 const first = Number(values.seed ?? values.from)
 const count = values.seed === undefined ? Number(values.seeds) : 1
 const startedAt = process.cpuUsage()
-let days = 0
-let events = 0
-let failed = 0
+const sums = { days: 0, failed: 0, steps: 0, events: 0 }
+const faults = new Map()
 for (let seed = first; seed < first + count; seed++) {
-  const report = await simulate(seed)
-  days += 1
-  events += report.events
-  if (report.violations.length > 0) failed += 1
-  if (report.violations.length > 0 || values.seed !== undefined)
-    console.log(`seed ${seed}\n  ${[...report.story, ...report.violations].join('\n  ')}`)
-  if (failed > 0 && values.variant !== undefined) break
+  const { violations, story, ...report } = await simulate(seed)
+  sums.days += 1
+  sums.steps += report.steps
+  sums.events += report.events
+  for (const [type, times] of report.faults) faults.set(type, (faults.get(type) ?? 0) + times)
+  if (violations.length > 0) sums.failed += 1
+  if (violations.length > 0 || values.seed !== undefined)
+    console.log(
+      [`seed ${seed}`, ...story, ...violations, `Replay: npm run simulate -- --seed ${seed}`].join('\n  '),
+    )
+  if (sums.failed > 0 && values.variant !== undefined) break
 }
 const { user, system } = process.cpuUsage(startedAt)
-const ms = (user + system) / 1000 / days
+const ms = (user + system) / 1000 / sums.days
+for (const [type, times] of [...faults].toSorted(([a], [b]) => a.localeCompare(b)))
+  console.log(`${String(times).padStart(9)}  ${type}`)
 console.log(
-  `${days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${events} events: ${failed} with violations.`,
+  `${sums.days} days from seed ${first}, ${ms.toFixed(0)} ms each, ${sums.steps} steps, ${sums.events} events: ${sums.failed} with violations.`,
 )
-process.exitCode = failed > 0 ? 1 : 0
+process.exitCode = sums.failed > 0 ? 1 : 0

@@ -19,6 +19,7 @@ import { createSeededRandom } from '../support/seeded-random.ts'
 import { BACKEND, BFF, ENVIRONMENT, GATEWAY, START } from '../support/world.ts'
 import { createBackend } from './backend.ts'
 import { createEvidence } from './evidence.ts'
+import { createFreshness } from './freshness.ts'
 import { createGateway } from './gateway.ts'
 import { createReplica } from './replica.ts'
 import { createStory } from './story.ts'
@@ -52,15 +53,19 @@ export async function createDay(seed: number) {
   const random = createSeededRandom(seed, 'day')
   const timeline = createTimeline({ wall: null, start: START, settle })
   const story = createStory(() => timeline.now())
-  const network = createNetwork(timeline, createSeededRandom(seed, 'network'), (line) => story.tell(line))
+  const network = createNetwork(timeline, createSeededRandom(seed, 'network'), story.fault)
   const clockSpreadMs = random.pick(CLOCK_SPREADS_MS)
-  const evidence = createEvidence(story, () => timeline.now(), clockSpreadMs)
+  const freshness = createFreshness(story)
+  if (clockSpreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clockSpreadMs} ms apart`)
+  const evidence = createEvidence(story, freshness, () => timeline.now(), clockSpreadMs)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
   const store = openStore('sqlite::memory:')
   const orders = new Map<string, OrderInput>()
   const inserted: string[] = []
   const activity = { count: 0 }
-  const storeTrouble = { probability: 0 }
+  const storeTrouble = { failing: 0, slow: 0 }
+  /** Called with the path of each callback that a replica receives, at the same moment. */
+  const callbacks = { received: (_path: string) => {} }
   const underway = new Map<string, { signal: AbortSignal; life: AbortSignal }>()
 
   const gateway = createGateway({
@@ -72,7 +77,10 @@ export async function createDay(seed: number) {
     portal: PORTAL,
     fetch: network.connect('callbacks', (url, init) => {
       const up = replicas.filter((replica) => replica.isUp())
-      return up.length > 0 ? random.pick(up).fetch(url, init) : new Promise<never>(() => {})
+      if (up.length === 0) return new Promise<never>(() => {})
+      const receipt = random.pick(up).fetch(url, init)
+      callbacks.received(new URL(url).pathname)
+      return receipt
     }),
   })
   const toGateway = network.connect('gateway', async (url, init) => {
@@ -111,6 +119,7 @@ export async function createDay(seed: number) {
         story,
         activity,
         storeTrouble,
+        committed: (row) => freshness.check(row),
       },
       random.between(-clockSpreadMs / 2, clockSpreadMs / 2),
     ),
@@ -131,6 +140,7 @@ export async function createDay(seed: number) {
     orders,
     inserted,
     storeTrouble,
+    callbacks,
     replicas,
     clockSpreadMs,
 

@@ -5,8 +5,10 @@
 
 import type { FetchInit } from '../../server/exchange.ts'
 import type { AcceptedEvent } from './backend.ts'
+import type { Freshness } from './freshness.ts'
 import type { Story } from './story.ts'
 import { compare, sum } from '../../server/contract/decimal.ts'
+import { payInState } from './freshness.ts'
 import { referenceIn } from './gateway.ts'
 
 export type Evidence = ReturnType<typeof createEvidence>
@@ -36,7 +38,7 @@ const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
   '/v1/gw/airtime/send': 'airtime',
 }
 
-export function createEvidence(story: Story, now: () => number, clockSpreadMs: number) {
+export function createEvidence(story: Story, freshness: Freshness, now: () => number, clockSpreadMs: number) {
   const all = new Map<string, Facts>()
   const expected = new Map<string, { amount: string; currency: string; expiresAt: number }>()
   /** Service confirmations by payment id: `SUCCESSFUL` or `FAILED`. Refused confirmations are removed. */
@@ -151,10 +153,15 @@ export function createEvidence(story: Story, now: () => number, clockSpreadMs: n
   }
 
   function record(facts: Facts, reference: string, report: Report): void {
-    const { phone_number, service_status, data, payments = [], currency } = report
-    if (phone_number !== undefined) return void facts.reported.add(`${service_status}/${phone_number}`)
+    const { phone_number, service_status, data, payments = [], currency, amount } = report
+    if (phone_number !== undefined) {
+      freshness.report(`${reference}/${phone_number}`, String(service_status))
+      return void facts.reported.add(`${service_status}/${phone_number}`)
+    }
     const { status = data?.payment_status ?? report.payment_status } = report
     facts.reported.add(String(status))
+    const isPayIn = report.status !== undefined
+    freshness.report(reference, isPayIn ? payInState(Number(status), String(amount)) : String(status))
     const terms = expected.get(reference)
     if (!terms || status !== 801) return
     const received = payments.filter(({ payment_status }) => payment_status === 700)
@@ -174,6 +181,7 @@ interface Report {
   phone_number?: string
   service_status?: number
   currency?: string
+  amount?: string
   payments?: { payment_status: number; amount: string; currency_code: string; external_reference: string }[]
 }
 

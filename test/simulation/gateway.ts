@@ -116,11 +116,11 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     const most = world.sessions.has(reference) ? Math.min(gateway.longestLagMs, 20_000) : gateway.longestLagMs
     const lagMs = random.between(0, most)
     knownFrom.set(reference, timeline.now() + lagMs)
-    if (lagMs > 0) story.tell(`The gateway finds ${reference} only after ${lagMs} ms`)
+    if (lagMs > 0) story.fault('gateway lags', `The gateway finds ${reference} only after ${lagMs} ms`)
     if (!world.sessions.has(reference) || !random.happens(gateway.misreportProbability)) return
     const as = random.pick(Object.keys(MISREPORTS) as (keyof typeof MISREPORTS)[])
     misreported.set(reference, as)
-    story.tell(`The gateway will misreport the ${as} of ${reference}`)
+    story.fault('misreported payment', `The gateway will misreport the ${as} of ${reference}`)
   }
 
   function reportOf(reference: string | null, text: string): string {

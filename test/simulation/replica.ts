@@ -6,7 +6,7 @@
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'
 import type { Fetch } from '../../server/exchange.ts'
-import type { Store } from '../../server/store.ts'
+import type { Store, Transaction } from '../../server/store.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Story } from './story.ts'
 import { createApp } from '../../server/app.ts'
@@ -25,12 +25,16 @@ export interface ReplicaDeps {
   story: Story
   /** Counts the calls of all replicas. An unchanged count means that all replicas are idle. */
   activity: { count: number }
-  storeTrouble: { probability: number }
+  /** Probabilities that a store call fails, and that it takes up to {@link SLOWEST_MS}. */
+  storeTrouble: { failing: number; slow: number }
+  /** Called with each committed row, in the order of the commits. */
+  committed: (row: Transaction) => void
 }
 
 export type Replica = ReturnType<typeof createReplica>
 
 const LONGEST_SLEEP_MS = 24 * 3_600_000
+const SLOWEST_MS = 500
 
 export function createReplica(deps: ReplicaDeps, skewMs: number) {
   const { name, timeline, story } = deps
@@ -75,7 +79,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     if (!process) return
     process.life.abort()
     process = null
-    story.tell(`${name} crashes`)
+    story.fault('crash', `${name} crashes`)
   }
 
   return {
@@ -83,9 +87,11 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     clock,
     crash,
     isUp: () => process !== null,
+    /** Stops the process for the rest of the day. */
     retire() {
       isRetired = true
-      crash()
+      process?.life.abort()
+      process = null
     },
     start() {
       if (process || isRetired) return
@@ -120,19 +126,30 @@ function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | P
   }
 }
 
-/** Returns the shared store for one process. Calls fail at random, before or after they take effect. */
-function storeOf({ store, inserted, random, story, name, storeTrouble }: ReplicaDeps, pass: Pass): Store {
+/** Returns the shared store for one process. Calls fail or take long at random, before or after they take effect. */
+function storeOf(deps: ReplicaDeps, pass: Pass): Store {
+  const { store, inserted, random, story, name, storeTrouble, timeline, committed } = deps
   const troubled =
     <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      const { probability } = storeTrouble
-      if (probability === 0 || !random.happens(probability)) return work(...args)
-      const isLate = random.happens(0.5)
-      story.tell(`${name}: a store call fails ${isLate ? 'after' : 'before'} it took effect`)
-      if (isLate) await work(...args)
-      throw new StoreError('The connection was lost.')
+      const { failing, slow } = storeTrouble
+      if (failing > 0 && random.happens(failing)) {
+        const isLate = random.happens(0.5)
+        const when = isLate ? 'after' : 'before'
+        story.fault(`store error ${when} the effect`, `${name}: a store call fails ${when} it took effect`)
+        if (isLate) await work(...args)
+        throw new StoreError('The connection was lost.')
+      }
+      if (slow === 0 || !random.happens(slow)) return work(...args)
+      const ms = random.between(1, SLOWEST_MS)
+      story.fault('slow store call', `${name}: a store call takes ${ms} ms`)
+      const waitsBefore = random.happens(0.5)
+      if (waitsBefore) await timeline.sleep(ms)
+      const result = await work(...args)
+      if (!waitsBefore) await timeline.sleep(ms)
+      return result
     }
-  const own = ownStore(store, (work) => through(pass, troubled(work)), inserted)
+  const own = ownStore(store, (work) => through(pass, troubled(work)), inserted, committed)
   // SQLite's own random numbers have no seed. A spread of 1 ms makes the retry times repeatable.
   return { ...own, hastenRetries: (account, now) => own.hastenRetries(account, now, 1) }
 }

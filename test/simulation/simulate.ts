@@ -12,6 +12,9 @@ export interface Report {
   story: string[]
   /** Number of events that the merchant accepted. */
   events: number
+  steps: number
+  /** The number of injected faults by type. */
+  faults: ReadonlyMap<string, number>
 }
 
 const STEPS = 20
@@ -35,7 +38,8 @@ export async function simulate(seed: number): Promise<Report> {
     Array<keyof typeof acts>(weight).fill(act as keyof typeof acts),
   )
 
-  for (let step = 0; step < STEPS && story.violations.length === 0; step++) {
+  let steps = 0
+  for (; steps < STEPS && story.violations.length === 0; steps++) {
     acts[random.pick(often)]()
     await day.later(random.between(0, random.pick(PAUSES_MS)))
     await invariants.afterStep()
@@ -50,14 +54,15 @@ export async function simulate(seed: number): Promise<Report> {
     await invariants.atEnd()
   }
   await day.close()
-  return { seed, violations: story.violations, story: story.lines(), events: day.backend.accepted.size }
+  const { violations, faults } = story
+  return { seed, violations, story: story.lines(), events: day.backend.accepted.size, steps, faults }
 
   function endFaults(): void {
     story.tell('All faults end')
     acts.recover()
     day.gateway.state = 'up'
     day.backend.behaviour = 'accepts'
-    day.storeTrouble.probability = 0
+    Object.assign(day.storeTrouble, { failing: 0, slow: 0 })
     // The last replica takes over the unfinished work of the others.
     const last = random.pick(day.replicas)
     for (const replica of day.replicas) if (replica !== last) replica.retire()

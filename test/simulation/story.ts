@@ -1,19 +1,28 @@
 export interface Story {
   tell(line: string): void
+  /** Adds a line about an injected fault, and counts the faults by type. */
+  fault: (type: string, line: string) => void
   /** Adds a sentence about a violated guarantee. Repetitions are ignored. */
   violation(sentence: string): void
   lines(): string[]
   readonly violations: readonly string[]
+  /** The number of injected faults by type. */
+  readonly faults: ReadonlyMap<string, number>
 }
 
 export function createStory(now: () => number): Story {
   const startedAt = now()
   const told: { at: number; line: string }[] = []
   const violations: string[] = []
+  const faults = new Map<string, number>()
   const tell = (line: string) => void told.push({ at: now() - startedAt, line })
 
   return {
     tell,
+    fault: (type, line) => {
+      faults.set(type, (faults.get(type) ?? 0) + 1)
+      tell(line)
+    },
     violation(sentence) {
       if (violations.includes(sentence)) return
       violations.push(sentence)
@@ -21,6 +30,7 @@ export function createStory(now: () => number): Story {
     },
     lines: () => told.map(({ at, line }) => `${timeOf(at)}  ${line}`),
     violations,
+    faults,
   }
 }
 

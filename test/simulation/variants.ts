@@ -183,6 +183,19 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'gives an event up at the first failure': [
     patch(OUTBOX, 'if (failures >= MAX_FAILURES) {', 'if (failures > 0) {'),
   ],
+  'handles a webhook before the page and after': [
+    patch(
+      COMMITS,
+      'const saved = await store.commit(id, row.version, decide(row, clock.now()))',
+      `const change = decide(row, clock.now())
+      const saved =
+        (await store.commit(id, row.version, change)) ??
+        (await store.commit(id, (await store.find(id))?.version ?? 0, change))`,
+    ),
+  ],
+  'stores a stale response over a fresher one': [
+    patch(COMMITS, 'return row.version !== queried.version && record !== undefined', 'return false'),
+  ],
   'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
 }
 

@@ -9,10 +9,12 @@ export interface Reliability {
   requestLost: number
   answerLost: number
   late: number
+  /** Answers that are sent at once and arrive seconds later, so that answers to later requests overtake them. */
+  overtaken: number
   repeated: number
 }
 
-export const RELIABLE: Reliability = { requestLost: 0, answerLost: 0, late: 0, repeated: 0 }
+export const RELIABLE: Reliability = { requestLost: 0, answerLost: 0, late: 0, overtaken: 0, repeated: 0 }
 export const DOWN: Reliability = { ...RELIABLE, requestLost: 1 }
 
 /**
@@ -22,7 +24,10 @@ export const DOWN: Reliability = { ...RELIABLE, requestLost: 1 }
 export type Connection = 'gateway' | 'callbacks' | 'merchant'
 type Target<Answer> = (url: string, init: FetchInit) => Answer | Promise<Answer>
 
+/** Longer than the deadlines of most requests. */
 const LATEST_MS = 20_000
+/** Shorter than the deadlines, so that overtaken answers still count. */
+const OVERTAKEN_MS = 7_000
 
 export interface Network {
   reliability: Record<Connection, Reliability>
@@ -31,11 +36,11 @@ export interface Network {
   connect<Answer>(name: Connection, target: Target<Answer>): (url: string, init: FetchInit) => Promise<Answer>
 }
 
-/** @param tell Logs the messages that the network loses, delays or repeats. */
+/** @param injected Called for each fault with its type and a sentence about the message. */
 export function createNetwork(
   timeline: Timeline,
   random: SeededRandom,
-  tell: (line: string) => void = () => {},
+  injected: (fault: string, line: string) => void = () => {},
 ): Network {
   let traffic = 0
 
@@ -43,31 +48,32 @@ export function createNetwork(
     reliability: { gateway: RELIABLE, callbacks: RELIABLE, merchant: RELIABLE },
     traffic: () => traffic,
     connect: (name, target) => async (url, init) => {
-      const { requestLost, answerLost, late, repeated } = network.reliability[name]
+      const { requestLost, answerLost, late, overtaken, repeated } = network.reliability[name]
       const message = () => `${init.method} ${new URL(url).pathname}`
-      const delay = (what: string) => {
-        if (!random.happens(late)) return null
-        const ms = random.between(1, LATEST_MS)
-        tell(`The network delays ${what}${message()} by ${ms} ms`)
+      const delay = (fault: string, what: string, longestMs: number) => {
+        const ms = random.between(1, longestMs)
+        injected(fault, `The network delays ${what}${message()} by ${ms} ms`)
         return timeline.sleep(ms)
       }
       traffic += 1
       if (random.happens(requestLost)) {
-        tell(`The network loses ${message()}`)
+        injected('request lost', `The network loses ${message()}`)
         return neverAnswer(init.signal)
       }
-      await delay('')
+      if (random.happens(late)) await delay('request delayed', '', LATEST_MS)
       if (random.happens(repeated)) {
-        tell(`The network will repeat ${message()}`)
+        injected('request repeated', `The network will repeat ${message()}`)
         void repeat(target, url, init)
       }
       const answer = await target(url, init)
       traffic += 1
       if (random.happens(answerLost)) {
-        tell(`The network loses the answer to ${message()}`)
+        injected('answer lost', `The network loses the answer to ${message()}`)
         return neverAnswer(init.signal)
       }
-      await delay('the answer to ')
+      if (random.happens(late)) await delay('answer delayed', 'the answer to ', LATEST_MS)
+      if (overtaken > 0 && random.happens(overtaken))
+        await delay('answer overtaken', 'the answer to ', OVERTAKEN_MS)
       traffic += 1
       return answer
     },

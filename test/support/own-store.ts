@@ -1,4 +1,4 @@
-import type { Store } from '../../server/store.ts'
+import type { Store, Transaction } from '../../server/store.ts'
 
 /**
  * Wraps each store call in `alive`, which suspends the calls of a crashed process. Adds the ids of inserted rows to
@@ -8,6 +8,7 @@ export function ownStore(
   store: Store,
   alive: <A extends unknown[], R>(work: (...args: A) => Promise<R>) => (...args: A) => Promise<R>,
   inserted: string[],
+  committed: (row: Transaction) => void = () => {},
 ): Store {
   return {
     insert: alive(async (...rows) => {
@@ -21,7 +22,11 @@ export function ownStore(
     search: alive((...args) => store.search(...args)),
     listEvents: alive((...args) => store.listEvents(...args)),
     replayEvent: alive((...args) => store.replayEvent(...args)),
-    commit: alive((...args) => store.commit(...args)),
+    commit: alive(async (...args) => {
+      const saved = await store.commit(...args)
+      if (saved) committed(saved)
+      return saved
+    }),
     countWaitingElsewhere: alive((...args) => store.countWaitingElsewhere(...args)),
     history: alive((...args) => store.history(...args)),
     claimTransactions: alive((...args) => store.claimTransactions(...args)),
