@@ -1,11 +1,12 @@
 /**
- * The store's interface, independent of the database. The store holds transactions, their history, and their events.
+ * The interface of the store, which holds transactions, their history and their events. One class implements this
+ * interface for SQLite, another for Postgres.
  *
  * Every implementation commits a record, its history entry and its events atomically. A commit fails if the row's
- * version has changed since it was read. Due times are stored in the rows and survive a crash.
+ * version has changed since the row was read. Due times are stored in the rows and survive a crash.
  */
 
-/** The merchant account of a row. A worker processes only the rows of its own account. */
+/** The merchant account that a transaction belongs to. A server processes only the transactions of its own account. */
 export interface MerchantAccount {
   environment: 'sandbox' | 'production'
   base_url: string
@@ -13,46 +14,46 @@ export interface MerchantAccount {
 }
 
 export interface Transaction {
-  /** Opaque; at least 128 random bits. For a checkout, this is its `checkout_id`. */
+  /** An opaque id with at least 128 random bits. The id of a checkout is its `checkout_id`. */
   id: string
   kind: 'checkout' | 'payout' | 'charge' | 'airtime'
   account: MerchantAccount
   /** The reference in requests to the gateway. Unique per merchant account and kind. */
   reference: string
   /**
-   * The reference that related transactions share: the order's reference for checkouts, the merchant's reference for
-   * airtime, otherwise `reference`.
+   * The reference that related transactions share. Checkouts: the reference of the order. Airtime: the merchant's
+   * reference. Payouts and charges: equal to `reference`.
    */
   group: string
-  /** Position of the transaction in its group, from 1. Unique per merchant account, kind and group. */
+  /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */
   attempt: number
   /** Incremented whenever `record` or `sent_at` changes. */
   version: number
-  /** The outcome of the transaction, stored for filtering lists. */
+  /** The outcome of the transaction. Stored in a column, so that lists can be filtered by outcome. */
   outcome: string
-  /** The kind's own data. Each kind validates its records when it reads them. */
+  /** The data of the transaction. The format depends on `kind` and is validated when the record is read. */
   record: unknown
-  /** Milliseconds since the Unix epoch, like all times in rows. */
+  /** Milliseconds since the Unix epoch. All times in rows have this unit. */
   created_at: number
   updated_at: number
   /** Time of the next status query at the gateway; `null` if none is scheduled. */
   due_at: number | null
   /**
-   * Time of the last send, stored just before sending; `null` if the transaction was never sent. The gateway may have
-   * the request even if it never responded.
+   * The time of the last attempt to send the request to the gateway, stored just before sending; `null` if never sent.
+   * The gateway may have received the request even if no response arrived.
    */
   sent_at: number | null
   /** Time of the last status query at the gateway; `null` if there was none. */
   asked_at: number | null
-  /** Number of consecutive failed queries. */
+  /** Number of consecutive status queries that failed. */
   failures: number
-  /** The trace id in logs, requests and deliveries; `null` in rows of older server versions. */
+  /** The trace id in logs, requests and deliveries; `null` if an older server version stored the row. */
   trace_id: string | null
 }
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
-/** The remainder of a pruned transaction. Its reference and its attempt cannot be used again. */
+/** What remains of a pruned transaction. New transactions cannot use its reference or its attempt number. */
 export interface Tombstone extends Pick<
   Transaction,
   'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
@@ -72,8 +73,8 @@ export interface NewEvent {
   id: string
   type: string
   /**
-   * The part of the transaction that the event concerns, such as one airtime recipient. Events with equal `about` are
-   * delivered in order.
+   * The part of the transaction that the event concerns, for example one airtime recipient. Events of a transaction
+   * with equal `about` are delivered in order.
    */
   about?: string
   /** The body of every delivery attempt, as JSON text. */
@@ -81,10 +82,10 @@ export interface NewEvent {
 }
 
 export interface OutboxEvent extends NewEvent {
-  /** Position of the event in the store: a newer event has a higher number. */
+  /** Position of the event in the store. Newer events have higher numbers. */
   sequence: number
   transaction_id: string
-  /** The transaction's trace id; `null` in rows of older server versions. */
+  /** The trace id of the transaction; `null` if an older server version stored the transaction. */
   trace_id: string | null
   created_at: number
   /** Number of failed delivery attempts. */
@@ -92,10 +93,10 @@ export interface OutboxEvent extends NewEvent {
   finish: 'delivered' | 'given_up' | null
 }
 
-/** The last row of a page. The next page starts after it, in the order of `updated_at` and `id`. */
+/** The last row of a page. The next page contains later rows, ordered by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
 
-/** Selects one page of a list of transactions. */
+/** The filters of a list of transactions, and the position and size of one page. */
 export interface ListQuery {
   outcome?: string | undefined
   /** Only rows with `updated_at` at or after this time. */
@@ -104,28 +105,25 @@ export interface ListQuery {
   limit: number
 }
 
-/** The outcomes of a transaction that a person has to check. */
+/** The outcomes that require a check by a person. */
 export const FOR_A_PERSON = ['needs_attention', 'review', 'jammed'] as const
 
-/** A change of a stored transaction. Absent fields keep their values. */
+/** A change to a stored transaction. Absent fields keep their values. */
 export interface Change {
   at: number
-  /** A new record. The store increments the row's version for a new `record` or a new `sent_at`. */
+  /** The new record. A new `record` or a new `sent_at` increments the version of the row. */
   record?: unknown
   outcome?: string
   sent_at?: number
   due_at?: number | null
   asked_at?: number
   failures?: number
-  /** One sentence for the history; `null` adds no entry. */
+  /** The text of a new history entry, one sentence; `null` adds no entry. */
   historyEntry?: string | null
   events?: NewEvent[]
 }
 
-/**
- * Returns whether the change only records the time of a query. A store may write this change to disk later, since a
- * crash then only repeats the query.
- */
+/** Returns whether the store may write the change to disk later. A crash then only repeats a status query. */
 export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
   const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
   const isSoon = due_at !== undefined && due_at !== null && due_at < at + SOON_MS
@@ -134,61 +132,59 @@ export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry,
 const SOON_MS = 1_000
 
 /**
- * The result of a delivery attempt. After a failure, `at` is the time of the next attempt, and `othersAt` the earliest
- * time for another event of the transaction.
+ * The result of a delivery attempt. For `retry`, `at` is the time of the next attempt; other events of the transaction
+ * are not delivered before `othersAt`.
  */
 export type Delivery =
   | { kind: 'delivered' }
   | { kind: 'given_up' }
   | { kind: 'retry'; at: number; othersAt: number }
 
-/** The notification of a committed change. */
+/** The notification that the transaction `id` has changed. */
 export interface Changed {
   id: string
-  /** Time of the next status query; `null` if none is scheduled, or another process runs it. */
+  /** Time of the next status query; `null` if no query is scheduled, or another process will run the query. */
   due_at: number | null
-  /** Time of the next delivery attempt; `null` if none is scheduled, or another process makes it. */
+  /** Time of the next delivery; `null` if no delivery is scheduled, or another process will deliver the event. */
   event_due_at: number | null
 }
 
-/** The result of recovering a restored store. */
+/** The result of recovering a store that was restored from a backup. */
 export interface Recovery {
   /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /** Number of transactions that were unsent in the backup. Charges and airtime among them are never sent. */
+  /** Number of transactions that were unsent in the backup. Unsent charges and airtime requests will never be sent. */
   unsent: number
   /**
-   * Time of the backup or, if unknown, of the last stored change: later changes are lost. `null` if the store is empty.
+   * The time of the backup or, if unknown, the time of the last stored change. Later changes are lost. `null` if the
+   * store is empty.
    */
   knownUntil: number | null
 }
 
-/** The queue of an event: `events` before its first delivery attempt, `retries` after a failed attempt. */
+/** An event is in `events` before the first delivery attempt, and in `retries` after a failed attempt. */
 export type EventQueue = 'events' | 'retries'
 
-/** The rows to count: due rows of a queue, undelivered events, or transactions with an outcome. */
+/** Which rows are counted. These are due rows, undelivered events, or transactions with one outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/** How many tokens each part of a shared budget holds at most, and how many it gains per second. */
+/** The maximum number of tokens in each part of a request budget, and the tokens added per second. */
 export interface TokenLimits {
   most: { shared: number; reserved: number }
   perSecond: { shared: number; reserved: number }
 }
 
-/** The error of a store that is temporarily unavailable. The failed change was saved completely or not at all. */
+/** Thrown while the store is unavailable. The change that failed was saved either completely or not at all. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
-  /**
-   * Inserts all rows, or none. Resolves with `false` if an id, reference or attempt is taken, also by a pruned
-   * transaction.
-   */
+  /** Inserts all transactions or none. Resolves with `false` if one of their references or attempts is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
   findByReference(
@@ -196,30 +192,33 @@ export interface Store {
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null>
-  /** Resolves with all transactions of a group, such as the attempts of one order, ordered by attempt. */
+  /** Resolves with all transactions of a group, ordered by attempt. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /**
-   * Applies the change if the row still has this version. Resolves with the new row, or with `null` if the version
-   * differs.
+   * Applies the change to the row with this id and version. Resolves with the changed row, or with `null` if no row has
+   * this id and version.
    */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
-  /** Counts the scheduled status queries of other merchant accounts, which this server never runs. */
+  /** Counts the status queries that are scheduled for other merchant accounts. This server never runs these queries. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
-  /** Resolves with due transactions and leases them: no other worker can claim them before `leaseUntil`. */
+  /** Claims due transactions. No other worker can claim these transactions before `leaseUntil`. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]>
-  /** Makes up to `limit` transactions due at `now` whose last status query failed. Resolves with their number. */
+  /**
+   * Sets `due_at` to `now` for up to `limit` transactions whose last status query failed. Resolves with the number of
+   * changed transactions.
+   */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
-   * Resolves with at most one due event per transaction, and leases the transaction's events until `leaseUntil`. Events
-   * with equal `about` are claimed in order.
+   * Claims at most one due event per transaction, and leases all events of these transactions until `leaseUntil`.
+   * Events with equal `about` are claimed in order.
    */
   claimEvents(
     account: MerchantAccount,
@@ -229,20 +228,18 @@ export interface Store {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /**
-   * Makes failed events due at random times within `spreadMs`, after the merchant's backend has become available again.
-   */
+  /** Schedules the next attempts of failed deliveries at random times between `now` and `now + spreadMs`. */
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due again, even if it was delivered. Resolves with `false` if no event has this id. */
+  /** Makes an event due at `at`, even if it was delivered. Resolves with `false` if the event does not exist. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
   /**
-   * Resolves with transactions that have no scheduled query and no change since `before`, ordered by last change. Some
-   * of them must be kept; `prune` decides.
+   * Resolves with transactions that have no scheduled status query and no change since `before`, ordered like a page of
+   * `search`. `prune` decides which of these transactions may be deleted.
    */
   listEnded(
     account: MerchantAccount,
@@ -251,23 +248,26 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /**
-   * Replaces transactions by their tombstones, and deletes their history and events. Resolves with the number of
+   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with the number of
    * deleted transactions.
    *
-   * Keeps a whole group if one of its transactions has changed since `before`, is still queried, has an undelivered
-   * event, or needs a person.
+   * A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query, has
+   * an undelivered event, or needs a check by a person.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
-  /** Resolves with the time of the last recovery from a backup, by the command `recover`; `null` if there was none. */
+  /** Time of the last recovery by the command `recover`; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
-  /** Counts rows up to `limit`. Undelivered events are counted for all merchant accounts. */
+  /** Counts the selected rows up to `limit`. Undelivered events of all merchant accounts are counted. */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   /**
-   * Takes tokens for status queries from the budget that all processes of an account share, after counting `counted`
-   * requests that did not wait. Resolves with the number of tokens, at most `queries`. Absent in a store for one process.
+   * Takes tokens from the request budget that all processes of a merchant account share. Each status query needs one
+   * token. Resolves with the number of tokens taken, at most `queries`. A store for a single process lacks this method.
+   *
+   * @param counted Number of requests that were already sent without waiting for a token. Their tokens are deducted
+   * first.
    */
   takeTokens?(
     account: MerchantAccount,
@@ -277,12 +277,13 @@ export interface Store {
   ): Promise<number>
 
   /**
-   * Calls `changed` after the commit of each change. Returns a function that stops the calls.
+   * Calls `changed` after each committed change. Returns a function that stops these calls.
    *
-   * @param watched Returns the ids of transactions to poll while the changes of other processes cannot be received.
+   * @param watched Returns the ids of the transactions that the caller watches. These transactions are polled while
+   * notifications from other processes do not arrive.
    */
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
-  /** Tests whether the store can write to disk; rejects if it cannot. */
+  /** Tests whether the store can write to disk. Rejects if the write fails. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -9,19 +9,22 @@ import { backUp, recover } from './sqlite/recover.ts'
 
 export interface StoreOptions {
   clock?: Clock | undefined
-  /** Receives a warning when changes of other processes have to be polled. */
+  /** Receives a warning if the store must poll Postgres for changes by other processes. */
   log?: Log | undefined
-  /** Whether a command opens the store. A SQLite file accepts only one server, but any number of commands. */
+  /**
+   * Whether a command of the CLI opens the store, instead of a server. A SQLite file accepts only one server at a time,
+   * but any number of commands.
+   */
   isCommand?: boolean | undefined
 }
 
 /**
- * Opens the store at a STORE_URL, and creates or migrates its tables. Postgres is connected by the first call, such as
- * `ping`, and again after a lost connection.
+ * Opens the store at a URL, and creates or migrates its tables. A Postgres store connects when one of its methods is
+ * first called, and reconnects after a lost connection.
  *
- * @param url `sqlite:PATH`, `sqlite::memory:` for a store that is lost when the process ends, or
- * `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
- * @throws {Error} if the URL is invalid, the file cannot be used, or it is a backup that was not recovered.
+ * @param url `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `sqlite::memory:` for a store in memory,
+ * which is lost when the process ends.
+ * @throws {Error} if the URL is invalid, the file cannot be used, or the file is a backup that was not recovered.
  * @example
  * const store = openStore('sqlite:gateway-checkout.sqlite')
  */
@@ -32,8 +35,8 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * Writes a copy of a SQLite store to `file`, while the server runs. The copy is marked as a backup. Returns `false` for
- * Postgres, which has its own backup tools.
+ * Writes a copy of a SQLite store to `file`, and marks the copy as a backup. The server may keep running. Returns
+ * `false` and copies nothing for Postgres, which has its own backup tools.
  *
  * @param now Time of the backup, in milliseconds since the Unix epoch.
  * @throws {Error} if the store cannot be read, or the file exists or cannot be written.
@@ -45,7 +48,7 @@ export function backUpStore(url: string, file: string, now: number): boolean {
 }
 
 /**
- * Makes a restored store usable: schedules a status query for every unsettled transaction.
+ * Recovers a store that was restored from a backup. Schedules a status query for every unsettled transaction.
  *
  * @param now Time of the recovery, in milliseconds since the Unix epoch.
  * @throws {Error} if a server uses the SQLite file, or the store cannot be written.

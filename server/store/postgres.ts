@@ -1,7 +1,7 @@
 /**
- * Implements the store with one Postgres database, for any number of processes.
+ * Stores transactions in a Postgres database, which any number of server processes may share.
  *
- * Every change is one SQL statement, so it is atomic, takes one round trip, and works through any connection pooler.
+ * Each change is one atomic SQL statement, takes one round trip, and works through any connection pooler.
  */
 
 import type { Clock } from '../clock.ts'
@@ -52,7 +52,7 @@ export interface PostgresOptions {
 
 type Queue = Parameters<Store['nextDue']>[1]
 
-/** Opens the store at a `postgres://` URL. The first call of the store connects to the database and migrates it. */
+/** Returns the store at a `postgres://` URL. The first method call connects and migrates the database. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const { log = silentLog, clock = systemClock } = options
   const database = createDatabase(url)
@@ -269,7 +269,7 @@ class PostgresStore implements Store {
     return floor
   }
 
-  /** Ends the leases of the transactions' events, and schedules each transaction's next event. */
+  /** Ends the leases on the events of these transactions, and schedules their next events. */
   async #release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
     const released = ReleasedRows.parse(await this.#query('release', [transactionIds, leaseUntil]))
     return released.map(({ id, account, is_retry, due }) => {

@@ -1,18 +1,19 @@
 /**
- * The rules for recovering a restored store, in SQLite and Postgres.
+ * The rules for recovering a store that was restored from a backup. SQLite and Postgres use the same rules.
  *
- * A transaction that the backup holds as unsent is marked as sent, since it may have been sent after the backup. The
- * submission policy then queries the gateway, and resends only what the gateway deduplicates.
+ * A transaction that is unsent in the backup is marked as sent, because the request may have been sent after the
+ * backup. The submission policy then queries the gateway, and sends a request again only if the gateway rejects
+ * duplicates.
  */
 
 /**
- * The longest time until the next query of an unsettled transaction, in milliseconds. Settled rows within this time are
- * queried too, which is harmless.
+ * A recovery queries every transaction whose next status query is due within this time, in milliseconds. These include
+ * all unsettled transactions; queries for settled transactions are harmless.
  */
 export const WITHIN_MS = 24 * 3_600_000
 
 /**
- * A recovery increases versions and event sequence numbers by these amounts: readers may know higher values than the
- * backup holds.
+ * The amounts by which a recovery increases row versions and event sequence numbers. Clients may already know higher
+ * values than the backup contains.
  */
 export const AHEAD = { versions: 1_000, events: 1_000_000 }

@@ -1,8 +1,8 @@
 /**
- * Implements the store with one SQLite file, for one process.
+ * Stores transactions in a SQLite file, which only one server process may use.
  *
- * Every commit is durable when it returns (WAL, synchronous=FULL). The store keeps a reference to the database handle:
- * the driver fails if the handle is garbage-collected before its statements.
+ * A commit is durable when its promise resolves (WAL, synchronous=FULL), unless `isLosable` allows a delay. The store
+ * keeps a reference to the database: the driver fails if the handle is garbage-collected before its statements.
  */
 
 import type {
@@ -41,7 +41,7 @@ import {
 } from './sqlite/rows.ts'
 import { prepareStatements } from './sqlite/statements.ts'
 
-/** Limit of rows with changes that are kept only in memory. */
+/** The maximum number of rows whose changes are kept only in memory. */
 const MAX_NOTED = 1_000
 
 export class SqliteStore implements Store {
@@ -58,7 +58,7 @@ export class SqliteStore implements Store {
   readonly #statements
   readonly #writes: CommitGroup
   readonly #rows = new RowCache()
-  /** Rows with changes that are kept only in memory until the next commit, by id. A crash loses these changes. */
+  /** Changed rows by id, kept only in memory until the next commit. A crash loses these changes. */
   readonly #noted = new Map<string, Transaction>()
   readonly #watchers = new Set<(change: Changed) => void>()
 
@@ -242,26 +242,26 @@ export class SqliteStore implements Store {
     const row = changeRow(old, change, null)
     this.#noted.set(id, row)
     this.#rows.replace(row)
-    // Usually another commit writes the rows before this limit is reached.
+    // An empty commit writes all rows that are kept in memory. Usually an earlier commit has done this.
     if (this.#noted.size === MAX_NOTED) this.#writes.add(() => {}).catch(() => {})
     this.#announce({ id, due_at: row.due_at, event_due_at: null })
     return row
   }
 
-  /** Writes the rows that were kept in memory, unless another process has changed them. */
+  /** Writes the rows that are kept in memory, except rows that another process has changed meanwhile. */
   #writeNoted(): void {
     for (const row of this.#noted.values()) this.#update(row, null, row.version)
     this.#noted.clear()
   }
 
-  /** Writes the row if its stored version is `was`. Returns whether it was written. */
+  /** Writes the row if the stored version equals `was`. Returns whether the row was written. */
   #update(row: Transaction, record: string | null, was: number): boolean {
     const { id, version, outcome, updated_at, due_at, sent_at, asked_at, failures } = row
     const values = { id, was, version, outcome, record, updated_at, due_at, sent_at, asked_at, failures }
     return this.#statements.update.run(values).changes === 1
   }
 
-  /** Returns the row, including its changes that are not yet written. */
+  /** Returns the row with its changes that are not yet written to disk. */
   #latest(row: Transaction): Transaction {
     const noted = this.#noted.get(row.id)
     return noted?.version === row.version ? noted : row
@@ -285,7 +285,7 @@ export class SqliteStore implements Store {
     if (!isNew) this.#statements.updateOutbox.get({ id })
   }
 
-  /** Ends the lease of the transaction's events, and schedules the next event at `holdUntil` or later. */
+  /** Ends the lease on the transaction's events, and schedules the next event at `holdUntil` or later. */
   #releaseOutbox(id: string, holdUntil: number): Changed {
     const { releaseOutbox, removeFromOutbox, updateOutbox } = this.#statements
     releaseOutbox.run({ id, holdUntil })

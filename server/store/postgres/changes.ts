@@ -1,9 +1,9 @@
 /**
- * Notifies watchers of changed transactions: directly of changes by this process, and by NOTIFY of changes by other
- * processes.
+ * Calls watchers when a transaction changes. Changes by this process are reported directly. Changes by other processes
+ * arrive as Postgres notifications (NOTIFY).
  *
- * Notifications are sent in groups after the commits, because Postgres commits transactions with NOTIFY only one at a
- * time. A notification may be lost.
+ * Notifications are sent after the commits, each with the ids of several changes, because Postgres commits database
+ * transactions with NOTIFY only one at a time. A notification may be lost.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -16,7 +16,7 @@ import { STATEMENTS } from './statements.ts'
 type Watcher = (change: Changed) => void
 
 export interface Changes {
-  /** Reports a committed change of this process. */
+  /** Reports a committed change by this process to the watchers and to the other processes. */
   announce(change: Changed): void
   watch(changed: Watcher, watched?: () => string[]): () => void
   close(): Promise<void>
@@ -26,17 +26,17 @@ interface ChangesDeps {
   database: Database
   clock: Clock
   log: Log
-  /** Identifies this process in its notifications. */
+  /** A random id of this process, contained in its notifications. */
   self: string
 }
 
-/** Time in which changes are collected for one notification, in milliseconds. */
+/** The time during which changes are collected for one notification, in milliseconds. */
 const COLLECT_MS = 10
-/** Largest number of ids in a notification. Postgres limits a notification to 8,000 bytes. */
+/** The maximum number of transaction ids in a notification. Postgres limits a notification to 8,000 bytes. */
 const MAX_IDS = 100
 
 export function createChanges({ database, clock, log, self }: ChangesDeps): Changes {
-  /** The watchers, each with a function that returns the ids of its transactions. */
+  /** The watchers, each with a function that returns the ids of the transactions to poll for this watcher. */
   const watchers = new Map<Watcher, () => string[]>()
   const pending = new Set<string>()
   const closing = new AbortController()
@@ -66,7 +66,10 @@ export function createChanges({ database, clock, log, self }: ChangesDeps): Chan
     for (const changed of watchers.keys()) changed(change)
   }
 
-  /** Reports a change of another process, without due times: the other process schedules the work. */
+  /**
+   * Reports a change by another process to the watchers. The due times are `null`, because the other process does the
+   * work.
+   */
   function tellOfOther(id: string): void {
     tell({ id, due_at: null, event_due_at: null })
   }

@@ -1,35 +1,41 @@
 /**
- * Remembers a time before which a queue has no claimable rows (the floor). Claims skip the part of the index before the
- * floor.
+ * Remembers, for one queue, a time before which no row can be claimed (the floor). Claims skip the part of the index
+ * before the floor.
  *
- * Each change of a due time leaves a dead index entry. Postgres cannot remove these entries during a long transaction,
- * such as a backup, and a claim from the beginning of the index reads all of them.
+ * Each change of a due time leaves a dead index entry. Postgres cannot remove these entries during a long database
+ * transaction, such as a backup. A claim from the beginning of the index would read all of them.
  *
- * The floor covers the changes of this process only. Other processes claim the rows that they make due. If they crash,
- * a claim without the floor, usually every second, finds these rows.
+ * The floor considers only changes by this process. Other processes claim the rows that they make due. If such a
+ * process crashes, this process finds these rows by reading without the floor, usually once per second.
  */
 
 import type { Clock } from '../../clock.ts'
 
 export interface ClaimFloor {
-  /** Records that this process made a row claimable at this time; `null` has no effect. */
+  /**
+   * Lowers the floor to `dueAt` if the floor is higher. Called when this process makes a row claimable at `dueAt`;
+   * `null` has no effect.
+   */
   lower(dueAt: number | null): void
-  /** Reads rows that are claimable at the floor or later, or all claimable rows if a complete read is due. */
+  /**
+   * Runs `query` with the floor, to read the rows that are claimable at or after that time. Regularly runs `query` with
+   * 0 instead, to read all claimable rows.
+   */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
   /**
-   * Claims rows like `read`, then sets the floor to `reached(result)`, the time before which no claimable row remains.
+   * Runs `query` like `read`, then sets the floor to `reached(result)`, the time before which no claimable row remains.
    */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }
 
 const COMPLETE_EVERY_MS = 1_000
-/** Largest part of the time that complete reads may take. A complete read ignores the floor. */
+/** The maximum share of the total time that complete reads may take. A complete read ignores the floor. */
 const COMPLETE_SHARE = 1 / 20
 
 export function createClaimFloor(clock: Clock): ClaimFloor {
   let floor = 0
   let completeAt = 0
-  /** The claims in flight, each with the lowest time that `lower` received since the claim began. */
+  /** The claims in flight. `lowest` is the lowest time that `lower` has received since the claim began. */
   const running = new Set<{ lowest: number }>()
 
   async function read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T> {

@@ -14,21 +14,23 @@ export interface Database {
    * Runs one SQL statement and resolves with its rows. Connects at the first call, and again after a lost connection.
    */
   query(sql: string, values?: unknown[]): Promise<unknown[]>
-  /** Opens a connection outside the pool. */
+  /** Opens a connection that is not part of the pool. */
   connect(): Promise<Client>
   close(): Promise<void>
 }
 
-/** Largest number of connections of one process. Postgres allows 100 in all by default. */
+/**
+ * The maximum number of connections in the pool of one process. By default, Postgres allows 100 connections in total.
+ */
 const POOL_SIZE = 10
-/** Longest wait for a free or a new connection, in milliseconds. */
+/** The maximum wait for a free or a new connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 5_000
-/** Longest wait for a response, in milliseconds, in case the connection is dead. */
+/** The maximum wait for the response to a statement, in milliseconds. Detects dead connections. */
 const QUERY_TIMEOUT_MS = 6_000
 const IDLE_TIMEOUT_MS = 60_000
 
-/** Advice by SQLSTATE, or by the driver's message. */
+/** Advice for error messages, by SQLSTATE or by the driver's message. */
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in STORE_URL.',
   '28000': 'Check the user in STORE_URL and the pg_hba.conf of the server.',
@@ -40,7 +42,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
 }
 const DUPLICATE = '23505'
-/** The object id of Postgres' type bigint. All stored times and counters are below 2 ** 53. */
+/**
+ * The object id of the Postgres type bigint. Its values are read as numbers: all stored times and counters are below 2
+ * ** 53.
+ */
 const BIGINT = 20
 
 const Settings = z.tuple([
@@ -48,7 +53,7 @@ const Settings = z.tuple([
 ])
 const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
-/** The error for a unique value that exists already. */
+/** Thrown if an insert violates a unique constraint. */
 export class DuplicateError extends StoreError {}
 
 /**
@@ -81,7 +86,7 @@ export function createDatabase(url: string): Database {
       reach(async ({ pool, isPrepared }) => {
         const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
         const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
-        // A text with several statements has a result for each.
+        // A text with several statements returns one result per statement. The last result is used.
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
       }),
     connect: () => reach(({ config }) => connect(config)),
@@ -105,7 +110,8 @@ async function verifyOrigin(client: ClientBase, done: (problem?: Error) => void)
 }
 
 /**
- * Makes a restored or promoted database usable. Rejects with a {@link StoreError} like the methods of {@link Database}.
+ * Makes a database usable that was restored from a backup, or promoted from a standby server. Rejects with a {@link
+ * StoreError} if the database cannot be reached or changed.
  */
 export async function recoverDatabase(url: string, now: number): Promise<Recovery> {
   const address = addressOf(url)
@@ -127,13 +133,16 @@ interface Connected {
   pool: Pool
   config: ClientConfig
   /**
-   * Whether each connection prepares a statement once and reuses it. `false` behind a connection pooler, where the next
+   * Whether a connection prepares each statement once and reuses it. `false` behind a connection pooler, where the next
    * statement may run on another connection.
    */
   isPrepared: boolean
 }
 
-/** Connects, checks the server, and migrates its tables. Loads the driver only when Postgres is used. */
+/**
+ * Connects to Postgres, checks the database server, and migrates the tables. Imports the driver here, so that servers
+ * with SQLite do not load the driver.
+ */
 async function open(url: string): Promise<Connected> {
   const { Pool } = await import('pg')
   const base = await settingsOf(url)
@@ -142,17 +151,17 @@ async function open(url: string): Promise<Connected> {
     const isPooled = await checkServer(client)
     await migrate(client)
     await checkOrigin(client)
-    // A pooler may refuse `statement_timeout`, and may run the next statement on another connection.
+    // A pooler may refuse the setting `statement_timeout`.
     const config = {
       ...base,
       query_timeout: QUERY_TIMEOUT_MS,
       ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
     }
-    // After a failover, a new connection may reach a promoted standby.
+    // Checks each new connection, which may lead to a promoted standby server after a failover.
     const limits = { max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS }
     const verify: PoolConfig['verify'] = (connected, done) => void verifyOrigin(connected, done)
     const pool = new Pool({ ...config, ...limits, verify })
-    // The pool drops an idle connection that breaks; the next statement opens another.
+    // The pool removes a broken idle connection. Without this listener, the error would end the process.
     pool.on('error', () => {})
     return { pool, config, isPrepared: !isPooled }
   } finally {
@@ -175,14 +184,15 @@ async function settingsOf(url: string): Promise<ClientConfig> {
 async function connect(config: ClientConfig): Promise<Client> {
   const { Client } = await import('pg')
   const client = new Client(config)
-  // A broken connection also emits `end`, and rejects the statements in flight.
+  // Ignored, because a broken connection also emits `end` and rejects the statements in flight.
   client.on('error', () => {})
   await client.connect()
   return client
 }
 
 /**
- * Returns whether the connection goes through a pooler, which hides the process number of the database server.
+ * Returns whether the connection goes through a pooler. Behind a pooler, the driver knows another process number than
+ * the database server reports.
  *
  * @throws {Error} if commits would not be durable, or the server is read-only.
  */
@@ -200,7 +210,10 @@ async function checkServer(client: Client): Promise<boolean> {
   return !('processID' in client) || client.processID !== process
 }
 
-/** Converts an error of the driver. Omits the cause: it may quote rows, which hold payer details. */
+/**
+ * Converts a driver error to a {@link StoreError} without a `cause`. The driver's error may quote rows, which contain
+ * payer details.
+ */
 function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)
   const sentence = `The store at ${address} cannot be used: ${message || code}.`
@@ -220,7 +233,7 @@ function addressOf(url: string): string {
 
 const names = new Map<string, string>()
 
-/** Returns a name for a prepared statement. Different texts have different names. */
+/** Returns the name of the prepared statement for a SQL text. Different texts have different names. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? createHash('sha1').update(text).digest('hex')
   names.set(text, name)

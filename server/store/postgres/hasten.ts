@@ -1,14 +1,17 @@
-/** Makes failed queries and deliveries due early, once the gateway or the merchant's backend is available again. */
+/**
+ * Makes failed status queries and deliveries due earlier, after the gateway or the merchant's backend has become
+ * available again.
+ */
 
 import type { MerchantAccount, Store } from '../../store.ts'
 import type { Database } from './database.ts'
 import { accountKey } from './rows.ts'
 import { STATEMENTS } from './statements.ts'
 
-/** Number of deliveries that one statement makes due. */
+/** The maximum number of deliveries that one statement makes due. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param lower Called after rows of a queue became due, with their new due time. */
+/** @param lower Called with the new due time after rows of a queue became due earlier. */
 export function createHastening(
   database: Database,
   lower: (account: MerchantAccount, queue: 'transactions' | 'retries', dueAt: number) => void,

@@ -1,6 +1,7 @@
 /**
- * Receives the notifications of other processes on a dedicated connection, which is replaced when its heartbeat fails.
- * While notifications do not arrive, for example behind a pooler without LISTEN, the watched rows are polled.
+ * Receives the notifications of other processes on a separate connection. If no heartbeat arrives, the connection is
+ * replaced. While notifications do not arrive, for example behind a pooler without LISTEN, the watched transactions are
+ * polled.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -15,17 +16,19 @@ interface ListenerDeps {
   clock: Clock
   log: Log
   self: string
-  /** Sends a notification on a connection of the pool. An empty list of ids is a heartbeat. */
+  /** Sends a notification through the connection pool. A notification without ids is a heartbeat. */
   notify: (ids: string[]) => Promise<void>
   tell: (id: string) => void
   /** Returns the ids of the watched transactions. */
   watched: () => string[]
 }
 
-/** Interval of heartbeats, in milliseconds. A connection that misses one is replaced. */
+/**
+ * Interval of heartbeats, in milliseconds. If a heartbeat does not arrive within this time, the connection is replaced.
+ */
 const BEAT_MS = 5_000
 const RECONNECT_MS = 1_000
-/** Pause before the next LISTEN if the last connection received no heartbeat, in milliseconds. */
+/** The pause before the next LISTEN, in milliseconds, if no heartbeat arrived on the last connection. */
 const UNSUPPORTED_MS = 60_000
 const POLL_MS = 500
 
@@ -35,7 +38,7 @@ const UNSUPPORTED =
 const Notification = z.object({ from: z.string(), ids: z.array(z.string()) })
 const Versions = z.array(z.object({ id: z.string(), version: z.number() }))
 
-/** Receives notifications or polls until the signal aborts, then resolves. */
+/** Receives notifications, or polls instead, until the signal aborts. Then resolves. */
 export async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, log, self, notify, tell, watched } = deps
   /** Whether the current connection receives notifications. */
@@ -53,7 +56,10 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
     }
   }
 
-  /** Listens until the connection is lost. Resolves with `false` if no heartbeat arrived. */
+  /**
+   * Listens on a new connection until a heartbeat is missing or the connection is lost. Resolves with `false` if
+   * notifications are not supported, that is, no heartbeat ever arrived.
+   */
   async function listenOnce(): Promise<boolean> {
     const client = await database.connect()
     const lost = new AbortController()
@@ -88,7 +94,7 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
     let wasReceiving = false
     while (!signal.aborted) {
       await pause(clock, POLL_MS, signal)
-      // Polls once more after notifications began to arrive: earlier changes were not notified.
+      // When notifications begin to arrive, polls once more to find changes that were made before.
       if (!isReceiving || !wasReceiving) await readVersions(versions).catch(() => {})
       wasReceiving = isReceiving
     }

@@ -1,7 +1,8 @@
 /**
- * Migrates a database to the newest schema, once even if several processes start together.
+ * Migrates a database to the newest schema. If several processes start together, only one of them migrates.
  *
- * Existing migrations never change. A new migration only adds: processes of the previous version keep running.
+ * Released migrations never change. A new migration only adds to the schema, so that processes of the previous version
+ * keep running.
  */
 
 import type { Client } from 'pg'
@@ -53,7 +54,8 @@ async function versionOf(client: Client): Promise<number> {
 }
 
 /**
- * Creates what is missing. An administrator may have created the schema, which the user of the server may not create.
+ * Creates the schema and the table of migrations if they do not exist. An administrator may have created the schema,
+ * because the server's database user lacks the permission.
  */
 async function createSchema(client: Client): Promise<void> {
   const { schema, tables } = await existing(client)
@@ -61,7 +63,10 @@ async function createSchema(client: Client): Promise<void> {
   if (!tables) await client.query('CREATE TABLE gateway_checkout.migrations (version integer PRIMARY KEY)')
 }
 
-/** Reads the system catalogues: functions such as `to_regclass` may return a value cached before the lock. */
+/**
+ * Returns whether the schema and the table of migrations exist. Reads the system catalogues, because functions such as
+ * `to_regclass` may return a value that was cached before the lock.
+ */
 async function existing(client: Client): Promise<z.infer<typeof Existing>[0]> {
   const { rows } = await client.query(`
     SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'gateway_checkout') AS schema,

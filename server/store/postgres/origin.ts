@@ -1,6 +1,6 @@
 /**
- * Detects a restored or promoted database: a restored dump or backup, or a promoted standby. The gateway may then know
- * newer states than the database.
+ * Detects that the database was restored from a dump or a backup, or promoted from a standby server. The gateway may
+ * then know newer states than the database.
  */
 
 import type { ClientBase } from 'pg'
@@ -9,13 +9,16 @@ import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
 
 /**
- * Selects the cluster's id, its timeline, and the table's object id. Restoring or promoting a cluster begins a new
- * timeline; restoring a dump creates a new table.
+ * SQL query: selects an identity, which consists of the cluster's id, the cluster's timeline and the table's object id.
+ * Restoring or promoting a cluster begins a new timeline. Restoring a dump creates a new table.
  */
 const IDENTITY = `
   SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
     left(pg_walfile_name(pg_current_wal_lsn()), 8), 'gateway_checkout.transactions'::regclass::oid) AS identity`
-/** SQLSTATE for a missing function. Some databases that are compatible with Postgres lack these functions. */
+/**
+ * SQLSTATE for an undefined function. Some databases that are compatible with Postgres lack the functions in
+ * `IDENTITY`.
+ */
 const NO_FUNCTION = '42883'
 
 const OriginRows = z.array(z.object({ identity: z.string() }))
@@ -23,7 +26,7 @@ const DriverError = z.object({ code: z.string() })
 const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
 
 /**
- * Tests whether the server may use the database.
+ * Tests whether the server may use the database. The first call stores the identity of the database.
  *
  * @throws {Error} if the database was restored or promoted, and not recovered since.
  */

@@ -1,4 +1,4 @@
-/** Prunes settled transactions. The row of a pruned transaction stays as its tombstone, without its record. */
+/** Prunes settled transactions. The row of a pruned transaction remains as the tombstone, without the record. */
 
 import type { Store } from '../../store.ts'
 import { accountKey, MarkRow } from './rows.ts'

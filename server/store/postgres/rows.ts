@@ -1,4 +1,4 @@
-/** Converts values to and from the rows of Postgres, where they differ from SQLite's. */
+/** Converts values to and from Postgres rows, where these differ from SQLite rows. */
 
 import type { MerchantAccount, NewTransaction } from '../../store.ts'
 import { z } from 'zod'
@@ -15,17 +15,22 @@ export const ReleasedRows = z.array(
 export const IdRows = z.array(z.object({ id: z.string() }))
 export const NewestRow = z.object({ newest: z.number() })
 
-/** Returns the account as one text. The parts are unambiguous: the first two contain no space. */
+/**
+ * Returns the account as a single string. Different accounts have different strings, because the environment and the
+ * base URL contain no space.
+ */
 export function accountKey({ environment, base_url, account_number }: MerchantAccount): string {
   return `${environment} ${base_url} ${account_number}`
 }
 
-/** Replaces the character NUL, which Postgres text cannot contain. No stored identifier contains NUL. */
+/**
+ * Replaces NUL characters in strings, because Postgres text cannot contain NUL. Stored identifiers never contain NUL.
+ */
 export function withoutNul(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }
 
-/** Returns one array per inserted column, with a value for each transaction. */
+/** Returns one array for each inserted column. Each array holds one value per transaction. */
 export function columnsOf(transactions: NewTransaction[]): unknown[] {
   const accountColumns = ['environment', 'base_url', 'account_number'] as const
   const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
@@ -42,7 +47,7 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
 }
 
 /**
- * Returns a function that computes, from the rows of a claim, the time before which no claimable row remains. Claims
+ * Returns a function that receives the claimed rows and returns the time before which no claimable row remains. Claims
  * take the earliest rows first.
  */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {

@@ -3,31 +3,37 @@
 import { FOR_A_PERSON } from '../../store.ts'
 
 const ACCOUNT = 'account = $1'
-/** The transactions of one group. */
+/** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = $2 AND "group" = $3`
-/** Excludes pruned transactions. */
+/** SQL condition: the transaction is not pruned. */
 const KEPT = 'digest IS NULL'
 const TRANSACTIONS = 'gateway_checkout.transactions'
 const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
-/** The time from which a row of a queue can be claimed. Must equal the expression in the queue's index. */
+/**
+ * SQL expression: the time from which a row of a queue can be claimed. Must equal the expression in the queue's index.
+ */
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
-/** All columns, by name: a prepared statement with `*` fails after a migration has added a column. */
+/**
+ * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
+ * migration has added a column.
+ */
 const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome, record,
   created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
-/** The columns of an event and the trace id of its transaction. */
+/** SQL list of the columns of an event, with the trace id of its transaction. */
 const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish,
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
- * Key of the lock that statements share while they add events. Sequence numbers are drawn before the commit, so a
- * reader that does not wait for this lock could skip an event.
+ * Key of the advisory lock that statements share while they add events. An event receives its sequence number before
+ * the commit, so a reader that does not wait for this lock could skip the event.
  */
 const EVENTS_LOCK = 7_240_402
 
 /**
- * Selects the next deliverable event of a transaction. An event waits for earlier unfinished events with equal `about`;
- * among the others, the earliest due event is next.
+ * SQL query: selects the next event to deliver for a transaction. An event waits for earlier unfinished events with
+ * equal `about`: events that are neither delivered nor given up. Of the other events, the event with the earliest due
+ * time is next.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -50,7 +56,9 @@ const search = (condition: string) => `
     ${condition}
   ORDER BY updated_at, id LIMIT $6`
 
-/** Updates the row if its version is $2. The other parts take effect only if the row was updated. */
+/**
+ * SQL statement: updates the row if its version is $2. The additional parts take effect only if the row was updated.
+ */
 const commit = (...parts: string[]) => `
   WITH saved AS (
     UPDATE ${TRANSACTIONS} SET version = version + $3::integer, record = coalesce($4, record),
@@ -73,18 +81,21 @@ const ADD_EVENTS = `
     ON CONFLICT (transaction_id) DO UPDATE SET due_at = least(old.due_at, greatest(excluded.due_at, old.pause_until)),
       is_retry = coalesce(old.is_retry AND old.due_at <= greatest(excluded.due_at, old.pause_until), false))`
 
-/** Selects the claimable rows of a queue and locks them. Skips rows that are locked by another statement. */
+/** SQL subquery: selects and locks the claimable rows of a queue. Skips rows that another statement has locked. */
 const claimable = (queue: string, id: string, condition = '') => `
   due AS MATERIALIZED (
     SELECT ${id} AS due_id, ${CLAIMABLE_AT} AS claimable_at FROM ${queue}
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
-/** Counts rows up to a limit, so that a large backlog does not delay other requests. */
+/** SQL query: counts rows up to the limit $1, so that a large backlog does not delay other requests. */
 const counted = (rows: string) =>
   `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
 
-/** Whether a transaction is settled for ever, needs no person, and has not changed since $1. */
+/**
+ * SQL condition: the transaction has no scheduled status query, needs no check by a person, and has not changed since
+ * $1.
+ */
 const ENDED = (row: string) =>
   `${row}.due_at IS NULL AND ${row}.updated_at < $1 AND ${row}.outcome NOT IN ('${FOR_A_PERSON.join("', '")}')`
 
@@ -94,7 +105,7 @@ const nextDue = (queue: string, condition = '') => `
 
 export const STATEMENTS = {
   insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
-  /** Fails and inserts nothing if one of the rows exists. */
+  /** Fails and inserts no row if one of the rows already exists. */
   insertAll: INSERT,
   find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
   findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT}`,
@@ -112,15 +123,16 @@ export const STATEMENTS = {
     WITH ${claimable(TRANSACTIONS, 'id')}
     UPDATE ${TRANSACTIONS} SET lease_until = $3 FROM due
     WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}, claimable_at`,
-  // A leased row is due when its lease ends. An event that is committed meanwhile sets an earlier due time.
+  // A leased row becomes due again when its lease ends. An event that is committed during the lease sets an earlier due
+  // time.
   claimEvents: `
     WITH ${claimable(OUTBOX, 'transaction_id', 'AND is_retry = $6')},
     leased AS (
       UPDATE ${OUTBOX} SET lease_until = $3, due_at = $3 FROM due
       WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased, claimable_at)
     SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(`${EVENT}, due_at`, 'leased')}) event ON due_at <= $2`,
-  // Ends leases. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise
-  // the row's due time becomes that of its next event.
+  // Ends leases. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise,
+  // the due time of the row becomes the due time of its next event.
   release: `
     UPDATE ${OUTBOX} o SET lease_until = 0, (due_at, is_retry) = (
       SELECT CASE WHEN o.due_at = $2 THEN next.due ELSE o.due_at END,
@@ -155,7 +167,7 @@ export const STATEMENTS = {
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
       WHERE transaction_id = hastened AND finished_at IS NULL AND failures > 0 AND due_at > hastened_to)
     SELECT hastened FROM hastened`,
-  /** Waits for all statements that add events, then selects the newest sequence number. */
+  /** Waits until all statements that are adding events have ended, then selects the newest sequence number. */
   newestEvent: `
     SET LOCAL lock_timeout = 2000;
     SELECT pg_advisory_xact_lock(${EVENTS_LOCK});
@@ -202,8 +214,9 @@ export const STATEMENTS = {
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   /**
-   * Fills up the budget of an account by the time of the database, which all processes share, and takes tokens. Requests
-   * that did not wait use only the shared part.
+   * Adds the tokens that the account's budget gained since the last call, then takes tokens. Time is measured by the
+   * database's clock, which all processes share. $3 is the number of requests that did not wait for a token; they use
+   * only the shared part.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),
@@ -220,6 +233,6 @@ export const STATEMENTS = {
   openBudget: `
     INSERT INTO gateway_checkout.budget VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
-  /** Writes, because a server without disk space, or a read-only server, can still run queries. */
+  /** Writes a row, because a database server that is read-only or has no disk space can still run queries. */
   ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',
 } as const

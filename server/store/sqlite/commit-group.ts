@@ -12,7 +12,7 @@ interface Write {
 
 type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
 
-/** How often, and for how many milliseconds, a commit waits while another process writes to the file. */
+/** While another process writes to the file, a commit pauses up to `count` times, for `ms` milliseconds each. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
 export class CommitGroup {
@@ -35,8 +35,9 @@ export class CommitGroup {
   }
 
   /**
-   * Runs the work in one commit with all other work of this turn of the event loop. Resolves when the commit is
-   * durable. A rollback repeats the work, so the work must not change anything outside the database.
+   * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
+   * the commit is durable. After a rollback, `work` runs again, so `work` must not change anything outside the
+   * database.
    */
   add<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -47,8 +48,8 @@ export class CommitGroup {
   }
 
   /**
-   * Commits the waiting writes. If the commit fails, each write is committed alone, so that an error affects only its
-   * own write.
+   * Commits the waiting writes. If this commit fails, each write is committed alone, so that an error in one write does
+   * not affect the others.
    */
   flush(): void {
     const writes = this.#waiting
@@ -67,7 +68,10 @@ export class CommitGroup {
     }
   }
 
-  /** Waits outside SQLite for the lock of another process: waiting inside would block the event loop. */
+  /**
+   * Commits the writes after a pause, while another process has locked the file. A wait inside SQLite would block the
+   * event loop.
+   */
   #retryLater(writes: Write[]): void {
     this.#pauses += 1
     this.#waiting = writes

@@ -9,13 +9,13 @@ import { StoreError } from '../../store.ts'
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
 
-/** The mode of files that only their owner can read and write. */
+/** The file mode that lets only the owner read and write. */
 const OWNER_ONLY = 0o600
 
-/** How long a statement waits for another process's lock on the file, in milliseconds. */
+/** The maximum time that a statement waits while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000
 
-/** Advice by SQLite's primary result code. */
+/** Explanation and advice for error messages, by SQLite's primary result code. */
 const ADVICE: Readonly<Record<number, string>> = {
   1: 'its tables are not those of its version: it was migrated by halves or changed by another program. Restore a backup, or use another STORE_URL',
   5: 'another process has locked it. End that process, and try again',
@@ -26,7 +26,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   26: 'it is not a database. Correct STORE_URL',
 }
 const BUSY = 5
-/** Position of the write format in SQLite's file header, and the format of a file without a WAL. */
+/** Byte position of the write format in SQLite's file header. The format 1 means that the file has no WAL. */
 const FORMAT_OFFSET = 18
 const WITHOUT_WAL = 1
 
@@ -51,8 +51,8 @@ export function openDatabase(path: string, readOnly = false): Database {
 }
 
 /**
- * Creates the file if it does not exist, and lets only its owner read and write it. SQLite gives its WAL the same mode.
- * Does nothing if the file cannot be opened: SQLite then reports why.
+ * Creates the file if it does not exist, and lets only the file's owner read and write the file. SQLite creates the WAL
+ * with the same mode. Does nothing if the file cannot be opened, because SQLite then throws the error.
  */
 export function keepPrivate(path: string): void {
   if (path === ':memory:') return
@@ -67,8 +67,8 @@ export function keepPrivate(path: string): void {
 }
 
 /**
- * Refuses a restored backup beside the WAL of an earlier file: SQLite would apply this WAL and damage the backup. The
- * header of a backup says that it has no WAL.
+ * Throws if a restored backup lies next to the WAL of another file. SQLite would apply this WAL and damage the backup.
+ * The header of a backup states that the file has no WAL.
  */
 function refuseForeignWal(path: string): void {
   const wal = `${path}-wal`
@@ -82,7 +82,8 @@ function refuseForeignWal(path: string): void {
 }
 
 /**
- * Locks the file for the only server process that may write it. The lock ends when the process ends, even by a crash.
+ * Locks the file for this server process, so that no other server can use the file. The lock ends when the process
+ * ends, even by a crash.
  *
  * @returns The connection that holds the lock.
  * @throws {Error} if another process holds the lock.
@@ -106,7 +107,7 @@ export function lockForServer(path: string): Database {
   }
 }
 
-/** Runs `work` and adds the path and advice to its errors: SQLite's messages have neither. */
+/** Runs `work`. Adds the path of the file and advice to its errors, because SQLite's messages contain neither. */
 export function namingFile<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -122,7 +123,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error instanceof StoreError ? error.cause : error) === BUSY
 }
 
-/** Returns SQLite's primary result code: the lowest byte of an extended code. */
+/** Returns SQLite's primary result code, the lowest byte of the extended code. Returns 0 for other errors. */
 function primaryCodeOf(error: unknown): number {
   const { data } = DriverError.safeParse(error)
   return (data?.errcode ?? 0) & 0xff

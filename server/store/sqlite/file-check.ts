@@ -9,7 +9,7 @@ import { StoreError } from '../../store.ts'
 /** The first bytes of every SQLite file. */
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
-/** Byte positions in the header. [SQLite: Database File Format] */
+/** Byte positions of the page size and the page count in the header. [SQLite: Database File Format] */
 const PAGE_SIZE_AT = 16
 const PAGE_COUNT_AT = 28
 
@@ -27,13 +27,13 @@ export class FileCheck {
     this.#inodes = new Map(files.map((file) => [file, inodeOf(file)]))
   }
 
-  /** Remembers a driver error that reports damage. Some of these errors have no code, only a message. */
+  /** Remembers a driver error if its message reports damage. Some of these errors have no code. */
   failed(cause: unknown): void {
     if (cause instanceof Error && /malformed|not a database/.test(cause.message)) this.#damage ??= { cause }
   }
 
   /**
-   * Tests the files.
+   * Tests the open files.
    *
    * @throws {StoreError} if a file was deleted or replaced, or the database is damaged.
    */
@@ -56,7 +56,10 @@ function inodeOf(file: string): string | null {
   return stat ? `${stat.dev} ${stat.ino}` : null
 }
 
-/** Returns the damage that the header shows; `null` if there is none. SQLite checks other pages when it reads them. */
+/**
+ * Returns a description of the damage that the file header shows; `null` if the header shows no damage. SQLite checks
+ * other pages when it reads them.
+ */
 function findDamage(path: string): string | null {
   const file = openSync(path, 'r')
   try {
@@ -64,7 +67,7 @@ function findDamage(path: string): string | null {
     readSync(file, header, 0, HEADER_BYTES, 0)
     if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'it is not a SQLite database'
     const pageSize = header.readUInt16BE(PAGE_SIZE_AT)
-    // The size of 65,536 bytes is stored as 1.
+    // A page size of 65,536 bytes is stored as 1.
     const bytes = header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize)
     return fstatSync(file).size < bytes ? 'its end is missing' : null
   } finally {

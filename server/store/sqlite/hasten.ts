@@ -1,13 +1,16 @@
-/** Makes failed queries and deliveries due early, once the gateway or the merchant's backend is available again. */
+/**
+ * Makes failed status queries and deliveries due earlier, after the gateway or the merchant's backend has become
+ * available again.
+ */
 
 import type { Store } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { prepareStatements } from './statements.ts'
 
-/** Number of deliveries that one commit makes due. */
+/** The maximum number of deliveries that one commit makes due. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param changed Called after rows were changed whose ids are unknown. */
+/** @param changed Called after a statement has changed rows without returning their ids. */
 export function createHastening(
   { hastenQueries, hastenRetries }: ReturnType<typeof prepareStatements>,
   writes: CommitGroup,

@@ -1,4 +1,4 @@
-/** Migrates a database to the newest schema in one database transaction. Existing migrations never change. */
+/** Migrates a database to the newest schema in one database transaction. Released migrations never change. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'

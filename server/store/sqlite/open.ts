@@ -7,16 +7,19 @@ import { lockForServer, namingFile, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { copiedAt } from './recover.ts'
 
-/** How long a statement of a store waits inside SQLite for the lock of another process, in milliseconds. */
+/** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
 
 export interface SqliteOptions {
   clock: Clock
-  /** Whether a command opens the file. The file accepts only one server, but any number of commands. */
+  /**
+   * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but
+   * any number of commands.
+   */
   isCommand: boolean
 }
 
-/** Opens the store at `path`, a file or `:memory:`. Creates or migrates its tables. */
+/** Opens the SQLite store at `path`, and creates or migrates its tables. The path is a file or `:memory:`. */
 export function openSqliteStore(path: string, { clock, isCommand }: SqliteOptions): Store {
   const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
   try {
@@ -24,7 +27,8 @@ export function openSqliteStore(path: string, { clock, isCommand }: SqliteOption
     return namingFile(path, () => {
       migrate(database)
       refuseCopy(database)
-      // Short: waiting inside SQLite blocks the event loop. Commits wait and retry outside SQLite.
+      // This timeout is short, because waiting inside SQLite blocks the event loop. Commits wait and retry outside
+      // SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       return new SqliteStore(database, lock, clock, new FileCheck(path))
     })

@@ -1,8 +1,8 @@
 /**
  * Backs up a SQLite file, and recovers a restored file.
  *
- * A backup is marked, and a server refuses a marked file. The command `recover` removes the mark, and schedules a
- * status query for every unsettled transaction.
+ * Each backup contains a mark, and a server refuses a marked file. The command `recover` removes the mark, and
+ * schedules a status query for every unsettled transaction.
  */
 
 import type { Recovery } from '../../store.ts'
@@ -16,7 +16,8 @@ import { MarkRow } from './rows.ts'
 const UnsentRow = z.object({ unsent: z.number() })
 
 /**
- * Writes a copy of the store to `file`, while the server runs. A crash leaves no incomplete copy at this path.
+ * Writes a copy of the SQLite file at `path` to `file`. A server may use the file at `path` meanwhile. A crash leaves
+ * no incomplete copy at `file`.
  *
  * @throws {Error} if `file` exists, or cannot be written.
  */
@@ -40,12 +41,12 @@ export function backUp(path: string, file: string, now: number): void {
   renameSync(unfinished, file)
 }
 
-/** Returns when the file was written as a backup; `null` if it is no backup, or has been recovered. */
+/** Returns the time at which the backup was made; `null` if the database is no backup, or was recovered. */
 export function copiedAt(database: ReturnType<typeof openDatabase>): number | null {
   return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
-/** Makes a restored file usable: removes the mark and schedules the status queries. */
+/** Makes a restored file usable. Removes the mark of the backup, and schedules status queries. */
 export function recover(path: string, now: number): Recovery {
   const lock = lockForServer(path)
   const database = openDatabase(path)

@@ -13,7 +13,7 @@ export function createRetention(
   writes: CommitGroup,
   forget: (id: string) => void,
 ): Retention {
-  // Read once: the command `recover` runs only while no server does.
+  // Read once, because the command `recover` runs only while no server is running.
   const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
   return {
     async listEnded(account, before, after, limit) {
@@ -36,7 +36,10 @@ export function createRetention(
   }
 }
 
-/** Returns the id of the deleted transaction in a list; the list is empty if the transaction is kept. */
+/**
+ * Replaces one transaction with its tombstone. Returns a list with the transaction's id, or an empty list if the
+ * transaction must be kept.
+ */
 function pruneRow(statements: Statements, before: number, { account, ...tombstone }: Tombstone): string[] {
   const { findPrunable, addTombstone, deleteHistory, deleteEvents, deleteTransaction } = statements
   const { kind, reference, group } = tombstone

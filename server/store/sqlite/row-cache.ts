@@ -13,7 +13,8 @@ export class RowCache {
   /**
    * Returns a cached row.
    *
-   * @param dataVersion Changes after another connection wrote to the database. The cache is then cleared.
+   * @param dataVersion SQLite's `data_version`, which changes when another connection has written to the database. The
+   * cache is cleared when this number changes.
    */
   get(id: string, dataVersion: number): Transaction | undefined {
     if (dataVersion !== this.#dataVersion) {
@@ -31,7 +32,7 @@ export class RowCache {
     if (this.#rows.size > MAX_ROWS) for (const id of this.#rows.keys()) return void this.#rows.delete(id)
   }
 
-  /** Replaces the row if it is cached. The record must be unchanged. */
+  /** Replaces the cached row with this id, if there is one. The record must be unchanged. */
   replace(row: Transaction): void {
     if (this.#rows.has(row.id)) this.#rows.set(row.id, row)
   }

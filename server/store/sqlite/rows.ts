@@ -1,4 +1,4 @@
-/** Parses rows of SQLite, and computes the row of a transaction after a change. */
+/** Parses SQLite rows, and computes the row of a transaction after a change. */
 
 import type { Change, Tombstone, Transaction } from '../../store.ts'
 import { z } from 'zod'
@@ -21,7 +21,10 @@ export const Row = z
     ...identity,
     id: z.string(),
     version: z.number(),
-    /** Invalid JSON stays text, which no kind accepts as a record: a damaged row affects only itself. */
+    /**
+     * Invalid JSON remains a string, which every kind rejects as a record. A damaged row therefore does not affect
+     * other rows.
+     */
     record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),
     updated_at: z.number(),

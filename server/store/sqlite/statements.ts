@@ -1,12 +1,13 @@
-/** The SQL statements of the SQLite store. Each is prepared once. */
+/** The SQL statements of the SQLite store. Each statement is prepared once. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { FOR_A_PERSON, StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * Selects the transaction's next deliverable event. An event waits for earlier unfinished events with equal `about`;
- * among the others, the earliest due event is next.
+ * SQL clauses: select the next event to deliver for the transaction `:id`. An event waits for earlier unfinished events
+ * with equal `about`: events that are neither delivered nor given up. Of the other events, the event with the earliest
+ * due time is next.
  */
 const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
@@ -14,17 +15,17 @@ const HEAD = `
       AND before.about = head.about AND before.sequence < head.sequence)
   ORDER BY head.due_at, head.sequence LIMIT 1`
 const EVENT_COLUMNS = ['sequence', 'id', 'transaction_id', 'type', 'body', 'created_at', 'failures', 'finish']
-/** The columns of an event and the trace id of its transaction. */
+/** SQL list of the columns of an event, with the trace id of its transaction. */
 const eventOf = (alias: string) => `
   ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
   (SELECT trace_id FROM transactions WHERE id = ${alias}.transaction_id) AS trace_id`
-/** Condition, order and limit of one page of a list. */
+/** SQL clauses: condition, order and limit of one page of a list. */
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
-/** The transactions of one group. */
+/** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
-/** Counts rows up to a limit, so that a large backlog does not delay other requests. */
+/** SQL query: counts rows up to the limit `:limit`, so that a large backlog does not delay other requests. */
 const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT :limit)`
 
 const STATEMENTS = {
@@ -98,7 +99,7 @@ const STATEMENTS = {
     'UPDATE events SET failures = failures + 1, due_at = :at WHERE id = :id RETURNING transaction_id AS id',
   finishEvent:
     'UPDATE events SET finished_at = :at, finish = :finish WHERE id = :id RETURNING transaction_id AS id',
-  // Most rows are due weeks from now: each half of the query reads only the first entry of its index.
+  // Most rows are due weeks from now. Each half of this query therefore reads only the first entry of an index.
   nextTransactionDue: `
     SELECT min(due) AS due FROM (
       SELECT * FROM (SELECT due_at AS due FROM transactions
@@ -165,7 +166,7 @@ export function prepareStatements(
   return mapValues(STATEMENTS, prepare)
 }
 
-/** Converts any error of the driver to a {@link StoreError}. */
+/** Runs `work`, and converts any driver error to a {@link StoreError}. */
 function wrapStoreError<T>(work: () => T, failed: (cause: unknown) => void): T {
   try {
     return work()
