@@ -14,8 +14,9 @@ import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
-import type { RequestedTerms, Checkout, CheckoutRecord, Submission, Visit } from './record.ts'
+import type { RequestedTerms, Checkout, CheckoutRecord, Submission } from './record.ts'
 import type { Sealer } from './sealer.ts'
+import type { Visit } from './visit.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
@@ -29,6 +30,7 @@ import { planAttempt } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
 import { isOpen, readCheckout } from './record.ts'
 import { needsCharges, readSubmission, splitsOf } from './variants.ts'
+import { addStart } from './visit.ts'
 
 export interface Payer {
   name?: string | undefined
@@ -121,29 +123,35 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 
   /**
-   * Resumes an existing checkout: sends the request if the gateway has not acknowledged it, otherwise stores `visit` if
-   * it is new. Resolves with `null` if the checkout's row no longer exists.
+   * Resumes an existing checkout: sends the request if the gateway has not acknowledged it, and stores what the start
+   * adds to the visit. Resolves with `null` if the checkout's row no longer exists.
    */
-  async function resume(checkout: Checkout, visit: Visit): Promise<Initiated | null> {
-    if (checkout.record.phase === 'intended')
-      return readSubmitted(await synchronizer.submit(checkout.id), 'existing')
-    if (JSON.stringify(checkout.record.visit) === JSON.stringify(visit)) return { kind: 'existing', checkout }
+  async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
+    const resumed = await submitIfIntended(stored)
+    if (resumed.kind === 'refused') return resumed
+    const { checkout } = resumed
+    if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
     const saved = await synchronizer.applyDecision(checkout.id, observeCheckout({ kind: 'visit', visit }))
     return saved && { kind: 'existing', checkout: readCheckout(saved) }
   }
 
-  function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
-    // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
-    // is sent again.
-    if (sent.kind === 'unclear') return GATEWAY_UNAVAILABLE
-    const checkout = readCheckout(sent.transaction)
-    const { record } = checkout
-    if (record.phase !== 'refused') return { kind: as, checkout }
-    const { why, refusal } = record
-    const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
-    const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
-    return refuseWithReason(code, NOT_OPENED, why, evidence)
+  async function submitIfIntended(checkout: Checkout): Promise<Initiated> {
+    if (checkout.record.phase !== 'intended') return { kind: 'existing', checkout }
+    return readSubmitted(await synchronizer.submit(checkout.id), 'existing')
   }
+}
+
+function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
+  // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
+  // is sent again.
+  if (sent.kind === 'unclear') return GATEWAY_UNAVAILABLE
+  const checkout = readCheckout(sent.transaction)
+  const { record } = checkout
+  if (record.phase !== 'refused') return { kind: as, checkout }
+  const { why, refusal } = record
+  const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
+  const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
+  return refuseWithReason(code, NOT_OPENED, why, evidence)
 }
 
 /** The response to a shopper. The gateway's own words are for the merchant. */

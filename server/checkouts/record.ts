@@ -10,6 +10,7 @@ import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
+import { Visit } from './visit.ts'
 
 /**
  * The requested terms of a checkout. They are compared with the order when the same order is started again, and with
@@ -30,22 +31,6 @@ export const RequestedTerms = z.object({
   splits: z.array(SplitSettlement),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
-
-/**
- * How the shopper opened the hosted page, and where the shopper returns to. The stored value is replaced when the
- * shopper starts the same order again.
- */
-export const Visit = z.object({
-  launch: z.enum(['redirect', 'popup']),
-  return_url: z.string().nullable(),
-  /**
-   * The origin of the page that opened a pop-up; `null` if the request had no `Origin` header. The return page in the
-   * pop-up notifies only this origin.
-   */
-  origin: z.string().nullable(),
-  lang: z.string().nullable(),
-})
-export type Visit = z.output<typeof Visit>
 
 export const Session = z.object({
   /** The gateway's reference of the session; `null` if the gateway's response did not contain one. */

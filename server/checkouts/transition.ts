@@ -11,8 +11,9 @@ import type { PayInOutcome } from '../payins/outcome.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
 import type { Transition } from '../transactions/transition.ts'
-import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Visit } from './record.ts'
+import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
 import type { Opened } from './variants.ts'
+import type { Visit } from './visit.ts'
 import { compare } from '../contract/decimal.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
@@ -21,6 +22,7 @@ import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { needsCharges } from './variants.ts'
+import { addStart } from './visit.ts'
 
 /** What the gateway reported, the merchant decided, or the shopper did about a checkout. */
 export type Observation =
@@ -37,7 +39,7 @@ export type Observation =
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** The shopper started the same order again. `visit` says where the shopper returns to now. */
+  /** A shopper started the same order again, and returns as `visit` says. */
   | { kind: 'visit'; visit: Visit }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
@@ -58,8 +60,11 @@ export function transition(
 ): CheckoutTransition {
   const { record } = checkout
   switch (observation.kind) {
-    case 'visit':
-      return { record: { ...record, visit: observation.visit }, events: [], historyEntry: null }
+    case 'visit': {
+      const visit = addStart(record.visit, observation.visit)
+      if (visit === record.visit) return unchanged(record)
+      return { record: { ...record, visit }, events: [], historyEntry: null }
+    }
     case 'acknowledged':
       return record.phase === 'intended' ? open(record, observation.answer, askedAt) : unchanged(record)
     case 'refused': {

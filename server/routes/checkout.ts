@@ -5,6 +5,8 @@
 
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
+import type { Visit } from '../checkouts/visit.ts'
+import type { Order } from '../orders/order.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
@@ -73,6 +75,22 @@ const InitiateForm = describeFields(
   'must be an object',
 ).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
+/** Returns where the shopper of this start returns to. */
+function visitOf(
+  { launch, return_url, lang }: z.output<typeof InitiateForm>,
+  order: Order,
+  origin: string | null,
+): Visit {
+  return {
+    launch,
+    return_url: order.return_url ?? return_url ?? null,
+    is_order_url: order.return_url !== undefined,
+    links: [],
+    origin,
+    lang: lang ?? null,
+  }
+}
+
 /** The path parameter of the routes about one checkout. */
 export const CheckoutPath = describeFields(
   { checkout_id: text },
@@ -122,9 +140,7 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: R
         msisdn: form.payer_msisdn,
         country: form.country?.toUpperCase(),
       }
-      const return_url = order.return_url ?? form.return_url ?? null
-      const visit = { launch: form.launch, return_url, origin, lang: form.lang ?? null }
-      const { kind, checkout } = orProblem(await initiate(order, payer, visit))
+      const { kind, checkout } = orProblem(await initiate(order, payer, visitOf(form, order, origin)))
       const now = clock.now()
       const view = viewOf(checkout, now)
       c.header('cache-control', 'no-store')

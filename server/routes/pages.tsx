@@ -51,13 +51,13 @@ interface OutcomePage {
   view: CheckoutView
   language: PageLanguage
   nonce: string
-  /** The URL of the merchant's page; `null` if there is none to return to. */
-  back: string | null
+  /** The URLs of the merchant's pages to which the starts of the checkout return. */
+  links: readonly string[]
   /** The origin of the page that opened this pop-up; `null` outside a pop-up. */
   opener: string | null
 }
 
-export function outcomePage({ view, language, nonce, back, opener }: OutcomePage) {
+export function outcomePage({ view, language, nonce, links, opener }: OutcomePage) {
   const { words, lang } = language
   const [title, detail] = describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
@@ -75,15 +75,22 @@ export function outcomePage({ view, language, nonce, back, opener }: OutcomePage
         </p>
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {view.redirect_url && view.outcome !== 'paid' && <a href={view.redirect_url}>{words.openPage}</a>}
-        {back && (
-          <a class="primary" href={back}>
+        {links.map((link) => (
+          <a class="primary" href={link}>
             {words.backToShop}
+            {links.length > 1 && <small dir="ltr">{pageName(link)}</small>}
           </a>
-        )}
+        ))}
       </main>
       {opener && <CloseScript opener={opener} checkoutId={view.checkout_id} nonce={nonce} />}
     </Page>
   )
+}
+
+/** Returns host and path of a URL, by which a shopper recognizes the page. */
+function pageName(url: string): string {
+  const { host, pathname } = new URL(url)
+  return host + pathname
 }
 
 /** Renders the error page for a browser that sent a plain form. */
@@ -181,5 +188,6 @@ const STYLE = `
   .reference, .test { color: var(--soft); font-size: .875rem; overflow-wrap: anywhere }
   a { display: block; min-height: 2.75rem; margin-top: 1rem; padding: .625rem 1rem; border-radius: .625rem; color: var(--accent) }
   a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none; font-weight: 600 }
+  a small { display: block; font-weight: 400; overflow-wrap: anywhere }
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
 `

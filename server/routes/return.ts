@@ -6,7 +6,6 @@
  */
 
 import type { Hono } from 'hono'
-import type { Visit } from '../checkouts/record.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { viewOf } from '../checkouts/view.ts'
@@ -35,7 +34,7 @@ export function declareReturn(app: Hono, { synchronizer, clock, randomness }: Ro
     handle: async ({ c, params }) => {
       const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'notified'))
       const { visit } = checkout.record
-      const back = backTo(visit, checkout.id)
+      const back = visit.return_url === null ? null : backTo(visit.return_url, checkout.id)
       c.header('cache-control', 'no-store')
       c.header('referrer-policy', 'no-referrer')
       if (visit.launch === 'redirect' && back) return c.redirect(back, 303)
@@ -44,18 +43,15 @@ export function declareReturn(app: Hono, { synchronizer, clock, randomness }: Ro
       const view = viewOf(checkout, clock.now())
       const language = await chooseLanguage(visit.lang, c.req.header('accept-language'))
       const opener = visit.launch === 'popup' ? visit.origin : null
-      return answerPage(c, await outcomePage({ view, language, nonce, back, opener }), nonce, 200)
+      const links = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
+      return answerPage(c, await outcomePage({ view, language, nonce, links, opener }), nonce, 200)
     },
   })
 }
 
-/**
- * Returns the URL of the merchant's page, with the checkout id in its fragment, where the widget reads it. Returns
- * `null` if the checkout has no return URL.
- */
-function backTo({ return_url }: Visit, checkoutId: string): string | null {
-  if (return_url === null) return null
-  const url = new URL(return_url)
+/** Returns the URL of the merchant's page, with the checkout id in its fragment, where the widget reads it. */
+function backTo(returnUrl: string, checkoutId: string): string {
+  const url = new URL(returnUrl)
   url.hash = `gateway-checkout=${checkoutId}`
   return url.href
 }

@@ -212,14 +212,15 @@ describe('a checkout without acknowledgement', () => {
   })
 })
 
-test('a new visit replaces the previous visit in every phase of a checkout', () => {
-  const again = { ...visit, launch: 'popup', lang: 'sw' } as const
+test('another start is added to the visit in every phase of a checkout', () => {
+  const again = { ...visit, return_url: 'https://shop.example/thanks' }
   for (const before of [intended, OPEN, refused, abandoned])
     expect(observe(before, { kind: 'visit', visit: again })).toEqual({
       record: { ...before, visit: again },
       events: [],
       historyEntry: null,
     })
+  expectUnchanged(OPEN, { kind: 'visit', visit })
 })
 
 test('an observation that does not fit the phase changes nothing', () => {
