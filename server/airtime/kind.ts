@@ -14,7 +14,7 @@ import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createKind } from '../transactions/kind.ts'
 import { progressSince } from '../transactions/schedule.ts'
-import { submissionProgress } from '../transactions/submission.ts'
+import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
 import { transition } from './transition.ts'
 import { outcomeOf, summarise } from './outcome.ts'
 import { readAirtime } from './record.ts'
@@ -82,13 +82,13 @@ const rules: Rules<Airtime, Observation, AirtimeEvent> = {
   }),
 }
 
-function progressOf({ record, created_at }: Airtime): Progress {
+function progressOf({ record, ...row }: Airtime): Progress {
   switch (record.phase) {
     case 'intended':
-      return submissionProgress(record, created_at)
+      return submissionProgress(record, row)
     case 'rejected':
-      return { stage: record.is_confirmed ? 'ended' : 'unacknowledged' }
+      return record.is_confirmed ? { stage: 'ended' } : unacknowledgedProgress(row)
     case 'accepted':
-      return progressSince(created_at, record.settled_at)
+      return progressSince(row.created_at, record.settled_at)
   }
 }

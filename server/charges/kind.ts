@@ -59,7 +59,7 @@ const rules: Rules<Charge, Observation, TrackedEvent> = {
 function progressOf({ record, ...row }: Charge): Progress {
   switch (record.phase) {
     case 'intended':
-      return submissionProgress(record, row.created_at)
+      return submissionProgress(record, row)
     case 'refused':
       return { stage: 'ended' }
     case 'posted':

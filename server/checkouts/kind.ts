@@ -19,6 +19,7 @@ import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
 import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
+import { unacknowledgedProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { readCheckout } from './record.ts'
@@ -115,7 +116,7 @@ function progressOf({ record, ...row }: Checkout): Progress {
     case 'abandoned':
       return { stage: 'ended' }
     case 'intended':
-      return { stage: 'unacknowledged' }
+      return unacknowledgedProgress(row)
     case 'open': {
       const { expires_at } = record.session
       // The same status has another outcome after the session expires, so a query is due at expiry.

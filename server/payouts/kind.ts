@@ -38,13 +38,13 @@ const rules: Rules<Payout, Observation, TrackedEvent> = {
   }),
 }
 
-function progressOf({ record, created_at }: Payout): Progress {
+function progressOf({ record, ...row }: Payout): Progress {
   switch (record.phase) {
     case 'intended':
-      return submissionProgress(record, created_at)
+      return submissionProgress(record, row)
     case 'rejected':
       return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
     case 'accepted':
-      return progressSince(created_at, record.settled_at)
+      return progressSince(row.created_at, record.settled_at)
   }
 }

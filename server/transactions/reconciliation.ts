@@ -17,10 +17,10 @@ interface ReconcileDeps {
 }
 
 /**
- * How long a claimed transaction is leased, in milliseconds. Longer than the slowest query, so that only one worker
- * queries a transaction.
+ * How long a claimed transaction is leased, in milliseconds. Longer than the three attempts of a query, so that only one
+ * worker queries a transaction. What a killed process had claimed is queried when the lease ends.
  */
-const LEASE_MS = 60_000
+const LEASE_MS = 28_000
 /**
  * Limits of concurrent queries, as multiples of the budget's queries per second: `slots` for queries younger than
  * `slowMs`, `most` for all.

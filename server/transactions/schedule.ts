@@ -18,8 +18,11 @@ export const DAY = 24 * HOUR
  * the Unix epoch.
  */
 export type Progress =
-  /** The gateway has not acknowledged the transaction. The request was sent or is about to be sent. */
-  | { stage: 'unacknowledged' }
+  /**
+   * The gateway has not acknowledged the transaction. The request was sent or is about to be sent. `since`: when it was
+   * last sent, or created if it was never sent.
+   */
+  | { stage: 'unacknowledged'; since: number }
   /**
    * The transaction is not settled: it is acknowledged, stuck without an acknowledgement, or waiting for a refund.
    * `since`: when the transaction was created, or the refund was requested. `deadlines`: times of additional queries.
@@ -41,10 +44,14 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
 }
 
 /**
- * Pause between queries of an unacknowledged transaction, in milliseconds. The third query follows two minutes after
- * the send, when the submission policy decides.
+ * Pauses between queries of an unacknowledged transaction, by the time since it was sent. The first query follows after
+ * 20 seconds, so that a transaction whose answer was lost in a crash is settled soon after the restart. The third query
+ * follows two minutes after the send, when the submission policy decides.
  */
-const WHILE_UNACKNOWLEDGED = 41 * SECOND
+const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
+  [15 * SECOND, 51 * SECOND],
+  [0, 20 * SECOND],
+]
 /** Pauses between queries of an open transaction, by the transaction's age. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
@@ -82,7 +89,7 @@ type Pace = readonly [olderThan: number, pause: number]
 export function nextQueryAt(progress: Progress, now: number): number | null {
   switch (progress.stage) {
     case 'unacknowledged':
-      return now + WHILE_UNACKNOWLEDGED
+      return now + paceAt(WHILE_UNACKNOWLEDGED, now - progress.since)
     case 'open': {
       const deadlines = (progress.deadlines ?? []).filter((at) => at > now)
       return Math.min(now + paceAt(WHILE_OPEN, now - progress.since), ...deadlines)

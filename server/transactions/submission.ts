@@ -87,7 +87,8 @@ export type SubmissionState = z.output<typeof SubmissionState>
 
 export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: null }, stuck: null }
 
-type Row = Pick<Transaction, 'kind' | 'created_at' | 'sent_at'>
+type Times = Pick<Transaction, 'created_at' | 'sent_at'>
+type Row = Times & Pick<Transaction, 'kind'>
 
 /** Returns whether the transaction may be sent when the shopper or the merchant's backend requests it again. */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
@@ -131,8 +132,13 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
  * Returns the progress of an unacknowledged transaction. A stuck transaction is queried like an acknowledged
  * transaction, because the gateway may still report it.
  */
-export function submissionProgress({ stuck }: SubmissionState, created_at: number): Progress {
-  return stuck === null ? { stage: 'unacknowledged' } : { stage: 'open', since: created_at }
+export function submissionProgress({ stuck }: SubmissionState, row: Times): Progress {
+  return stuck === null ? unacknowledgedProgress(row) : { stage: 'open', since: row.created_at }
+}
+
+/** Returns the progress of a transaction that the gateway has not acknowledged and that is not stuck. */
+export function unacknowledgedProgress({ created_at, sent_at }: Times): Progress {
+  return { stage: 'unacknowledged', since: sent_at ?? created_at }
 }
 
 /**

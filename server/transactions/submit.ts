@@ -33,7 +33,7 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
     trace_id: row.trace_id ?? newTraceId(randomness),
     created_at: now,
     sent_at: null,
-    due_at: nextQueryAt({ stage: 'unacknowledged' }, now),
+    due_at: nextQueryAt({ stage: 'unacknowledged', since: now }, now),
   }
 }
 

@@ -153,7 +153,13 @@ describe('the next query', () => {
   })
 
   test('comes three times in two minutes without an acknowledgement', () => {
-    expect(nextQueryAt({ stage: 'unacknowledged' }, NOW)).toBe(NOW + 41 * SECOND)
+    const pauses: number[] = []
+    for (let at = NOW; at < NOW + 2 * MINUTE;) {
+      const next = nextQueryAt({ stage: 'unacknowledged', since: NOW }, at) ?? Infinity
+      pauses.push(next - at)
+      at = next
+    }
+    expect(pauses).toEqual([20 * SECOND, 51 * SECOND, 51 * SECOND])
   })
 
   test('comes at once while a service confirmation is to be sent', () => {
@@ -190,8 +196,8 @@ describe('an answer is fresh', () => {
   })
 
   test.each(AGES)('about a transaction created %i ms ago and not open: for %i ms', (age, fresh) => {
-    for (const stage of ['unacknowledged', 'confirming'] as const)
-      expect(freshForMs({ stage }, { created_at: NOW - age }, NOW)).toBe(fresh)
+    for (const progress of [{ stage: 'unacknowledged', since: NOW }, { stage: 'confirming' }] as const)
+      expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
   })
 
   test('for a minute after the end', () => {
@@ -207,9 +213,12 @@ describe('the progress', () => {
   })
 
   test('of an unacknowledged transaction is open when a person has to decide', () => {
-    expect(submissionProgress(NEW_SUBMISSION, 1)).toEqual({ stage: 'unacknowledged' })
+    const times = { created_at: 1, sent_at: 2 }
+    expect(submissionProgress(NEW_SUBMISSION, times)).toEqual({ stage: 'unacknowledged', since: 2 })
+    const unsent = { ...times, sent_at: null }
+    expect(submissionProgress(NEW_SUBMISSION, unsent)).toEqual({ stage: 'unacknowledged', since: 1 })
     const stuck = { ...NEW_SUBMISSION, stuck: 'The gateway does not know it.' }
-    expect(submissionProgress(stuck, 1)).toEqual({ stage: 'open', since: 1 })
+    expect(submissionProgress(stuck, times)).toEqual({ stage: 'open', since: 1 })
   })
 
   const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'p' })
