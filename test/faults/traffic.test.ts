@@ -135,7 +135,7 @@ test.each(['SQLite', 'Postgres'] as const)(
     const references = new Set(stored.map(({ reference }) => reference))
     expect([...acknowledged].filter((reference) => !references.has(reference))).toEqual([])
 
-    // The gateway lacks a payout if the server was killed between the commit that marks it as sent and the request.
+    // The process was killed before it sent these payouts. They are sent again after two minutes of failed queries.
     const isKnown = new Set(gateway.sent.keys())
     const unsent = stored.filter(({ reference }) => !isKnown.has(reference))
     for (const { outcome, due_at } of unsent) {

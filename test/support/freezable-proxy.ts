@@ -12,6 +12,8 @@ export interface FreezableProxy {
   /** Closes all connections, and every new connection until `admit` is called. */
   refuse(): void
   admit(): void
+  /** Connects new clients to another port. */
+  redirect(port: number): void
   close(): Promise<void>
 }
 
@@ -19,8 +21,8 @@ export async function startProxy(target: number): Promise<FreezableProxy> {
   const open = new Map<Socket, { other: Socket; sent: string }>()
   let isRefusing = false
   const server = createServer((client) => {
-    const other = connect(target, '127.0.0.1')
     if (isRefusing) return void client.destroy()
+    const other = connect(target, '127.0.0.1')
     const connection = { other, sent: '' }
     open.set(client, connection)
     client.on('data', (data) => {
@@ -56,6 +58,7 @@ export async function startProxy(target: number): Promise<FreezableProxy> {
       cut()
     },
     admit: () => void (isRefusing = false),
+    redirect: (port) => void (target = port),
     async close() {
       const closed = once(server, 'close')
       server.close()

