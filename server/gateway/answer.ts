@@ -1,4 +1,4 @@
-/** Converts an HTTP response of the gateway to the endpoint's result, or throws a {@link GatewayError}. Pure. */
+/** Converts an HTTP response of the gateway to a result, or throws a {@link GatewayError}. Pure. */
 
 import type { z } from 'zod'
 import type { Exchange } from '../exchange.ts'
@@ -8,7 +8,9 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
-/** The fields of an endpoint in `contract/endpoints.ts` that are needed to read its response. */
+/**
+ * The properties of an endpoint that are needed to read its responses. `contract/endpoints.ts` defines all endpoints.
+ */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
   path: string
@@ -22,8 +24,8 @@ export interface Endpoint<Answer> {
 /**
  * Validates a response and returns its body.
  *
- * @param requested Body, query and path parameters of the request, by field name.
- * @param exchanged The HTTP response, or why there is none.
+ * @param requested The fields of the request (from its body, query and path), by field name.
+ * @param exchanged The HTTP response, or the reason why no response arrived.
  * @throws {GatewayError} if the response is missing, reports a failure, is invalid, or contradicts the request.
  */
 export function readAnswer<Answer>(
@@ -60,8 +62,8 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 }
 
 /**
- * Returns the first field of `echoes` whose value in the response differs from the request; `undefined` if there is
- * none. In a list, every entry is compared.
+ * Compares the fields that the gateway repeats in its response (`echoes`) with the request. Returns the name of the
+ * first field that differs; `undefined` if all fields are equal. If the response is a list, every entry is compared.
  */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const asked = valuesOf(requested)
@@ -78,8 +80,8 @@ function valuesOf(body: unknown): Map<string, unknown> {
 
 function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unknown): Answer {
   const name = nameOf(endpoint)
-  // The acknowledgement code decides, not the HTTP status: the spec gives no status for codes 720 to 723. [spec: Payout
-  // acknowledgement codes]
+  // The acknowledgement code decides whether the request succeeded. The HTTP status does not, because the spec gives no
+  // HTTP status for the codes 720 to 723. [spec: Payout acknowledgement codes]
   const decision = endpoint.decides === 'body' ? Acknowledgement.safeParse(json).data : undefined
   const rejection = decision && TOKEN_REJECTED.includes(decision.error_code) ? decision : null
   if (status === 401 || rejection || isAuthenticationFailure(json)) {
@@ -90,7 +92,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   if (parsed.success && endpoint.decides === 'body') return parsed.data
   const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
   if (refusal) throw new GatewayRefusal(name, refusal)
-  // [assumed] Any 2xx is success: the spec shows 200 for one endpoint and no status for the others.
+  // The spec shows HTTP 200 for one endpoint, and no status for the others. [assumed] Any 2xx is success.
   if (status < 200 || status > 299)
     throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
   if (parsed.success) return parsed.data
@@ -98,7 +100,10 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
 }
 
-/** Error codes of a payout that was rejected because of its access token. [spec: Payout error_code values] */
+/**
+ * The values of `error_code` if the gateway rejects a payout because of the access token. [spec: Payout error_code
+ * values]
+ */
 const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
 
 function refusalOf({ response_code, response_description, error_code }: Acknowledgement): CheckoutError {
@@ -114,7 +119,7 @@ function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
-    // Validation errors of other frameworks have the same shape but another message.
+    // Validation errors may have the same fields, but their messages do not mention authentication.
     return statusCode === 401 || (statusCode === 400 && /authenticat/i.test(message))
   }
   const refusal = CheckoutError.safeParse(json)
@@ -122,8 +127,9 @@ function isAuthenticationFailure(json: unknown): boolean {
 }
 
 /**
- * Returns the gateway's error object if a retry would be refused too; `null` if a retry may succeed. A refusal may have
- * a 4xx or a 5xx status [spec: Checkout errors]. [assumed] With a 5xx, only the generic failure (174) is temporary.
+ * Returns the gateway's error object if a retry would also be refused; `null` if the response is no refusal, or a retry
+ * may succeed. A refusal may have a 4xx or a 5xx status [spec: Checkout errors]. [assumed] With a 5xx status, only the
+ * generic failure (174) is temporary.
  */
 function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null

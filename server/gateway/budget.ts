@@ -1,29 +1,29 @@
 /**
- * The budget of requests to the gateway: a token bucket with a shared and a reserved part. Pure.
+ * The budget of requests to the gateway, a token bucket with a shared and a reserved part. Pure.
  *
- * Every request takes a token, but only status queries wait for one. Other requests, such as new checkouts, use only
- * the shared part, so that a fifth of the budget is reserved for status queries.
+ * Every request uses a token, but only status queries wait until a token is available. Other requests, such as new
+ * checkouts, take tokens only from the shared part. The reserved part is left for status queries.
  */
 
-/** The available tokens of both parts, at a time in milliseconds since the Unix epoch. */
+/** The number of tokens in each part at the time `at`, in milliseconds since the Unix epoch. */
 export interface Budget {
   readonly shared: number
   readonly reserved: number
   readonly at: number
 }
 
-/** The part of the budget that is reserved for status queries. [assumed] */
+/** The share of new tokens that only status queries can use. [assumed] */
 const RESERVED = 1 / 5
 
-/** The capacity of each part of a budget, and its new tokens per second. */
+/** The maximum number of tokens in each part, and the number of tokens that each part gains per second. */
 export interface BudgetLimits {
   most: { shared: number; reserved: number }
   perSecond: { shared: number; reserved: number }
 }
 
 /**
- * Returns the capacity of each part, and its new tokens per second. At most `perSecond` tokens can be used in any second,
- * including saved tokens, if each is used within `delayMs` milliseconds after it was taken.
+ * Returns the limits of a budget for `perSecond` requests per second. At most `perSecond` tokens can be used in any
+ * second, including saved tokens, if every token is used within `delayMs` milliseconds after it was taken.
  */
 export function limitsOf(perSecond: number, delayMs = 0): BudgetLimits {
   const most = { shared: Math.max(1, perSecond / 10 - 1), reserved: 1 }
@@ -36,7 +36,7 @@ export function fullBudget(perSecond: number, now: number): Budget {
   return { ...most, at: now }
 }
 
-/** Adds the tokens since the last refill. After the system clock jumps back, adds none. */
+/** Adds the tokens that were gained since the last refill. Adds no token if the system clock has jumped back. */
 function refill({ shared, reserved, at }: Budget, perSecond: number, now: number): Budget {
   const { most, perSecond: gain } = limitsOf(perSecond)
   const seconds = Math.max(0, now - at) / 1_000
@@ -47,20 +47,25 @@ function refill({ shared, reserved, at }: Budget, perSecond: number, now: number
   }
 }
 
-/** Takes a token for a status query. Returns `null` if no token is available. */
+/** Returns the budget after a status query has taken a token; `null` if no token is available. */
 export function take(budget: Budget, perSecond: number, now: number): Budget | null {
   const { shared, reserved } = refill(budget, perSecond, now)
   if (shared >= 1) return { shared: shared - 1, reserved, at: now }
   return reserved >= 1 ? { shared, reserved: reserved - 1, at: now } : null
 }
 
-/** Takes a token for a request that does not wait, if the shared part has one. */
+/**
+ * Returns the budget after a request that does not wait. The request uses a token of the shared part, if this part is
+ * not empty.
+ */
 export function count(budget: Budget, perSecond: number, now: number): Budget {
   const { shared, reserved } = refill(budget, perSecond, now)
   return { shared: Math.max(0, shared - 1), reserved, at: now }
 }
 
-/** Returns when the next token for a status query is available, in whole milliseconds since the Unix epoch. */
+/**
+ * Returns the time at which the next token for a status query is available, in whole milliseconds since the Unix epoch.
+ */
 export function readyAt({ shared, reserved, at }: Budget, perSecond: number): number {
   const { perSecond: gain } = limitsOf(perSecond)
   const seconds = Math.min((1 - shared) / gain.shared, (1 - reserved) / gain.reserved)
@@ -68,20 +73,22 @@ export function readyAt({ shared, reserved, at }: Budget, perSecond: number): nu
 }
 
 /**
- * Why a status query is requested, most urgent first: by a callback or the return page, by a page, or by its due time.
+ * The priorities of status queries, most urgent first. `notified`: requested by a callback or the return page.
+ * `watched`: requested by a page that shows the transaction. `due`: scheduled.
  */
 export const PRIORITIES = ['notified', 'watched', 'due'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
 /**
- * Every fifth query is taken from the lowest waiting priority, so that open pages do not block due queries. [assumed]
+ * Every fifth query is taken from the least urgent waiting queries, so that open pages do not block due queries.
+ * [assumed]
  */
 const LEAST_URGENT_EVERY = 5
 
 /**
- * Returns the priority of the next query; `undefined` if no query waits.
+ * Returns the priority of the next query to send; `undefined` if no query is waiting.
  *
- * @param served Number of waiting queries that were sent before.
+ * @param served Number of queries that were taken from the queue so far.
  */
 export function nextPriority(
   isWaiting: (priority: Priority) => boolean,

@@ -30,8 +30,8 @@ export interface GatewayClientOptions {
   /** Base URL of the endpoint for `confirmService`. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
   /**
-   * Path for sending charges; their status is queried below this path. Default: `/v1/charges`. [assumed] [spec:
-   * Endpoints, note 2]
+   * The path to which charges are sent. The status of a charge is queried at `{chargePath}/{reference}/status`.
+   * Default: `/v1/charges`. [assumed] [spec: Endpoints, note 2]
    */
   chargePath?: string | undefined
   /** Sends HTTP requests. Default: the platform's `fetch`. */
@@ -78,7 +78,8 @@ export interface GatewayClient {
    * @param options.currency The expected currency of the session; `null` accepts any currency. The request has no
    * currency field: `service_code` determines the currency.
    * @throws {GatewayRefusal} `gateway_refused` with the gateway's error object.
-   * @throws {GatewayError} `gateway_contradiction` if the id, amount or currency of the session differs.
+   * @throws {GatewayError} `gateway_contradiction` if the id, amount or currency of the session differs from the
+   * request.
    */
   initiateCheckout(
     request: InitiateRequest,
@@ -141,21 +142,23 @@ export interface GatewayClient {
   sendAirtime(request: AirtimeRequest, options?: CallOptions): Promise<AirtimeAcknowledgement>
 
   /**
-   * Queries the status of an airtime request. Resolves with one entry per recipient, or with `null` if the gateway does
-   * not know the reference (723) or responds with an empty list [assumed]. [spec: Airtime callback and status entry]
+   * Queries the status of an airtime request. Resolves with one entry per recipient; `null` if the gateway does not
+   * know the reference (723). [assumed] An empty list also means an unknown reference. [spec: Airtime callback and
+   * status entry]
    *
    * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
    */
   getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
 
   /**
-   * Sends a charge. With a `payment_method_code`, the gateway prompts the payer at once; otherwise the response
+   * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
    * contains the `redirect_url` of a hosted page. Never retried: if the response is lost, query the status. [spec:
    * Charge request]
    *
-   * @throws {GatewayRefusal} `gateway_refused`: 115 (currency), 109 or 110 (phone number), 172 (service code) and
-   * others.
-   * @throws {GatewayError} `gateway_contradiction` if the reference, currency or total of the charge differs.
+   * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
+   * (service code).
+   * @throws {GatewayError} `gateway_contradiction` if the reference, currency or total of the charge differs from the
+   * request.
    */
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 

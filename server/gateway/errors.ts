@@ -12,7 +12,7 @@ export type GatewayErrorCode =
   | 'gateway_unreachable'
   /** No complete response arrived within 8 seconds. */
   | 'gateway_timeout'
-  /** The response was a redirect, a 4xx or 5xx without an error object, or a temporary failure. */
+  /** The response was a redirect, a 4xx or 5xx without an error object, or a report of a temporary failure. */
   | 'gateway_unavailable'
   /** The response was a 2xx whose body does not match the endpoint's schema, or any response larger than 1 MB. */
   | 'gateway_answer_invalid'
@@ -22,7 +22,8 @@ export type GatewayErrorCode =
 type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null }
 
 /**
- * The error of a failed call to the gateway. Branch on `code`; the message names the method, the path and the field.
+ * Thrown if a call to the gateway fails. `code` identifies the cause; the message names the method, the path and the
+ * field.
  *
  * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid`, the gateway may
  * or may not have executed the request: query the status before you send anything again.

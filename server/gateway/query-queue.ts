@@ -1,6 +1,6 @@
 /**
- * Decides when status queries may be sent: within the request budget, most urgent first, and only as probes while the
- * gateway is unavailable. Other requests never wait, but count towards the budget.
+ * Decides when status queries may be sent. Queries are sent within the request budget, the most urgent queries first.
+ * While the gateway is unavailable, only probes are sent. Other requests use the budget, but never wait.
  */
 
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
@@ -16,32 +16,39 @@ import { createOwnTokens, createSharedTokens } from './tokens.ts'
 
 export interface QueryQueue {
   /**
-   * Waits until the transaction's query may be sent. The result is `false` if the gateway is unavailable or the process
-   * stops. Returns a boolean instead of a promise if no wait is needed.
+   * Waits until a status query of the transaction may be sent. The result is `true` if the query may be sent, or
+   * `false` if the gateway is unavailable or the process stops. Returns a boolean instead of a promise if no wait is
+   * needed.
    */
   admit(id: string, priority: Priority): boolean | Promise<boolean>
-  /** Raises the priority of a waiting query. Returns whether a query of the transaction waits. */
+  /**
+   * Raises the priority of the transaction's waiting query to `priority`. Returns `false` if the transaction has no
+   * waiting query.
+   */
   promote(id: string, priority: Priority): boolean
   /** Number of waiting queries. */
   readonly waiting: number
-  /** Largest number of queries in one second. */
+  /** The maximum number of requests to the gateway per second. */
   readonly perSecond: number
-  /** Returns how many queries workers may start: none, one probe, or any number. */
+  /** Returns whether workers may start no query, one probe, or any number of queries. */
   admits(): 'none' | 'probe' | 'any'
-  /** Makes the next query of this transaction a probe of the gateway. */
+  /** Marks the next query of this transaction as a probe, which tests whether the gateway is available again. */
   probe(id: string): void
   /** Time of the next probe, in milliseconds since the Unix epoch; `null` while the gateway is available. */
   readonly probeAt: number | null
   /**
-   * Counts an attempt that does not wait. Returns whether the attempt may be made: `false` for retries while the
-   * gateway is unavailable.
+   * Called before each attempt to send a request. Deducts a token from the budget, unless the attempt has already
+   * waited for a token. Returns `false` if the attempt is a retry and the gateway is unavailable or the process stops.
    */
   attempt(attempt: GatewayAttempt): boolean
-  /** Records the result of a request: an error code, or `null` for success. */
+  /** Records the result of a request, which is an error code, or `null` for success. */
   report(code: GatewayErrorCode | null): void
-  /** Registers a function to call whenever the gateway is available again, in the order of registration. */
+  /**
+   * Registers a function that is called each time the gateway becomes available again. Functions are called in the
+   * order of registration.
+   */
   onBack(back: () => void): void
-  /** Refuses all waiting queries, and later queries that would have to wait. */
+  /** Refuses all waiting queries. Later queries are refused if they would have to wait. */
   stop(): void
 }
 
@@ -50,29 +57,29 @@ interface QueryQueueDeps {
   log: Log
   /** The value of GATEWAY_MAX_RPS. */
   perSecond: number
-  /** Takes tokens from a budget that other processes share. Default: the process has a budget of its own. */
+  /** Takes tokens from a budget that this process shares with others. Default: this process has its own budget. */
   takeShared?: TakeShared | undefined
 }
 
 /**
- * When the gateway counts as unavailable, and how often it is probed. Frequent probes confirm payments within seconds
- * after an outage. [assumed]
+ * The conditions under which the gateway is treated as unavailable, and the times between probes. With frequent probes,
+ * payments are confirmed within seconds after an outage. [assumed]
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
   fewOverMs: 30_000,
   probe: { baseMs: 1_000, capMs: 4_000 },
-  // After about six hours.
+  // 6,000 probes take about six hours.
   longOutage: { probes: 6_000, pauseMs: 60_000 },
   probeTimeoutMs: 4_000,
 }
-/** Errors that may mean an outage. Any other result shows that the gateway is available. */
+/** The errors that an outage may cause. Any other result shows that the gateway is available. */
 const FAILURES: readonly (GatewayErrorCode | null)[] = [
   'gateway_unreachable',
   'gateway_timeout',
   'gateway_unavailable',
 ]
-/** Length of an outage after which a person is alerted. [assumed] */
+/** The length of an outage, in milliseconds, after which an error is logged for a person. [assumed] */
 const ALARM_AFTER_MS = 30 * 60_000
 
 type Answer = (isAdmitted: boolean) => void
@@ -167,7 +174,7 @@ class PacedQueries implements QueryQueue {
     this.#refuseAll()
   }
 
-  /** Sends waiting queries one by one, as the budget allows. */
+  /** Admits waiting queries whenever tokens are available, until no query is waiting. */
   async #serve(): Promise<void> {
     if (this.#isServing) return
     this.#isServing = true
@@ -197,7 +204,7 @@ class PacedQueries implements QueryQueue {
   }
 }
 
-/** Determines from the results of requests whether the gateway is available. */
+/** Determines whether the gateway is available, from the results of requests. */
 class Availability {
   readonly listeners: (() => void)[] = []
   readonly #clock: Clock
@@ -207,7 +214,10 @@ class Availability {
   #unavailableSince = 0
   #isAlarmed = false
 
-  /** @param becameUnavailable Called at the beginning of an outage. The listeners are called at its end. */
+  /**
+   * @param becameUnavailable Called when an outage begins. The functions in `listeners` are called when the outage
+   * ends.
+   */
   constructor(clock: Clock, log: Log, becameUnavailable: () => void) {
     this.#clock = clock
     this.#log = log

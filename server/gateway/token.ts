@@ -1,6 +1,6 @@
 /**
- * Sends requests with an access token. All requests share one token, which is renewed before it expires. At most one
- * request for a token is in flight. [spec: Authentication]
+ * Sends requests with an access token. All requests use one token, which is renewed before it expires. At most one
+ * request for a new token is in flight. [spec: Authentication]
  */
 
 import type { Clock } from '../clock.ts'
@@ -10,15 +10,17 @@ import type { Call, Transport } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { GatewayError } from './errors.ts'
 
-/** An endpoint that requires an access token. `token` is the name of the header for the access token. */
+/** An endpoint that requires an access token. `token` is the name of the HTTP header for the access token. */
 export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
 
 /**
- * Longest use of a token, in seconds, even if the gateway gives a longer lifetime. [spec: Authentication, 3: "valid for
- * up to one hour"]
+ * The maximum time for which an access token is used, in seconds, even if the gateway states a longer lifetime. [spec:
+ * Authentication, 3: "valid for up to one hour"]
  */
 const LONGEST_LIFE_S = 3600
-/** How long before its expiry a token is renewed, in seconds, so that no token expires during a request. */
+/**
+ * An access token is renewed this many seconds before its expiry, so that the token does not expire during a request.
+ */
 const RENEW_EARLY_S = 60
 
 /**
@@ -71,8 +73,8 @@ function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
       return pending
     },
     /**
-     * Discards a token that the gateway refused. Ignores a token that was already replaced, so that concurrent refusals
-     * cause only one renewal.
+     * Discards an access token that the gateway refused, unless this token was already replaced. Concurrent refusals
+     * therefore cause only one renewal.
      */
     drop(token: string): void {
       if (current?.token === token) current = null

@@ -1,7 +1,9 @@
 /**
- * Tokens for status queries: from a budget of this process, or from one that all processes of a merchant account share.
+ * Provides tokens for status queries. The tokens come from a request budget of this process, or from a budget that all
+ * processes of a merchant account share.
  *
- * A shared token is used within {@link USE_WITHIN_MS}, so that processes cannot save tokens and use them together.
+ * A token of a shared budget is used within {@link USE_WITHIN_MS}. Otherwise, processes could save tokens and exceed
+ * the limit together.
  */
 
 import type { Clock } from '../clock.ts'
@@ -10,28 +12,34 @@ import { withTimeout } from '../with-timeout.ts'
 import { count, fullBudget, limitsOf, readyAt, take } from './budget.ts'
 
 export interface Tokens {
-  /** Takes a token for a query. Returns `false` if there is none, or if the budget is shared. */
+  /**
+   * Takes a token for a status query without waiting. Returns `false` if no token is available, or if the budget is
+   * shared.
+   */
   takeNow(): boolean
-  /** Resolves with the number of queries that may start now, at most `most`; with 0 after a pause. */
+  /**
+   * Takes up to `most` tokens for status queries. Resolves with the number of tokens taken. The caller repeats the call
+   * if this number is 0.
+   */
   take(most: number): Promise<number>
-  /** Counts a request that does not wait. */
+  /** Deducts a token for a request that was sent without waiting for a token. */
   count(): void
 }
 
 /**
- * Takes tokens from the shared budget, after it has counted requests that did not wait. Resolves with the number of
- * tokens, at most `queries`.
+ * Takes tokens from the shared budget for `queries` status queries. First deducts `counted` tokens for requests that
+ * were sent without waiting for a token. Resolves with the number of tokens taken, at most `queries`.
  */
 export type TakeShared = (queries: number, counted: number, limits: BudgetLimits) => Promise<number>
 
 const USE_WITHIN_MS = 100
-/** The time without a response after which the shared budget counts as unreachable. */
+/** The time without a response after which the shared budget is treated as unreachable, in milliseconds. */
 const TIMEOUT_MS = 1_000
-/** How long the process then uses its own budget. */
+/** How long this process uses its own budget after the shared budget was unreachable, in milliseconds. */
 const OWN_MS = 5_000
-/** The pause after the shared budget had fewer tokens than queries. */
+/** The pause before the next call if the shared budget had fewer tokens than queries, in milliseconds. */
 const SCARCE_PAUSE_MS = 50
-/** The pause before requests that did not wait are counted, if no query does it sooner. */
+/** The longest time until a request that did not wait is deducted from the shared budget, in milliseconds. */
 const COUNT_PAUSE_MS = 100
 
 export function createOwnTokens(clock: Clock, perSecond: number): Tokens {
@@ -56,13 +64,16 @@ export function createOwnTokens(clock: Clock, perSecond: number): Tokens {
   }
 }
 
-/** While the shared budget cannot be reached, the process has the whole budget to itself. */
+/**
+ * Creates tokens from a shared budget. While the shared budget is unreachable, this process uses its own budget, which
+ * allows `perSecond` requests per second.
+ */
 export function createSharedTokens(clock: Clock, perSecond: number, takeShared: TakeShared): Tokens {
   const own = createOwnTokens(clock, perSecond)
   const limits = limitsOf(perSecond, USE_WITHIN_MS)
   let uncounted = 0
   let isCounting = false
-  /** The shared budget is not asked before this time. */
+  /** No tokens are requested from the shared budget before this time. */
   let restUntil = 0
   let ownUntil = 0
 
@@ -106,7 +117,7 @@ export function createSharedTokens(clock: Clock, perSecond: number, takeShared: 
     try {
       const asked = () => takeShared(queries, counted, limits)
       const taken = await withTimeout(TIMEOUT_MS, clock, asked, 'The shared budget does not respond.')
-      // Late tokens of several processes could be used together.
+      // If the response is late, at most one token is used. Several processes could otherwise use late tokens together.
       return clock.now() - askedAt > USE_WITHIN_MS ? Math.min(1, taken) : taken
     } catch {
       ownUntil = clock.now() + OWN_MS

@@ -1,6 +1,6 @@
 /**
- * Sends requests to the gateway's endpoints, with a deadline, and retries the requests of `retryable` endpoints.
- * `token.ts` adds the access tokens.
+ * Sends requests to the gateway's endpoints, each with a deadline. A failed request is sent again if its endpoint is
+ * `retryable`. `token.ts` adds the access tokens.
  */
 
 import type { Clock } from '../clock.ts'
@@ -14,7 +14,7 @@ import { createTraceHeaders } from '../trace.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 
-/** Facts about one HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
+/** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {
   method: string
   /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
@@ -29,7 +29,7 @@ export interface GatewayExchange {
   trace_id: string | null
 }
 
-/** Facts about an attempt of a request, reported before the request is sent. */
+/** One attempt to send a request to the gateway, reported before the request is sent. */
 export interface GatewayAttempt {
   /** Whether the request is a status query of a transaction. */
   isQuery: boolean
@@ -61,13 +61,13 @@ export interface Call {
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
 /**
- * Deadline of one attempt, in milliseconds. Three attempts and their pauses take about 25 seconds, as long as a shopper
- * waits.
+ * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take about 25 seconds, as
+ * long as a shopper waits.
  */
 const DEADLINE_MS = 8_000
-/** Largest size of a response, in bytes. The largest valid responses list many payments or airtime recipients. */
+/** The maximum size of a response, in bytes. The largest valid responses list many payments or airtime recipients. */
 const MAX_ANSWER_BYTES = 1_000_000
-/** Number of attempts of a retryable request, including the first. */
+/** The maximum number of attempts to send a retryable request, including the first attempt. */
 const ATTEMPTS = 3
 const RETRY = { baseMs: 300, capMs: 3_000 }
 
