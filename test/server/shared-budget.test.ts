@@ -59,6 +59,16 @@ describe('in Postgres', () => {
     expect(await stores[0]!.takeTokens!(HOME, 5, 0, limits)).toBe(0)
   })
 
+  test('requests that do not wait are paid back by the queries after them, for a second at most', async () => {
+    await open(1)
+    const limits = { ...LIMITS, perSecond: { shared: 20, reserved: 0 } }
+    const take = (counted: number) => stores[0]!.takeTokens!(HOME, 5, counted, limits)
+    expect(await take(1_000)).toBe(1)
+    const countedAt = performance.now()
+    await expect.poll(() => take(0), { timeout: 20_000, interval: 10 }).toBe(1)
+    expect(performance.now() - countedAt).toBeGreaterThan(900)
+  })
+
   test('merchant accounts have budgets of their own, and a crash of the database begins with full ones', async () => {
     const { take } = await open(1)
     const [store] = stores

@@ -216,7 +216,7 @@ export const STATEMENTS = {
   /**
    * Adds the tokens that the account's budget gained since the last call, then takes tokens. Time is measured by the
    * database's clock, which all processes share. $3 is the number of requests that did not wait for a token; they use
-   * only the shared part.
+   * only the shared part, which may owe the tokens of one second.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),
@@ -224,8 +224,8 @@ export const STATEMENTS = {
       SELECT *, clock_timestamp() AS now, greatest(0, extract(epoch FROM clock_timestamp() - at))::float8 AS seconds FROM old),
     filled AS (
       SELECT account, now, least($5::float8, reserved + seconds * $7::float8) AS reserved,
-        greatest(0, least($4::float8, shared + seconds * $6::float8) - $3::float8) AS shared FROM timed),
-    shared_part AS (SELECT *, least($2::float8, floor(shared)) AS from_shared FROM filled),
+        greatest(-$6::float8, least($4::float8, shared + seconds * $6::float8) - $3::float8) AS shared FROM timed),
+    shared_part AS (SELECT *, greatest(0, least($2::float8, floor(shared))) AS from_shared FROM filled),
     taken AS (SELECT *, least($2::float8 - from_shared, floor(reserved)) AS from_reserved FROM shared_part)
     UPDATE gateway_checkout.budget b
     SET shared = taken.shared - from_shared, reserved = taken.reserved - from_reserved, at = now
