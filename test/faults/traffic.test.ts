@@ -8,13 +8,12 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { openStore } from '../../server/store/open.ts'
 import { freePort } from '../support/free-port.ts'
+import { openPayoutGateway } from '../support/payout-gateway.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, ENVIRONMENT } from '../support/world.ts'
@@ -42,42 +41,6 @@ afterAll(async () => {
 const NEW_STORE = {
   SQLite: async () => `sqlite:${join(folder, 'store.sqlite')}`,
   Postgres: () => postgres.newDatabase(),
-}
-
-async function openGateway() {
-  const sent = new Map<string, { times: number; request: Record<string, string> }>()
-  const app = new Hono()
-  app.post('/v1/auth', (c) => c.json({ access_token: 'a-token', expiresIn: 3_600 }))
-  app.post('/v1/payouts/initiate', async (c) => {
-    const request = await c.req.json()
-    const { payout_reference } = request
-    sent.set(payout_reference, { times: (sent.get(payout_reference)?.times ?? 0) + 1, request })
-    return c.json({ payout_reference, response_code: 720, response_description: 'Accepted' })
-  })
-  app.get('/v1/payouts/:payout_reference/status', (c) => {
-    const payout_reference = c.req.param('payout_reference')
-    const known = sent.get(payout_reference)?.request
-    if (!known) return c.json({ payout_reference, response_code: 723, response_description: 'Not found' })
-    const {
-      recipient_amount: amount,
-      destination_currency: currency,
-      recipient_account_number: account_number,
-    } = known
-    const data = { payment_status: 700, amount, currency, account_number }
-    return c.json({ payout_reference, destination: account_number, data })
-  })
-  const port = await freePort()
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port })
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return {
-    url: `http://127.0.0.1:${port}`,
-    sent,
-    expectSentOnce() {
-      const sentTwice = [...sent].filter(([, { times }]) => times > 1).map(([reference]) => reference)
-      expect(sentTwice).toEqual([])
-    },
-  }
 }
 
 async function openServer(gatewayUrl: string, storeUrl: string) {
@@ -122,7 +85,7 @@ test.each(['SQLite', 'Postgres'] as const)(
   `${KILLS} kills under load on %s lose no acknowledged payout and send none twice`,
   { timeout: 2_400_000 },
   async (engine) => {
-    const gateway = await openGateway()
+    const gateway = await openPayoutGateway()
     const storeUrl = await NEW_STORE[engine]()
     const server = await openServer(gateway.url, storeUrl)
     await server.isReady()
