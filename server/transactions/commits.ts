@@ -1,6 +1,6 @@
 /**
- * The only writer of stored transactions. Each commit re-reads the row and lets a pure function compute the change.
- * Record, history and events are saved atomically if the row's version is unchanged.
+ * Computes and commits the changes of transactions. Each commit reads the current row, and computes the change with a
+ * pure function. Record, history and events are saved atomically if the row's version is unchanged.
  */
 
 import type { Clock } from '../clock.ts'
@@ -16,13 +16,14 @@ import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
   /**
-   * Applies the gateway's response to a send, to a service confirmation, or to the status query before a send. Resolves
-   * with `null` if the row does not exist.
+   * Updates the transaction with the gateway's response to a send, to a service confirmation, or to the status query
+   * before a send. Resolves with `null` if no transaction has this id.
    */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
-   * Applies the response to a status query. If the row changed after `queried` was read, the response may be older than
-   * the stored state: instead of a change of the record, the next query is scheduled at the earliest permitted time.
+   * Updates the transaction with the gateway's response to a status query. If the row has changed since `queried` was
+   * read, the response may be older than the stored state. The record is then kept, and the next query is scheduled at
+   * the earliest permitted time.
    */
   observeStatus(
     queried: Transaction,
@@ -30,25 +31,31 @@ export interface Commits {
     askedAt: number,
   ): Promise<Transaction | null>
   /**
-   * Like `observeStatus`, for the query after a failed service confirmation. Keeps `due_at`, the time at which the
-   * confirmation is sent again.
+   * Like `observeStatus`, for the status query that follows a failed service confirmation. Keeps `due_at`, the time at
+   * which the confirmation is sent again.
    */
   observeBeside(
     queried: Transaction,
     transition: BoundTransition,
     askedAt: number,
   ): Promise<Transaction | null>
-  /** Applies a decision of the merchant or a shopper. A query that is already scheduled is not delayed. */
+  /**
+   * Updates the transaction with a decision of the merchant or a shopper. Never delays a query that is already
+   * scheduled.
+   */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
-  /** Sets `sent_at` before the transaction is sent, if `isSendable` returns `true` for the current row. */
+  /**
+   * Stores the current time as `sent_at`, if `isSendable` returns `true` for the current row. Called before the
+   * transaction is sent.
+   */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
   /**
    * Records that a query or a send failed, and schedules the next query. The record is unchanged.
    *
-   * @throws {Error} `error`, if it is not a {@link GatewayError}.
+   * @throws {Error} The given `error`, unless this error is a {@link GatewayError}.
    */
   fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
-  /** Schedules a query at the earliest permitted time. */
+  /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
   makeDue(id: string): Promise<Transaction | null>
 }
 
@@ -64,11 +71,20 @@ interface CommitsDeps {
   queries: Pick<QueryQueue, 'probeAt'>
 }
 
-/** Pauses after failed queries. No jitter: transactions start at different times. */
+/**
+ * The pauses before the next query after failed queries. The pauses need no random part, because transactions start at
+ * different times.
+ */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** Every tenth consecutive failure of a transaction (about half an hour) is logged as an error. [assumed] */
+/**
+ * The number of consecutive failed queries of a transaction (about half an hour) after which an error is logged.
+ * [assumed]
+ */
 const ALARM_AFTER = 10
-/** Number of consecutive version conflicts after which a commit fails: more conflicts indicate an endless loop. */
+/**
+ * The number of consecutive version conflicts after which a commit fails. More conflicts would indicate an endless
+ * loop.
+ */
 const MAX_STALE_COMMITS = 10
 
 export function createCommits(deps: CommitsDeps): Commits {
@@ -110,7 +126,7 @@ export function createCommits(deps: CommitsDeps): Commits {
 
     async fail(transaction, error, askedAt) {
       if (!(error instanceof GatewayError)) throw error
-      // While the gateway is unavailable, failed probes say nothing about their transactions.
+      // While the gateway is unavailable, a failed query does not indicate a problem with its transaction.
       const isUnavailable = queries.probeAt !== null
       if (!isUnavailable) logFailure(log, transaction, error)
       const failed = await save(transaction.id, ({ failures }, now) => ({
@@ -130,7 +146,8 @@ export function createCommits(deps: CommitsDeps): Commits {
   }
 
   /**
-   * Computes the change from the current row. After a version conflict, re-reads the row and computes the change again.
+   * Computes a change from the current row, and commits the change. After a version conflict, reads the row again and
+   * repeats both steps.
    */
   async function save(
     id: string,
@@ -148,11 +165,11 @@ export function createCommits(deps: CommitsDeps): Commits {
   }
 }
 
-/** Creates the functions that compute a stored change from a transition. */
+/** Returns the functions that convert the result of a transition to a change of the stored row. */
 function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEventId' | 'syncRequests'>) {
   return { observed, changeOf }
 
-  /** Returns the change that stores a response. */
+  /** Returns the change that stores the gateway's response. */
   function observed(row: Transaction, change: RowChange, askedAt: number, now: number): Change {
     return {
       ...changeOf(change, now),
@@ -168,14 +185,15 @@ function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEvent
 }
 
 /**
- * Returns whether a response would change a record that another commit has changed since the query started. [assumed]
- * A response describes a time after its query was sent: of two queries at the same time, either response may be older.
+ * Returns whether the response would change a record that another commit has changed since the query started. [assumed]
+ * A response describes the state at a time after its query was sent. If two queries overlap, either response may
+ * therefore be outdated.
  */
 function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<RowChange, 'record'>): boolean {
   return row.version !== queried.version && record !== undefined
 }
 
-/** Returns whether a callback arrived after the query started, so that the query's response may be outdated. */
+/** Returns whether a callback arrived after the query started. The response to the query may then be outdated. */
 function isRequestedSince({ due_at }: Transaction, askedAt: number, now: number): boolean {
   return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
 }

@@ -11,16 +11,16 @@ import { bindTransition } from './transition.ts'
 
 export interface Kind {
   /**
-   * Returns the state of an unfinished submission; `null` once the gateway has acknowledged or rejected the
-   * transaction, or the submission was given up. Pure.
+   * Returns the state of the submission; `null` after the gateway has acknowledged or rejected the transaction, or the
+   * submission was given up. Pure.
    */
   submissionOf(transaction: Transaction): SubmissionState | null
-  /** Returns the transaction's progress, which determines when it is queried next. Pure. */
+  /** Returns the progress of the transaction, which determines the time of the next status query. Pure. */
   progressOf(transaction: Transaction): Progress
-  /** Returns the merchant's request, for the tombstone of a pruned transaction. Pure. */
+  /** Returns the part of the merchant's request that is kept in the tombstone of a pruned transaction. Pure. */
   requestOf(transaction: Transaction): Requested
   /**
-   * Sends the stored request to the gateway. A resend has the same reference and the same bytes.
+   * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    *
    * @returns The transition for the gateway's response.
    * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
@@ -33,20 +33,23 @@ export interface Kind {
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
-  /** The service confirmations of the kind. The field is absent if the kind's payments need no service confirmation. */
+  /** The functions for service confirmations. Absent if payments of this kind need no service confirmation. */
   serviceConfirmations?: ServiceConfirmations
 }
 
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>
 
-/** The functions with which a kind sends its request and queries its status. The results are observations. */
+/**
+ * The functions that send the request of a transaction and query its status. Both resolve with an observation, which is
+ * the input of the kind's transition.
+ */
 interface Requests<Row, Observation> {
   send(row: Row): Promise<Observation>
   queryStatus(row: Row): Promise<Observation>
 }
 
 /**
- * The part that the records of all kinds share. The phase is `intended` until the gateway acknowledges or rejects the
+ * The fields that the records of all kinds have. `phase` is `intended` until the gateway acknowledges or rejects the
  * transaction.
  */
 type AnyRecord =

@@ -1,4 +1,4 @@
-/** Queries the gateway for every due transaction. [spec: What the service does, 1] */
+/** Queries the gateway about every due transaction. [spec: What the service does, 1] */
 
 import type { Clock } from '../clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
@@ -22,11 +22,11 @@ interface ReconcileDeps {
  */
 const LEASE_MS = 28_000
 /**
- * Limits of concurrent queries, as multiples of the budget's queries per second: `slots` for queries younger than
- * `slowMs`, `most` for all.
+ * The maximum numbers of concurrent status queries, as multiples of GATEWAY_MAX_RPS. `slots` limits the queries that
+ * have run for less than `slowMs`. `most` limits all running queries.
  */
 const LIMITS = { slots: 1, most: 4 }
-/** Number of failed queries that one commit makes due. */
+/** The maximum number of transactions with failed queries that one commit makes due. */
 const HASTENED_AT_ONCE = 1_000
 
 export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
@@ -54,7 +54,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     async nextDue() {
       const due = await store.nextDue(account, 'transactions')
       const { probeAt } = queries
-      // An overdue probe found no transaction to query, so the next due time applies.
+      // If the probe is overdue, there was no transaction to query. The next due time then applies.
       return due === null || probeAt === null || probeAt <= clock.now() ? due : probeAt
     },
 
@@ -79,7 +79,9 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     return store.claimTransactions(account, now, now + LEASE_MS, limit)
   }
 
-  /** Claims one transaction for a probe: a due transaction, otherwise a transaction whose last query failed. */
+  /**
+   * Claims one transaction to query as a probe. If no transaction is due, claims a transaction whose last query failed.
+   */
   async function claimProbe(): Promise<Transaction[]> {
     const due = await claim(1)
     if (due.length > 0) return due

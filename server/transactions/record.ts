@@ -5,8 +5,8 @@ import type { Transaction } from '../store.ts'
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
 
 /**
- * The error for a stored record that is damaged or was written by a newer version of the server. The transaction is
- * then not processed.
+ * Thrown if a stored record is damaged, or was written by a newer version of the server. The transaction is then not
+ * processed.
  */
 export class RecordError extends Error {
   override readonly name = 'RecordError'
@@ -35,7 +35,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns the fields that the API's representations of all transactions share. */
+/** Returns the fields that the API's responses contain for transactions of every kind. */
 export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
   return {
     environment: row.account.environment,

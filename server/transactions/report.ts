@@ -1,4 +1,4 @@
-/** Reports transactions to logs and metrics, without payer details. */
+/** Reports changes of transactions to logs and metrics, without payer details. */
 
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -6,7 +6,7 @@ import type { Store, Transaction } from '../store.ts'
 import type { Kinds } from './kind.ts'
 import { FOR_A_PERSON } from '../store.ts'
 
-/** Reports a change after its commit. */
+/** Reports a committed change. Receives the rows before and after the change. */
 export type ReportChange = (before: Transaction, after: Transaction) => void
 
 interface ReportDeps {
@@ -16,8 +16,8 @@ interface ReportDeps {
 }
 
 /**
- * Returns a function that logs settled transactions and transactions that a person has to check, and counts new
- * outcomes.
+ * Returns a function that counts new outcomes, and logs a transaction if it has just settled or needs a check by a
+ * person.
  */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {
@@ -41,7 +41,7 @@ export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportC
   }
 }
 
-/** Logs an error about a transaction, and reads the row for its trace id. */
+/** Logs an error about a transaction, with the trace id from the transaction's row. */
 export async function logError(
   { store, log }: { store: Pick<Store, 'find'>; log: Log },
   id: string,

@@ -1,4 +1,4 @@
-/** Prunes transactions that settled long ago, and refuses new requests with their references. */
+/** Prunes transactions that settled long ago, and refuses new requests that use their references. */
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -9,11 +9,11 @@ import { refuse } from '../refusal.ts'
 import { RecordError } from './record.ts'
 import { DAY, MINUTE } from './schedule.ts'
 
-/** The part of a merchant's request that its tombstone keeps. */
+/** The part of a merchant's request that is kept in the tombstone of the pruned transaction. */
 export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string
-  /** The data that has to be equal in a repeated request. */
+  /** The requested data. A later request with equal data is treated as a repetition of the request. */
   terms: unknown
 }
 
@@ -23,13 +23,13 @@ interface RetentionDeps {
   clock: Clock
   log: Log
   kinds: Readonly<Record<Transaction['kind'], { requestOf(transaction: Transaction): Requested }>>
-  /** How long a transaction is kept after its last change, in days; `null` keeps it for ever. */
+  /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
 }
 
 /**
- * Number of rows per commit, and the pause after each commit in milliseconds. Small commits do not delay other
- * requests.
+ * The maximum number of transactions that one commit prunes, and the pause after the commit in milliseconds. Small
+ * commits do not delay other requests.
  */
 const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
@@ -75,8 +75,8 @@ async function sweep(
 }
 
 /**
- * Returns the tombstone of a transaction, in a list. The list is empty if the record is damaged, so that the row is
- * kept.
+ * Returns a list with the tombstone of the transaction. The list is empty if the record is damaged; the transaction is
+ * then kept.
  */
 function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction['kind']]): Tombstone[] {
   const { account, kind: name, reference, group, attempt, outcome } = row
@@ -90,8 +90,8 @@ function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction[
 }
 
 /**
- * Refuses a request whose reference belongs to pruned transactions: with `record_deleted` if the requests are equal,
- * otherwise with `reused`. Returns `null` if there are no tombstones.
+ * Returns the refusal of a request whose reference belongs to pruned transactions; `null` if there are no tombstones.
+ * The refusal is `record_deleted` if the request repeats the pruned request, otherwise `reused`.
  *
  * @param requests The requests of the new transactions, ordered by attempt.
  */

@@ -1,5 +1,5 @@
 /**
- * Computes when the gateway is queried next about a transaction, and how long pages use the stored state without a new
+ * Computes when the gateway is queried next about a transaction, and how long pages show the stored state without a new
  * query. Pure.
  *
  * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
@@ -14,8 +14,8 @@ const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /**
- * The progress of a transaction, from which the time of its next query is computed. All times are in milliseconds since
- * the Unix epoch.
+ * The progress of a transaction, which determines the time of the next status query. All times are in milliseconds
+ * since the Unix epoch.
  */
 export type Progress =
   /**
@@ -24,8 +24,9 @@ export type Progress =
    */
   | { stage: 'unacknowledged'; since: number }
   /**
-   * The transaction is not settled: it is acknowledged, stuck without an acknowledgement, or waiting for a refund.
-   * `since`: when the transaction was created, or the refund was requested. `deadlines`: times of additional queries.
+   * The transaction is not settled. Its request is acknowledged, or can no longer be sent, or a refund is pending.
+   * `since` is the time at which the transaction was created or the refund was requested. `deadlines` are the times of
+   * additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
   /** The merchant's service confirmation is stored, but the gateway has not accepted or refused it. */
@@ -61,12 +62,12 @@ const WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, MINUTE],
   [0, 20 * SECOND],
 ]
-/** Times of the queries of a settled transaction, in milliseconds after settlement. [assumed] */
+/** The times of queries about a settled transaction, in milliseconds after settlement. [assumed] */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long a page uses the stored state of an unsettled transaction without a new query, by the transaction's age. A
- * page without an event stream polls 86 times in the first 15 minutes.
+ * How long a page shows the stored state of an unsettled transaction without a new query, by the age of the
+ * transaction. A page without an event stream polls 86 times in the first 15 minutes.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -74,10 +75,10 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** How long a page uses the stored state of a settled transaction without a new query, in milliseconds. */
+/** How long a page shows the stored state of a settled transaction without a new query, in milliseconds. */
 export const FRESH_SETTLED_MS = MINUTE
 
-/** A minimum age and the pause from this age on, in milliseconds. */
+/** A minimum age of a transaction, and the pause between queries from this age on, both in milliseconds. */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**
@@ -104,7 +105,7 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
 }
 
 /**
- * Returns how long a page uses the stored state of a transaction without a new query, in milliseconds.
+ * Returns how long a page shows the stored state of a transaction without a new query, in milliseconds.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
  */

@@ -1,6 +1,6 @@
 /**
- * Defines the interface between the synchronizer and service confirmations. The merchant decides whether it provided
- * the paid service. The server sends this decision to the gateway before the next status query. [spec: Service
+ * Defines the interface between the synchronizer and service confirmations. The merchant decides whether the paid
+ * service was provided. The server sends this decision to the gateway before the next status query. [spec: Service
  * processing confirmation]
  */
 
@@ -16,16 +16,16 @@ import { CONFIRMATIONS } from '../contract/charge.ts'
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
   narration: z.string(),
-  /** The id of the payment that is confirmed; `null` if the gateway reported none. */
+  /** The id of the confirmed payment; `null` if the gateway reported no payment id. */
   payment_id: z.string().nullable(),
 })
 export type Decision = z.output<typeof Decision>
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 
 /**
- * A service confirmation. `open`: the merchant has not decided. `decided`: the decision is sent until the gateway
- * responds. `confirmed`: the gateway accepted the decision. `refused`: the gateway refused it, and the merchant may
- * make a new decision.
+ * A service confirmation. `open`: the merchant has not decided. `decided`: the decision is stored, and is sent until
+ * the gateway responds. `confirmed`: the gateway has accepted the decision. `refused`: the gateway has refused the
+ * decision, and the merchant may decide again.
  */
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('open') }),
@@ -35,9 +35,12 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
 ])
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
-/** The functions of a transaction kind whose payments need a service confirmation. */
+/**
+ * The functions for service confirmations, implemented by each transaction kind whose payments need a service
+ * confirmation.
+ */
 export interface ServiceConfirmations {
-  /** Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. */
+  /** Returns the service confirmation of a transaction; `null` if the transaction needs no confirmation. Pure. */
   of(transaction: Transaction): ServiceConfirmation | null
   /** Returns the transition that stores the merchant's decision. */
   decide(decision: MerchantDecision): BoundTransition

@@ -1,6 +1,7 @@
 /**
- * Queries the gateway about one transaction, when the kind's schedule and the query budget allow it. A decided service
- * confirmation is sent first. A transaction that the query did not find may be sent afterwards.
+ * Queries the gateway about one transaction, when the kind's schedule and the request budget allow a query. If a
+ * service confirmation is stored but not delivered, sends the confirmation instead. If the gateway does not know the
+ * transaction, the submission policy may send the transaction afterwards.
  */
 
 import type { Clock } from '../clock.ts'
@@ -14,7 +15,10 @@ import { GatewayError } from '../gateway/errors.ts'
 import { freshForMs } from './schedule.ts'
 import { isDueToSend } from './submission.ts'
 
-/** Why a query is requested. `notified` (a callback, the return page) allows an earlier query than `poll`. */
+/**
+ * Why a status query is requested. `notified`: a callback arrived, or the return page was opened. `poll`: a page shows
+ * the transaction. `due`: the scheduled time has come. `notified` allows an earlier query than `poll`.
+ */
 export type SyncReason = 'notified' | 'poll' | 'due'
 
 export const PRIORITY = {
@@ -34,8 +38,8 @@ interface StatusQueryDeps {
   /** Sends a transaction that the gateway does not know. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
   /**
-   * The ids of transactions whose service confirmation could not be delivered. These are queried first after an outage.
-   * The set is lost in a restart; the transactions are then queried when they are due.
+   * The ids of transactions whose service confirmation could not be delivered. After an outage, these transactions are
+   * queried first. A restart loses the ids; the transactions are then queried when they are due.
    */
   unconfirmed: Set<string>
 }
@@ -44,7 +48,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
   return { query, isFresh }
 
-  /** Returns whether a page uses the stored row without a new query. */
+  /** Returns whether a page may show the stored row without a new query. */
   function isFresh(row: Transaction): boolean {
     return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
   }
@@ -59,7 +63,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     const later = await findDue(id, reason)
     if (!later.isDue) return later.row
     if (isAdmitted) return queryNow(later.row, reason)
-    // A commit ends the worker's lease.
+    // This commit ends the worker's lease on the row.
     if (reason === 'due') await store.commit(id, later.row.version, { at: clock.now() })
     return later.row
   }
@@ -111,14 +115,17 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     }
   }
 
-  /** Queries the status after a confirmation could not be delivered: the payment may have been refunded meanwhile. */
+  /**
+   * Queries the status after a service confirmation could not be delivered. The payment may have been refunded
+   * meanwhile.
+   */
   async function queryBeside(transaction: Transaction): Promise<Transaction> {
     const askedAt = clock.now()
     try {
       const answer = await kinds[transaction.kind].queryStatus(transaction)
       return (await commits.observeBeside(transaction, answer, askedAt)) ?? transaction
     } catch (error) {
-      // The failed confirmation has already been recorded.
+      // Ignored, because the failed confirmation has already been recorded and will be sent again.
       if (error instanceof GatewayError) return transaction
       throw error
     }

@@ -1,13 +1,13 @@
 /**
- * The submission policy: decides when an unacknowledged transaction is sent, sent again, given up, or left to a person.
- * Pure. No other module decides this. (`gateway/token.ts` repeats a request only after the gateway refused its access
- * token.)
+ * Decides when an unacknowledged transaction is sent, sent again, given up, or left to a person (the submission
+ * policy). Pure. No other module makes these decisions. (`gateway/token.ts` repeats a request only after the gateway
+ * has refused the access token.)
  *
- * If the gateway does not know a sent transaction (723 or 120), the request may still be on its way. A request is sent
- * again only if the gateway refuses duplicates of its kind, with the same reference and the same bytes. [spec: Payout
- * acknowledgement codes, 722; Standard checkout request, merchant_transaction_id]
+ * If the gateway does not know a sent transaction (723 or 120), the request may still be on its way. The request is
+ * sent again only if the gateway refuses duplicates of this kind. The repeated request has the same reference and the
+ * same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout request, merchant_transaction_id]
  *
- * The numbers of queries and the times in this file are sufficient. [assumed]
+ * [assumed] The numbers of queries and the times in this file are sufficient.
  */
 
 import type { Transaction } from '../store.ts'
@@ -23,8 +23,8 @@ import { note, unchanged } from './transition.ts'
  *
  * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, under
  * the conditions of {@link RESEND}. `shopper`: the server, when the shopper starts the order again. `never`: nobody.
- * - `giveUp`: the submission ends after this number of queries that did not find the transaction, and this time since
- * the transaction was created or sent.
+ * - `giveUp`: the number of status queries without finding the transaction, and the time since the transaction was
+ * created or sent, after both of which the submission ends.
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
  * decides.
  */
@@ -55,11 +55,11 @@ interface Policy {
 type Ending = 'abandoned' | 'failed'
 
 /**
- * The conditions of `after_queries`: the number of queries that did not find the transaction, and the milliseconds
- * since the last send or, if unsent, since the creation. The time doubles with each resend.
+ * The conditions of `after_queries`. At least `queries` status queries did not find the transaction. At least `ms`
+ * milliseconds have passed since the last send or, if unsent, since the creation; this time doubles with each resend.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/** Time after a send, in milliseconds, in which the gateway may not know even an acknowledged transaction. */
+/** The time after a send, in milliseconds, during which the gateway may still not know an acknowledged transaction. */
 const NOT_YET_MS = 2 * MINUTE
 
 const WHY_STUCK = {
@@ -72,13 +72,14 @@ const WHY_STUCK = {
 /** The fields of a record until the gateway acknowledges or rejects the transaction. */
 export const submissionState = {
   /**
-   * Status queries that did not find the transaction. `times`: their number since the last send. `since`: the time of
-   * this send, in milliseconds since the Unix epoch; `null` if the transaction was never sent.
+   * Counts the status queries that did not find the transaction. `times` is the number of these queries since the last
+   * send. `since` is the time of the last send, in milliseconds since the Unix epoch; `null` if the transaction was
+   * never sent.
    */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
   /**
-   * Why the transaction is no longer sent and a person has to check it, as a sentence; `null` if it may still be sent
-   * or acknowledged.
+   * The reason why the transaction is no longer sent and needs a check by a person, as a sentence; `null` if the
+   * transaction may still be sent or acknowledged.
    */
   stuck: z.string().nullable(),
 }
@@ -95,21 +96,24 @@ export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
 
-/** Returns whether a transaction of this kind is sent at most once, since the gateway does not refuse duplicates. */
+/** Returns whether a transaction of this kind is sent at most once, because the gateway does not refuse duplicates. */
 export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
   return SUBMISSION_POLICY[kind].lost.send === 'never'
 }
 
 /**
- * Returns whether the gateway is queried before the first send of a transaction that is sent at most once. After a
- * recovery, the merchant may repeat a request that the restored store has lost. [assumed] Nobody repeats a request
- * after 30 days.
+ * Returns whether the gateway must be queried before the first send of a transaction that is sent at most once. After a
+ * recovery, the merchant may repeat a request that the restored store has lost. [assumed] No request is repeated after
+ * more than 30 days.
  */
 export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
 }
 
-/** Returns whether the server now sends the transaction by itself, after a status query did not find it. */
+/**
+ * Returns whether the server sends the transaction now, without a new request from the shopper or the merchant. Called
+ * after a status query did not find the transaction.
+ */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)
   if (stuck !== null) return false
@@ -155,8 +159,8 @@ export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boole
 }
 
 /**
- * Applies the policy after a status query that did not find an unacknowledged transaction. Returns the transition of
- * the record, or how the submission ends: `abandoned` or `failed`.
+ * Applies the submission policy after a status query that did not find an unacknowledged transaction. Returns the
+ * transition of the record; if the submission ends, returns `abandoned` or `failed` instead.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */

@@ -64,8 +64,8 @@ export async function openOnce<Row>(
  * caller compares the stored request with the new request.
  *
  * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
- * its reference belongs to another group, or if it was pruned. `pruned`: the tombstone of a pruned transaction,
- * otherwise empty.
+ * its reference belongs to another group, or if the transaction was pruned. `pruned`: a list with the tombstone of a
+ * pruned transaction, otherwise an empty list.
  */
 export async function submitOnce<Row>(
   { store, synchronizer }: SubmitDeps,

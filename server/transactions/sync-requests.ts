@@ -1,18 +1,18 @@
 /**
- * Limits how often requested synchronizations query the gateway. A thousand callbacks about one transaction cause one
- * query at once, and then at most one per second. Polls by pages do not count: a callback with the outcome often
- * arrives while a page polls, and must not wait.
+ * Limits how often callbacks, the return page and due times cause a query about one transaction. A thousand callbacks
+ * cause one immediate query, and then at most one query per second. Polls by pages are not limited here: a callback
+ * with the outcome often arrives while a page polls, and must not wait.
  *
- * The start times are kept in memory only; after a restart, the row's `due_at` still causes the query. After the system
- * clock jumps back, recent timestamps lie in the future; they are treated as now.
+ * The times of queries are kept only in memory. After a restart, the row's `due_at` still causes the query. After the
+ * system clock jumps back, recent times lie in the future; these times are treated as the current time.
  */
 
 export interface SyncRequests {
-  /** Records that a query starts because of a poll. This query also serves all earlier requests. */
+  /** Records that a query starts because a page polls. A query that is already scheduled is then not needed. */
   startPoll(id: string): void
   /** Records that a query starts because a synchronization was requested or the row is due. */
   startRequested(id: string, askedAt: number): void
-  /** Returns the earliest permitted time of a requested query, in milliseconds since the Unix epoch. */
+  /** Returns the earliest permitted time of the next requested query, in milliseconds since the Unix epoch. */
   earliest(id: string, now: number): number
   /** Records that a requested query is scheduled to start at `dueAt`. */
   schedule(id: string, dueAt: number): void
@@ -20,7 +20,7 @@ export interface SyncRequests {
   isScheduled(id: string, now: number): boolean
 }
 
-/** Pause between requested queries of one transaction, in milliseconds. */
+/** The minimum pause between requested queries about one transaction, in milliseconds. */
 export const SYNC_PAUSE_MS = 1_000
 const MAX_REMEMBERED = 10_000
 

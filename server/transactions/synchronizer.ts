@@ -29,20 +29,22 @@ import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
-  /** The gateway may or may not have the request. Status queries and the submission policy resolve this. */
+  /** The gateway may or may not have received the request. Later status queries find out. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
 export interface Synchronizer {
   /**
-   * Queries the gateway if a query is due. Resolves with the row after the query, or with the stored row if no query
-   * was due or the query failed; `null` if there is no row.
+   * Queries the gateway if a query is permitted now. Resolves with the row after the query. If there was no query, or
+   * the query failed, resolves with the stored row, or with `null` if no row has this id.
    */
   synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
-  /** Like `synchronize`, but resolves with the stored row after 4 s; the query continues in the background. */
+  /**
+   * Like `synchronize`, but resolves with the stored row after 4 seconds. The query then continues in the background.
+   */
   synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Schedules a query at the earliest permitted time, even while a query is in flight. `isNow`: whether this time is
-   * now. Writes nothing if a query is already scheduled.
+   * Schedules a query at the earliest permitted time, even while another query is in flight. `isNow` is `true` if the
+   * query is permitted now. Does nothing if a requested query is already scheduled.
    */
   requestSync(id: string): Promise<{ isNow: boolean }>
   /** Sends the transaction if the submission policy allows it. Concurrent callers share one send and its result. */
@@ -68,11 +70,13 @@ interface SynchronizerDeps {
   newEventId: () => string
 }
 
-/** How long a page waits for a query, in milliseconds. */
+/** The maximum time that a page waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
-/** Largest number of queries behind which a poll waits, as a part of the queries per second. */
+/**
+ * A page waits for its query only if the number of queries waiting before it is at most this share of GATEWAY_MAX_RPS.
+ */
 const WAIT_BEHIND = 1 / 5
-/** Number of waiting queries from which polls start no query. */
+/** If at least this many queries are waiting, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
@@ -93,7 +97,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     synchronize,
     submit,
     async submitNew(row) {
-      // With a valid token, one commit both stores the transaction and marks it as sent.
+      // With a valid access token, a single commit stores the transaction and marks it as sent.
       const isSentNow = client.isAuthenticated() && !(await isAsked(row))
       const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
@@ -138,7 +142,8 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   async function synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
     const current = running.get(id)
     if (current && (reason === 'poll' || queries.promote(id, PRIORITY[reason]))) return current
-    // A query that started before the callback arrived may have returned the old status. Wait for it, then query again.
+    // A query that started before the callback arrived may have returned the old status. Wait for this query, then
+    // query again.
     if (current) await current.catch(() => {})
     return singleFlight(running, id, () => statusQueries.query(id, reason))
   }
@@ -166,7 +171,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
     if (!stored) throw new Error(`Transaction ${id} is gone from the store.`)
     const startedAt = clock.now()
     try {
-      // Without a token, the request does not count as sent.
+      // If authentication fails, the transaction does not count as sent.
       await client.authenticate()
       if (await isAsked(stored)) {
         const answer = await kinds[stored.kind].queryStatus(stored)

@@ -47,7 +47,7 @@ export function contradict<Record extends { contradiction: string | number | nul
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 /**
- * Returns the event of a new outcome, in a list. The list is empty for `sending` and `pending`, which cause no event.
+ * Returns a list with the event for a new outcome. The list is empty for `sending` and `pending`, which cause no event.
  */
 export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
   return outcome === 'sending' || outcome === 'pending' ? [] : [outcome]
@@ -73,8 +73,8 @@ export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyE
 }
 
 /**
- * A transition with its observation already supplied. Pure. If another commit changes the row first, the synchronizer
- * applies the transition again, to the changed row.
+ * A transition for one observation of the gateway's state. Pure. If another commit changes the row first, the
+ * synchronizer applies the transition again, to the changed row.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch. The response is at least as recent.
  * @param now Time of the commit, in milliseconds since the Unix epoch.
@@ -95,8 +95,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   /** Returns what the merchant requested. Requests with equal terms are treated as one repeated request. */
   requestOf(record: Row['record']): Requested
   /**
-   * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns, such
-   * as one recipient's phone number; absent if it concerns the whole transaction.
+   * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns, for
+   * example the phone number of one recipient; absent if the event concerns the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }

@@ -1,6 +1,6 @@
 /**
- * Watches transactions for pages. While a page watches, the synchronizer queries the gateway at the kind's interval.
- * All pages of one transaction share its queries, and all transactions share one timer.
+ * Watches transactions for pages. While a page watches a transaction, the synchronizer regularly queries the gateway
+ * about this transaction. All pages of a transaction share these queries, and all transactions share one timer.
  */
 
 import type { Clock } from '../clock.ts'
@@ -23,7 +23,7 @@ interface WatchDeps {
 
 /** A page that watches a transaction. */
 interface Watcher {
-  /** The last version of the row that the page received; 0 before the first. */
+  /** The version of the row that the page received last; 0 if the page has received no version. */
   shown: number
   /** Receives the current row, and the row after each change. */
   changed: (transaction: Transaction) => void
@@ -48,10 +48,13 @@ const TICK_MS = 1_000
 
 export function createWatches(deps: WatchDeps): Watches {
   const { store, clock, log, queries, synchronizer, pauseMs } = deps
-  /** The watched transactions by id, the most recently queried last. */
+  /** The watched transactions by id, the least recently queried transaction first. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /** Number of queries that wait or are in flight, at most the number that the budget allows per second. */
+  /**
+   * The number of queries that are waiting or in flight. At most the number of requests per second that the budget
+   * allows.
+   */
   let running = 0
   queries.onBack(() => {
     for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
@@ -92,7 +95,10 @@ export function createWatches(deps: WatchDeps): Watches {
     if (watched.size === 0) stopListening()
   }
 
-  /** Starts the due queries, least recently queried transactions first. Returns whether any page still watches. */
+  /**
+   * Starts the due queries, least recently queried transactions first. Returns whether any page still watches a
+   * transaction.
+   */
   function queryDue(): boolean {
     const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
     for (const [id, here] of due.slice(0, Math.max(0, queries.perSecond - running))) {
@@ -112,7 +118,10 @@ export function createWatches(deps: WatchDeps): Watches {
     here.queryAt = clock.now() + (await show(id, here))
   }
 
-  /** Sends the current row to the pages that have an older version. Resolves with the pause before the next query. */
+  /**
+   * Sends the current row to the pages that have an older version. Resolves with the pause before the next query, in
+   * milliseconds.
+   */
   async function show(id: string, { watchers }: Watched): Promise<number> {
     try {
       const row = await store.find(id)
