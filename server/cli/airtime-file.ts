@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { readRecipients } from '../airtime/recipient-list.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { readText } from './send-file.ts'
-import { printable } from './table.ts'
+import { printable } from './printable.ts'
 
 const COLUMNS = ['phone_number', 'amount']
 const Rows = z.array(
@@ -66,14 +66,23 @@ export function writeResults(path: string, recipients: readonly TrackedRecipient
   renameSync(unfinished, path)
 }
 
-/** Quotes a cell as RFC 4180 requires. A leading apostrophe prevents spreadsheets from running the text as a formula. */
+/**
+ * The place before a character that starts a formula, at the start of a cell. A spreadsheet may separate cells at other
+ * characters than the comma, and may ignore white space and quotes before the formula. Some accept full-width characters.
+ */
+const FORMULA = /(^|[,;|，；،])([\s"]*)(?=[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu
+
+/** Quotes a cell as RFC 4180 requires. An apostrophe prevents spreadsheets from running the text as a formula. */
 function csvCell(value: string | number | null): string {
-  const text = String(value ?? '').replace(/^[=+\-@\t\r]/, "'$&")
+  const text = printable(value ?? '').replaceAll(FORMULA, "$1$2'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 function parseRows(text: string, file: string): z.output<typeof Rows> {
   const columns = (heads: string[]) => {
+    const repeated = COLUMNS.find((column) => heads.filter((head) => head === column).length > 1)
+    if (repeated !== undefined)
+      throw new CommandFailure(EXIT.data, `${file} has more than one column ${repeated}. Nothing was sent.`)
     if (COLUMNS.every((column) => heads.includes(column))) return heads
     const found = heads.map(printable).join(', ')
     throw new CommandFailure(
@@ -85,6 +94,8 @@ function parseRows(text: string, file: string): z.output<typeof Rows> {
     return Rows.parse(parse(text, { bom: true, columns, info: true, skip_empty_lines: true, trim: true }))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new CommandFailure(EXIT.data, `${file} is not valid CSV: ${error.message}.`, { cause: error })
+    throw new CommandFailure(EXIT.data, `${file} is not valid CSV: ${printable(error.message)}.`, {
+      cause: error,
+    })
   }
 }

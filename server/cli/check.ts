@@ -16,7 +16,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
-import { printable } from './table.ts'
+import { printable } from './printable.ts'
 
 /** One line of the result of `check`. */
 interface Finding {

@@ -6,6 +6,7 @@ import type { Query } from './api-client.ts'
 import type { Shell } from './shell.ts'
 import { pageOf } from '../routes/listing.ts'
 import { withApi } from './api-client.ts'
+import { printableJson } from './printable.ts'
 
 export interface ResultOptions {
   json?: boolean
@@ -123,7 +124,7 @@ export async function showResource<Value>(
 
 /** Prints the result as text, or with `--json` the response of the API. */
 export function showResult(shell: Shell, { json }: ResultOptions, body: unknown, asText: () => string): void {
-  shell.print(json ? JSON.stringify(body, null, 2) : asText())
+  shell.print(json ? printableJson(JSON.stringify(body, null, 2)) : asText())
 }
 
 /** Prints one page of a list. Writes to stderr how to get the next page, or that the list is empty. */

@@ -9,7 +9,8 @@ import { ListedEvent, Replayed } from '../routes/api/events.ts'
 import { History } from '../routes/api/history.ts'
 import { withApi } from './api-client.ts'
 import { addList, addQuery, addRetrieval, addTransactionList, showResult } from './command.ts'
-import { fieldList, itemTable, outcomeText, printable, table } from './table.ts'
+import { printable } from './printable.ts'
+import { fieldList, itemTable, outcomeText, table } from './table.ts'
 
 const CHECKOUTS: Kind<CheckoutView> = {
   path: '/checkouts',

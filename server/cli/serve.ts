@@ -9,6 +9,7 @@ import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 import { EXIT } from './exit-code.ts'
 import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
+import { printableJson } from './printable.ts'
 
 export function addServe(program: Command, shell: Shell): void {
   addCommand(program, 'serve', 'run the server, configured by environment variables', 'serve').action(() =>
@@ -28,7 +29,9 @@ async function runServer(shell: Shell): Promise<void> {
     throw new ConfigError(['ORDERS_URL or ORDER_SIGNING_KEY is required: it is the source of orders.'])
   }
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
-  const log = pino({ level: config.logLevel }, stdout)
+  // The log may quote the gateway, and an operator may read it in a terminal.
+  const write = (line: string) => void stdout.write(printableJson(line))
+  const log = pino({ level: config.logLevel }, { write })
   const store = await openConfiguredStore(config, { clock, log })
   const { metrics, ...metricsListener } = await openMetrics({ config, store, clock, log })
   const { fetch, abort: abortRequests } = createAbortableFetch(shell.fetch)

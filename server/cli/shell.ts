@@ -7,6 +7,7 @@ import type { Fetch } from '../exchange.ts'
 import type { ExitCode } from './exit-code.ts'
 import { text } from 'node:stream/consumers'
 import { EXIT } from './exit-code.ts'
+import { printable, printableLines } from './printable.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM'
 
@@ -62,12 +63,12 @@ export function createShell(runtime: Runtime): Shell {
     stdout,
     exit,
     exitCode: EXIT.ok,
-    print: (line) => void stdout.write(`${line}\n`),
-    inform: (line) => void stderr.write(`${line}\n`),
+    print: (line) => void stdout.write(`${printableLines(line)}\n`),
+    inform: (line) => void stderr.write(`${printableLines(line)}\n`),
     readInput: () => text(stdin),
     async waitFor(title, work) {
       if (!isTerminal) return work
-      stderr.write(`${title}…`.slice(0, stderr.columns))
+      stderr.write(printable(`${title}…`).slice(0, stderr.columns))
       return work.finally(() => stderr.write(CLEAR_LINE))
     },
     createProgress(noun) {

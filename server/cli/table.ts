@@ -1,5 +1,7 @@
 /** Plain-text tables for a terminal. Pure. */
 
+import { printable } from './printable.ts'
+
 type Cell = string | number | null
 
 /** Formats a table. Columns are as wide as their widest cell and two spaces apart; `null` is shown as a dash. */
@@ -38,9 +40,4 @@ export function fieldList<Name extends string>(
 
 export function outcomeText({ outcome, settled }: { outcome: string; settled: boolean }): string {
   return settled ? outcome : `${outcome}, not settled`
-}
-
-/** Replaces control characters in external text, so that the text cannot send commands to the terminal. */
-export function printable(value: Cell): string {
-  return value === null ? '-' : String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
 }

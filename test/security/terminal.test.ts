@@ -1,0 +1,134 @@
+/** Attacks on a person at a terminal, by text that moves the cursor, reorders characters or forges a line. */
+
+import { EventEmitter } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { localPayout } from '../support/spec-payouts.ts'
+import { createTerminal } from '../support/terminal.ts'
+import { PAYER } from '../support/world.ts'
+import type { Environment } from '../../server/config.ts'
+import type { Fetch } from '../../server/exchange.ts'
+
+/** Escape, CSI and OSC as one character, backspace, and marks that reorder or hide text. */
+const ATTACKS = [
+  '\u001b[2J',
+  '\u009b2J',
+  '\u009d0;x\u0007',
+  '\b\b',
+  '\u202e',
+  '\u2066',
+  '\u200f',
+  '\u2028',
+  '\u{e0041}',
+]
+const EVIL = ATTACKS.join('')
+/** Every control character but the line feed. */
+const CONTROLS = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+const payout = JSON.stringify(localPayout)
+
+describe('text with control characters is printed without them', () => {
+  test.each<[string, string[], string?, Environment?]>([
+    ['a command', [`x${EVIL}`]],
+    ['an option', ['check', `--${EVIL}`]],
+    ['a value of an option', ['sandbox', '--port', EVIL]],
+    ['a name of a file', ['payouts', 'send', `none${EVIL}.json`]],
+    ['the name of a file with nothing to read', ['airtime', 'send', `none${EVIL}.csv`]],
+    ['a reference', ['payouts', 'status', `P${EVIL}`]],
+    ['a header', ['airtime', 'send', 'FILE.csv'], `phone_number,${EVIL}\n`],
+    ['a broken line of CSV', ['airtime', 'send', 'FILE.csv'], `phone_number,amount,${EVIL}\n1\n`],
+    ['an open quote', ['airtime', 'send', 'FILE.csv'], `phone_number,amount\n"${EVIL}`],
+    ['a recipient', ['airtime', 'send', 'FILE.csv'], `phone_number,amount\n${EVIL},${EVIL}\n`],
+    ['a name of a field', ['payouts', 'send', '-'], JSON.stringify({ [EVIL]: EVIL })],
+    ['a filter', ['payouts', 'list', '--outcome', EVIL]],
+    ['a setting', ['fx', 'KES'], '', { ALLOWED_ORIGINS: `https://${EVIL}` }],
+    [
+      'a setting of the store',
+      ['payouts', 'list'],
+      '',
+      { STORE_URL: `sqlite:/none/${EVIL.replace('\0', '')}` },
+    ],
+  ])('of %s', async (_, command, text = '', env = {}) => {
+    const { run, file } = createTerminal()
+    const path = file(text, 'csv')
+    const args = command.map((each) => (each === 'FILE.csv' ? path : each))
+    const { code, out, err } = await run(args, { env, input: text })
+    expect(code).not.toBe(0)
+    expect(out).toBe('')
+    expect(err).not.toMatch(CONTROLS)
+    expect(err.trim()).not.toBe('')
+  })
+
+  test('of a refusal of the gateway, also as JSON, which keeps its value', async () => {
+    const { run, fetch: fetchGateway } = createTerminal()
+    const fetch: Fetch = (url, init) =>
+      url.includes('/v1/accounts/')
+        ? Response.json(
+            { status_code: 172, status_description: `No${EVIL}\nReady`, message: EVIL },
+            { status: 400 },
+          )
+        : fetchGateway(url, init)
+    const shown = await run('check', { fetch })
+    expect(shown.out).toContain('No?')
+    expect(shown.out).not.toMatch(CONTROLS)
+    expect(shown.out).not.toMatch(/^Ready/m)
+    const json = await run('check --json', { fetch })
+    expect(json.out).not.toMatch(CONTROLS)
+    const [account] = JSON.parse(json.out).findings.filter(({ what }: { what: string }) => what === 'account')
+    expect(account.detail).toContain(`No${EVIL}\nReady`)
+    for (const command of ['balance', 'balance --json']) {
+      const { out, err } = await run(command, { fetch })
+      expect(out + err).not.toMatch(CONTROLS)
+      expect(err).toContain('No?')
+    }
+  })
+
+  test('of what a terminal shows while it waits', async () => {
+    const { run, file } = createTerminal()
+    const path = file(payout).replace(/\.json$/, '')
+    const { err } = await run(['payouts', 'send', `${path}/..${EVIL}/../1.json`], { isWatched: true })
+    expect(err.replaceAll('\r\u001b[K', '')).not.toMatch(CONTROLS)
+  })
+
+  test('of the log of the server, which keeps its value', async () => {
+    const { run, fetch: fetchGateway } = createTerminal()
+    const port = await freePort()
+    const server = `http://127.0.0.1:${port}`
+    const env = {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ORDERS_URL: 'http://127.0.0.1:1',
+      ORDERS_TOKEN: 'token',
+    }
+    const fetch: Fetch = (url, init) => {
+      if (url.startsWith(env.ORDERS_URL))
+        return Response.json({ order: 'A-1', amount: '10', currency: 'KES', narration: 'Two kangas' })
+      return url.endsWith('/initiate')
+        ? Response.json({ status_code: 172, status_description: EVIL, message: EVIL }, { status: 400 })
+        : fetchGateway(url, init)
+    }
+    const signals = new EventEmitter()
+    const ended = run('serve', { env, fetch, signals })
+    const body = new URLSearchParams({ order: 'A-1', ...PAYER, payer_msisdn: '254700000001' })
+    const start = () => globalThis.fetch(`${server}/checkout/initiate`, { method: 'POST', body })
+    await expect
+      .poll(
+        () =>
+          start().then(
+            ({ status }) => status,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(502)
+    signals.emit('SIGTERM')
+    const { out } = await ended
+    expect(out).toContain('2J')
+    expect(out).not.toMatch(CONTROLS)
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.stringify(JSON.parse(line)))
+    expect(lines.join()).toContain(JSON.stringify(EVIL).slice(1, -1))
+  })
+})
