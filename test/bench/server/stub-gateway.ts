@@ -15,7 +15,9 @@ const Body = z.looseObject({
 
 const amounts = new Map<string, unknown>()
 const callbackUrls: string[] = []
-const state = { status: 851, isAway: false, questions: 0, delivered: 0 }
+const state = { status: 851, isAway: false, questions: 0 }
+/** Number of deliveries, by the path of the webhook. */
+const delivered = new Map<string, number>()
 /** Milliseconds from the creation of an event to its delivery. */
 let delays: number[] = []
 const hung = new Set<string>()
@@ -49,8 +51,8 @@ export function takeQuestions(): number {
   return questions
 }
 
-export function deliveries(): number {
-  return state.delivered
+export function deliveries(path: string): number {
+  return delivered.get(path) ?? 0
 }
 
 export function takeDeliveryP99(): number {
@@ -60,18 +62,18 @@ export function takeDeliveryP99(): number {
 }
 
 /** Responds to a delivery, except to the first delivery of about every tenth event with a creation time. */
-function receive(id: string, text: string, response: ServerResponse): void {
+function receive(path: string, id: string, text: string, response: ServerResponse): void {
   const { at } = z.looseObject({ at: z.number().optional() }).parse(JSON.parse(text))
   const isRetry = hung.delete(id)
   if (at !== undefined && !isRetry && Math.random() < 0.1) return void hung.add(id)
-  state.delivered += 1
+  delivered.set(path, deliveries(path) + 1)
   if (at !== undefined && !isRetry) delays.push(Date.now() - at)
   send(response, 200, {})
 }
 
 function answer(request: IncomingMessage, text: string, response: ServerResponse): void {
   const url = request.url ?? ''
-  if (url === '/webhooks') return receive(String(request.headers['webhook-id']), text, response)
+  if (url.startsWith('/webhooks')) return receive(url, String(request.headers['webhook-id']), text, response)
   if (state.isAway) return send(response, 503, { message: 'Away' })
   if (url === '/v1/auth') return send(response, 200, { access_token: 'a-token', expiresIn: 3_600 })
   if (request.method === 'GET') {

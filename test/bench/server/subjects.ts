@@ -163,46 +163,46 @@ export function payoutBody(): string {
 }
 
 export async function oweEvents(count: number, body: string): Promise<void> {
-  const now = Date.now()
-  await insert(count, async (store, row) => {
-    await store.insert(row)
-    const events = [{ id: `evt_${row.id}`, type: 'checkout.expired', body }]
-    await store.commit(row.id, 1, { at: now, record: {}, events })
+  const at = Date.now()
+  await inBatches(count, 50, async ({ store, rows }) => {
+    await store.insert(...rows)
+    const commits = rows.map(({ id }) => {
+      const events = [{ id: `evt_${id}`, type: 'checkout.expired', body }]
+      return store.commit(id, 1, { at, record: {}, events })
+    })
+    await Promise.all(commits)
   })
 }
 
+/** Stores settled checkouts, of which ten have the outcome `reversed`. */
 export async function fillCheckouts(count: number): Promise<void> {
-  await insert(count, async (store, row, number) => {
-    await store.insert({ ...row, outcome: number % (count / 10) === 0 ? 'reversed' : 'paid' })
+  await inBatches(count, 1_000, async ({ store, rows, from }) => {
+    const outcomeOf = (number: number) => (number % (count / 10) === 0 ? 'reversed' : 'paid')
+    await store.insert(...rows.map((row, index) => ({ ...row, outcome: outcomeOf(from + index) })))
   })
 }
 
-async function insert(
-  count: number,
-  work: (store: Store, row: NewTransaction, number: number) => Promise<void>,
-): Promise<void> {
+interface Batch {
+  store: Store
+  rows: NewTransaction[]
+  /** Number of the first row. */
+  from: number
+}
+
+async function inBatches(count: number, size: number, work: (batch: Batch) => Promise<void>): Promise<void> {
   if (!current) throw new Error('No server of ours was started.')
   const { store, account } = current
-  const AT_ONCE = 2_000
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index)
-    await Promise.all(
-      numbers.map((number) => {
-        const id = randomUUID()
-        const row = {
-          id,
-          kind: 'checkout',
-          account,
-          reference: id,
-          group: id,
-          attempt: 1,
-          outcome: 'paid',
-        } as const
-        const times = { created_at: Date.now(), due_at: null, sent_at: null }
-        return work(store, { ...row, ...times, record: {}, trace_id: null }, number)
-      }),
-    )
+  for (let from = 0; from < count; from += size) {
+    const rows = Array.from({ length: Math.min(size, count - from) }, () => newCheckout(account))
+    await work({ store, rows, from })
   }
+}
+
+function newCheckout(account: MerchantAccount): NewTransaction {
+  const id = randomUUID()
+  const keys = { id, kind: 'checkout', account, reference: id, group: id, attempt: 1 } as const
+  const times = { created_at: Date.now(), due_at: null, sent_at: null }
+  return { ...keys, ...times, outcome: 'paid', record: {}, trace_id: null }
 }
 
 export function memoryMb(): number {
