@@ -45,9 +45,12 @@ export interface AppOptions {
   config: Config
   /** The result of `openStore`. */
   store: Store
-  /** Finds an order by its reference. Required without ORDERS_URL and ORDER_SIGNING_KEY; otherwise not allowed. */
+  /**
+   * Finds an order by its reference. Required if neither ORDERS_URL nor ORDER_SIGNING_KEY is set; otherwise not
+   * allowed.
+   */
   orders?: FindOrder
-  /** Receives every event, at least once, in addition to the webhook. */
+  /** Receives every event at least once. A configured webhook also receives every event. */
   onEvent?: OnEvent
   /** Sends requests to the gateway, the webhook and ORDERS_URL. Default: `fetch` over pooled connections. */
   fetch?: Fetch
@@ -57,9 +60,9 @@ export interface AppOptions {
   randomness?: Randomness
   /** Logger, for example a pino logger. Default: no logging. */
   log?: Log
-  /** Receives facts for metrics, such as the result of `createMetrics`. Default: no metrics. */
+  /** Receives what the app measures. Pass the result of `createMetrics`. Default: no metrics. */
   metrics?: Metrics | undefined
-  /** Longest pause of the workers, in milliseconds. Default: 60,000. */
+  /** The maximum time between two searches for due work, in milliseconds. Default: 60,000. */
   longestSleepMs?: number
 }
 
@@ -74,9 +77,9 @@ export type App = Hono & {
 const LONGEST_SLEEP_MS = 60_000
 
 /**
- * Creates the server: a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. Call its `work(signal)`
- * too: the workers query the gateway and deliver events while no shopper visits a page. [spec: What the service does,
- * 1]
+ * Creates the server, a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. Also call the app's
+ * `work(signal)`, because the workers query the gateway and deliver events while no shopper visits a page. [spec: What
+ * the service does, 1]
  *
  * @param options `config`, `store`, and exactly one source of orders.
  * @throws {Error} if there is no source of orders, or more than one.
@@ -161,7 +164,7 @@ function chooseSinks(
   ]
 }
 
-/** Responds to a plain form submission with an HTML page, and to every other request with a problem document. */
+/** Returns an HTML page if the client accepts HTML and did not ask for JSON; otherwise returns a problem document. */
 async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem)

@@ -5,9 +5,9 @@ interface Backoff {
 
 /**
  * Returns the pause before a retry, in milliseconds. The pause doubles with each failed attempt, from `baseMs` up to
- * `capMs`. A random part of up to half is then subtracted.
+ * `capMs`. A random part of the pause, at most half, is then subtracted.
  *
- * @param attempt Number of failed attempts so far, from 1.
+ * @param attempt Number of failed attempts so far, at least 1.
  * @param random A random number from 0 (inclusive) to 1 (exclusive).
  */
 export function backoffDelay(attempt: number, random: number, { baseMs, capMs }: Backoff): number {

@@ -1,8 +1,8 @@
 /**
  * A circuit breaker for requests to another server. Pure.
  *
- * During an outage, only one request at a time is attempted (a probe), so that thousands of waiting requests cause
- * little load. A server that fails only some requests still receives all requests.
+ * During an outage, only one request at a time is sent (a probe), so that thousands of waiting requests cause little
+ * load. If a server fails only some requests, all requests are still sent.
  */
 
 import { backoffDelay } from './backoff.ts'
@@ -17,17 +17,23 @@ export type Breaker =
 
 export type BreakerEvent = 'succeeded' | 'failed' | 'probe'
 
-/** When a server counts as unavailable, and how often it is probed. All times are in milliseconds. */
+/**
+ * The conditions under which a server is treated as unavailable, and the pauses between probes. All times are in
+ * milliseconds.
+ */
 export interface BreakerPolicy {
-  /** Number of consecutive failures after which the server counts as unavailable. */
+  /** Number of consecutive failures after which the server is treated as unavailable. */
   readonly failures: number
-  /** The server also counts as unavailable if at least three consecutive failures ({@link FEW}) span this time. */
+  /** The server is also treated as unavailable if at least three consecutive failures ({@link FEW}) span this time. */
   readonly fewOverMs: number
   /** The first and the longest pause between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
-  /** After `probes` failed probes, the pause between probes is `pauseMs`. */
+  /**
+   * After `probes` consecutive failed probes, the pause between probes is `pauseMs`; `null` keeps the pauses of
+   * `probe`.
+   */
   readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null
-  /** Time after which a probe without a result is repeated. */
+  /** Time after which another probe is sent if a probe has no result. */
   readonly probeTimeoutMs: number
 }
 
@@ -63,7 +69,7 @@ function open(probes: number, now: number, { probe, longOutage }: BreakerPolicy)
   return { state: 'open', probes, probeAt: now + pause }
 }
 
-/** Returns how many requests may start now: none, one probe, or any number. */
+/** Returns whether no request, one probe, or any number of requests may start now. */
 export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' {
   if (breaker.state === 'closed') return 'any'
   return now >= breaker.probeAt ? 'probe' : 'none'

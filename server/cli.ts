@@ -3,12 +3,13 @@
 
 import { constants } from 'node:os'
 
-// The first process of a container ignores signals without a listener: listen before anything is loaded.
+// The first process of a container ignores signals without a listener. The listeners are therefore added before other
+// modules are loaded.
 const stops = new Map<string, () => void>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     const stop = stops.get(name)
-    // A second signal ends the process at once.
+    // A second signal ends the process immediately.
     stops.clear()
     if (stop) stop()
     else process.exit(128 + constants.signals[name])
@@ -16,7 +17,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { env, stdin, stdout, stderr } = process
-// The program that reads the output may close the pipe early, such as "| head". This is not an error.
+// A program that reads the output, such as `head`, may close the pipe early. This is not an error.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

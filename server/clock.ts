@@ -8,7 +8,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Longest delay that `setTimeout` accepts, in milliseconds. A timer with a longer delay would fire at once. */
+/**
+ * The maximum delay that `setTimeout` accepts, in milliseconds. With a longer delay, a timer would fire immediately.
+ */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The clock of the operating system. */

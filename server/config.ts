@@ -31,7 +31,7 @@ export interface Config {
   /** The country whose calling code completes national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
   readonly country: Country | null
   readonly storeUrl: string
-  /** Days after which settled transactions are deleted; `null` if they are kept for ever. */
+  /** Number of days after which settled transactions are deleted; `null` if transactions are never deleted. */
   readonly retentionDays: number | null
   readonly orders: OrderSource
   /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
@@ -39,7 +39,9 @@ export interface Config {
   readonly webhook: WebhookSettings | null
   /** The HMAC keys of the tokens in callback addresses. The first key creates tokens; all keys are accepted. */
   readonly callbackSecrets: Secrets
-  /** The current and the previous consumer secret, from which the keys are derived that encrypt payer details. */
+  /**
+   * The current and the previous consumer secret. The keys that encrypt payer details are derived from these secrets.
+   */
   readonly sealingSecrets: Secrets
   /**
    * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one pair as HTTP Basic
@@ -54,7 +56,7 @@ export interface Config {
 }
 
 /**
- * The error of {@link readConfig} for an invalid configuration. `problems` contains one message for each invalid or
+ * Thrown by {@link readConfig} if the configuration is invalid. `problems` contains one message for each invalid or
  * missing variable.
  */
 export class ConfigError extends Error {
@@ -106,7 +108,7 @@ export function readConfig(
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
     storeUrl: readStoreUrl(variables),
-    // Until 30 days after settlement, the gateway is queried about reversals and refunds.
+    // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables),
     apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLong, 'at least 24 characters long') ?? null,
@@ -132,7 +134,9 @@ function readCountry(variables: Variables): Country | null {
   return isCountry(code) ? code : null
 }
 
-/** Returns STORE_URL, read like a secret (also from a file), because a database URL contains a password. */
+/**
+ * Returns STORE_URL. The URL can be read from a file, like a secret, because the URL of a database contains a password.
+ */
 function readStoreUrl(variables: Variables): string {
   const rule =
     'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'

@@ -51,17 +51,17 @@ interface EngineDeps {
   randomness: Randomness
   log: Log
   metrics: Metrics
-  /** Destinations of events. An event counts as delivered after every sink has accepted it. */
+  /** The destinations of events. An event is delivered when every sink has accepted the event. */
   sinks: readonly EventSink[]
-  /** Longest pause of the workers while no row is due, in milliseconds. */
+  /** The maximum time between two searches for due rows, in milliseconds. */
   longestSleepMs: number
 }
 
 export interface Engine {
-  /** Merchant account whose rows the workers process. */
+  /** The merchant account whose transactions this server processes. */
   account: MerchantAccount
   client: GatewayClient
-  /** The status queries of this process, and whether the gateway is available. */
+  /** The queue of status queries, which also detects whether the gateway is available. */
   queries: QueryQueue
   synchronizer: Synchronizer
   initiate: Initiate
@@ -235,8 +235,8 @@ function createReceivers(
 }
 
 /**
- * Logs a warning if scheduled rows belong to another merchant account. The workers never process these rows: production
- * keys must not pay for sandbox rows.
+ * Logs a warning if the store contains scheduled rows of other merchant accounts. The workers never process these rows,
+ * so that production credentials are never used for sandbox transactions.
  */
 async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Log): Promise<void> {
   const waiting = await store.countWaitingElsewhere(account)
@@ -246,7 +246,7 @@ async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Lo
   log.warn({ waiting, ...account }, message)
 }
 
-/** Returns the merchant account whose rows a server with this configuration processes. */
+/** Returns the merchant account of a server with this configuration. */
 export function accountOf({
   environment,
   gateway,

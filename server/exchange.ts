@@ -1,14 +1,15 @@
 /**
- * One HTTP exchange with a deadline and a limit on the size of the response.
+ * Sends HTTP requests with a deadline and a limit on the size of the response.
  *
- * Timeouts, disconnections and oversized responses are expected, so they are returned as values instead of thrown.
- * Redirects are never followed, because another server's response is not trusted.
+ * Timeouts, failed connections and oversized responses are returned as values instead of thrown. Redirects are never
+ * followed, because the response of another server is not trusted.
  */
 
 import type { Clock } from './clock.ts'
 
 /**
- * The subset of `fetch` in use. The platform's `fetch`, undici's `fetch`, and a Hono app's `request` are compatible.
+ * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's
+ * `request` are compatible.
  */
 export type Fetch = (url: string, init: FetchInit) => FetchAnswer | Promise<FetchAnswer>
 
@@ -42,7 +43,7 @@ export type Exchange =
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }
 
-/** Created once: creating an error is expensive. */
+/** The reason for aborting a finished exchange. Created once, because creating an error is expensive. */
 const OVER = new Error('The exchange is over.')
 
 /** Sends one request. Rejects only if `signal` aborts. */

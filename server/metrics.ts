@@ -1,9 +1,9 @@
 /**
- * The interface for metrics of the server. `createMetrics` implements it for Prometheus; `createApp` accepts any
- * implementation.
+ * The interface through which the server reports metrics. `createMetrics` implements this interface for Prometheus;
+ * `createApp` accepts any implementation.
  */
 
-/** Facts about one HTTP exchange with the gateway. */
+/** One HTTP exchange with the gateway. */
 interface ExchangeFacts {
   method: string
   /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
@@ -14,17 +14,19 @@ interface ExchangeFacts {
   ms: number
 }
 
-/** Receives facts for metrics. The methods are called during requests, so they must be fast and must not throw. */
+/**
+ * Receives what the server measures. The methods are called during requests, so they must be fast and must not throw.
+ */
 export interface Metrics {
   /** Reports a response of this server. `route` is the path template, such as `/api/payouts/:reference`. */
   request(method: string, route: string, status: number): void
   /** Reports an exchange with the gateway, with or without a response. */
   exchange(exchange: ExchangeFacts): void
-  /** Reports a delivery attempt to the merchant's backend and its duration in milliseconds. */
+  /** Reports an attempt to deliver an event to the merchant's backend, and the duration in milliseconds. */
   delivery(result: 'delivered' | 'failed' | 'given_up', ms: number): void
   /** Reports the new outcome of a transaction. */
   outcome(kind: string, outcome: string): void
-  /** Reports a settled transaction and the time since its creation, in milliseconds. */
+  /** Reports that a transaction has settled, and the time since its creation in milliseconds. */
   settled(kind: string, ms: number): void
 }
 

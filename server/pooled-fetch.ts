@@ -3,7 +3,7 @@
 import type { Fetch } from './exchange.ts'
 import { Agent } from 'undici'
 
-/** Largest number of connections to one origin. Further requests wait. */
+/** The maximum number of connections to one origin. Further requests wait. */
 const MAX_CONNECTIONS = 256
 
 export function createPooledFetch(): Fetch {

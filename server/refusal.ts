@@ -1,6 +1,6 @@
 /**
- * A refusal: the result of a request that the server or the gateway refuses. `routes/problem.ts` converts a refusal to
- * an HTTP response.
+ * Defines refusals, the results of requests that the server or the gateway refuses. `routes/problem.ts` converts a
+ * refusal to an HTTP response.
  */
 
 import type { CheckoutError } from './contract/errors.ts'
@@ -17,9 +17,12 @@ export interface Refusal {
   code: ProblemCode
   /** What happened, as a sentence for people. */
   detail: string
-  /** Further fields of the problem document: invalid fields of the request, or the gateway's error object. */
+  /**
+   * Additional fields of the problem document, which contain the invalid fields of the request or the gateway's error
+   * object.
+   */
   evidence: Evidence
-  /** What happened, as a sentence for the merchant's log; absent if `detail` says it. */
+  /** What happened, as a sentence for the merchant's log; absent if the log contains `detail` instead. */
   reason?: string
 }
 
@@ -27,7 +30,7 @@ export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {
   return { kind: 'refused', code, detail, evidence }
 }
 
-/** Returns a refusal whose cause only the merchant's log contains, not the response. */
+/** Returns a refusal whose `reason` appears in the merchant's log, but not in the response. */
 export function refuseWithReason(
   code: ProblemCode,
   detail: string,
@@ -37,9 +40,9 @@ export function refuseWithReason(
   return { ...refuse(code, detail, evidence), reason }
 }
 
-/** Largest number of field errors in `errors`. More would make the response larger than the request. */
+/** The maximum number of field errors in `errors`. More errors could make the response larger than the request. */
 export const MOST_ERRORS = 100
-/** Largest number of field errors in `detail`. */
+/** The maximum number of field errors in `detail`. */
 const MOST_IN_A_SENTENCE = 20
 
 /** Returns the `invalid_request` refusal for the given field errors. */

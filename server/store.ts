@@ -105,7 +105,7 @@ export interface ListQuery {
   limit: number
 }
 
-/** The outcomes that require a check by a person. */
+/** The outcomes after which a person has to check the transaction. */
 export const FOR_A_PERSON = ['needs_attention', 'review', 'jammed'] as const
 
 /** A change to a stored transaction. Absent fields keep their values. */
@@ -165,7 +165,7 @@ export interface Recovery {
 /** An event is in `events` before the first delivery attempt, and in `retries` after a failed attempt. */
 export type EventQueue = 'events' | 'retries'
 
-/** Which rows are counted. These are due rows, undelivered events, or transactions with one outcome. */
+/** The rows to count, which are due rows, undelivered events, or transactions with one outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
@@ -232,7 +232,7 @@ export interface Store {
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due at `at`, even if it was delivered. Resolves with `false` if the event does not exist. */
+  /** Makes an event due at `at`, even an event that was delivered. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
@@ -259,7 +259,10 @@ export interface Store {
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
   /** Time of the last recovery by the command `recover`; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
-  /** Counts the selected rows up to `limit`. Undelivered events of all merchant accounts are counted. */
+  /**
+   * Counts the rows that `what` selects, up to `limit`. Undelivered events are counted for all merchant accounts
+   * together.
+   */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   /**

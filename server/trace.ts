@@ -1,4 +1,4 @@
-/** Correlates logs, requests and deliveries of one transaction, with the header `traceparent` of W3C Trace Context. */
+/** Links the logs, requests and deliveries of a transaction, through the header `traceparent` of W3C Trace Context. */
 
 import type { Randomness } from './randomness.ts'
 
@@ -20,8 +20,8 @@ export function newTraceId(randomness: Pick<Randomness, 'uuid'>): string {
 export type TraceHeaders = (traceId: string | null | undefined) => Record<string, string>
 
 /**
- * Returns a function that builds the headers. Each request of the process has a unique span id: a random part and a
- * counter. The flag "sampled" asks tracers to keep all payments.
+ * Returns a function that builds the trace headers. Each request has a unique span id, which consists of a random part
+ * per process and a counter. The flag "sampled" tells tracing systems to record every payment.
  */
 export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): TraceHeaders {
   const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))
@@ -33,7 +33,7 @@ export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): Tr
   }
 }
 
-/** Upper limit (exclusive) of half a span id: 32 bits. */
+/** The number of possible values of half a span id (32 bits). */
 const MAX_PART = 2 ** 32
 
 function hex(part: number): string {

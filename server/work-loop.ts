@@ -1,5 +1,5 @@
 /**
- * A worker: claims due items from the store and runs them, with a limit of concurrent items.
+ * Runs workers. A worker claims due items from the store, and runs a limited number of items at the same time.
  *
  * Claimed items are leased. If the process is killed, its items become due again when their leases end.
  */
@@ -14,22 +14,22 @@ export interface Work<Item> {
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
   /**
-   * Resolves with the time at which the next item becomes due, in milliseconds since the Unix epoch; `null` if there is
-   * none.
+   * Resolves with the time at which the next item becomes due, in milliseconds since the Unix epoch; `null` if no item
+   * is scheduled.
    */
   nextDue(): Promise<number | null>
   /**
-   * Calls `wake` with the new due time of each changed item; `null` if it has none. Returns a function that stops the
-   * calls.
+   * Calls `wake` after each change of an item, with the item's new due time, or with `null` if the item is not
+   * scheduled. Returns a function that stops these calls.
    */
   onChange(wake: (dueAt: number | null) => void): () => void
 }
 
-/** Limits of the items that run at the same time. */
+/** The maximum numbers of items that run at the same time. */
 interface Limits {
-  /** Limit of items that have run for less than `slowMs`. */
+  /** The maximum number of concurrent items that have run for less than `slowMs`. */
   slots: number
-  /** Limit of all items. */
+  /** The maximum number of concurrent items, whatever their running time. */
   most: number
   slowMs: number
 }
@@ -37,7 +37,7 @@ interface Limits {
 interface LoopDeps {
   clock: Clock
   log: Log
-  /** Longest pause between two claims, in case {@link Work.onChange} misses a change. */
+  /** The maximum pause between two claims, in milliseconds, in case {@link Work.onChange} misses a change. */
   longestSleepMs: number
 }
 
@@ -50,7 +50,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   const { slots, most, slowMs } = work.limits
   /** The running items, oldest first, with the times at which they started. */
   const running = new Map<Promise<void>, number>()
-  /** Time of the next claim. Changed items and ended items may make this time earlier. */
+  /** The time of the next claim. A changed item, or the end of an item, may set an earlier time. */
   let turnAt = 0
   let wake = () => {}
   const turnBy = (at: number | null) => {
@@ -70,7 +70,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   stopListening()
   await Promise.allSettled(running.keys())
 
-  /** Starts the due items. Resolves with the time of the next claim; `null` if no item is scheduled. */
+  /** Claims and starts due items. Resolves with the time of the next claim; `null` if no item is scheduled. */
   async function turn(): Promise<number | null> {
     try {
       const { free, nextFreeAt } = findFree(clock.now())
@@ -89,7 +89,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     }
   }
 
-  /** Returns how many items may start now; if none, also the time at which the next running item counts as slow. */
+  /**
+   * Returns the number of items that may start now. `nextFreeAt` is the time at which a running item next reaches
+   * `slowMs`, so that another item may start.
+   */
   function findFree(now: number): { free: number; nextFreeAt: number | null } {
     const fast = [...running.values()].filter((startedAt) => startedAt + slowMs > now)
     const free = Math.max(0, Math.min(slots - fast.length, most - running.size))
@@ -102,7 +105,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       .run(item)
       .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
       .finally(() => {
-        // With a free slot, a due item can start.
+        // If the limits allowed no further item, the end of this item lets a due item start.
         if (findFree(clock.now()).free === 0) turnBy(clock.now())
         running.delete(task)
       })

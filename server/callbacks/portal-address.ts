@@ -1,18 +1,18 @@
 /**
- * Creates the callback addresses that the merchant registers in the merchant portal. There is one address for each
- * chapter of the spec (payouts, charges, airtime) and each environment of the gateway (sandbox, production). [spec:
- * What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
+ * Creates the callback addresses that the merchant registers in the merchant portal. Each chapter of the spec (payouts,
+ * charges, airtime) and each environment of the gateway (sandbox, production) has its own address. [spec: What the
+ * service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
- * Requests for airtime and charges have no `callback_url` field, so they need a registered address. Payout requests
- * have this field; the registered address serves gateways that ignore `callback_url`. [assumed] A callback to a
- * registered address has the body that the spec shows for its chapter.
+ * Requests for airtime and charges have no `callback_url` field, so their callbacks arrive at a registered address.
+ * Payout requests have this field; the registered address serves gateways that ignore `callback_url`. [assumed] A
+ * callback to a registered address has the body that the spec shows for its chapter.
  */
 
 import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** The field of a callback's body with the transaction's reference, by chapter of the spec. */
+/** The name of the field that holds the transaction's reference in the body of a callback, by chapter of the spec. */
 const REFERENCE_IN = {
   payouts: 'payout_reference',
   charges: 'merchant_transaction_id',
@@ -22,7 +22,7 @@ const REFERENCE_IN = {
 export interface PortalAddress {
   url: string
   isToken(token: string): boolean
-  /** Returns the transaction's reference in a callback's body; `null` if the body contains none. */
+  /** Returns the transaction's reference from the body of a callback; `null` if the body contains no reference. */
   readReference(body: unknown): string | null
 }
 

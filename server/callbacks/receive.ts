@@ -1,10 +1,10 @@
 /**
- * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback never changes a status: it
- * only requests a synchronization. The body is read only to find the transaction's reference, at an address registered
- * in the merchant portal.
+ * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback never changes a status, and
+ * only requests a synchronization. The body is read only at an address registered in the merchant portal, to find the
+ * transaction's reference.
  *
- * The requested synchronization is stored before the 200 response, so a crash after the response loses nothing. [spec:
- * Events]
+ * The requested synchronization is stored before the 200 response, so that a crash after the response loses nothing.
+ * [spec: Events]
  */
 
 import type { Log } from '../log.ts'
@@ -23,33 +23,34 @@ interface ReceiveDeps {
   /** The transaction kinds whose callbacks arrive at this address. */
   kinds: readonly Transaction['kind'][]
   /**
-   * Creates and reads the tokens in callback addresses. Absent for kinds without a callback address per transaction.
+   * Reads the tokens in callback addresses. Absent if transactions of these kinds have no callback addresses of their
+   * own.
    */
   tokens?: CallbackTokens
   /**
-   * The callback address that is registered in the merchant portal. Absent for kinds that do not use a shared address.
+   * The callback address that is registered in the merchant portal. Absent if these kinds need no registered address.
    */
   portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
 }
 
 /**
- * Receives one callback, and requests a synchronization of its transaction.
+ * Receives one callback, and requests a synchronization of the transaction.
  *
  * @param token The last segment of the callback's path.
- * @param readBody Returns the parsed body of the callback. Called only for a token of the portal address.
- * @returns `accepted` once the requested synchronization is stored, and for every callback to the portal address;
- * `unknown` for an invalid token, or if the transaction is not stored.
+ * @param readBody Returns the parsed body of the callback. Called only for a token of the registered address.
+ * @returns `accepted` after the requested synchronization was stored, and for every callback to the registered address;
+ * `unknown` if the token is invalid or the transaction is not stored.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
-/** Largest number of cached transaction ids. A full cache is cleared. */
+/** The maximum number of cached transaction ids. A full cache is cleared. */
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
-  /** Cache of transaction ids by reference. The id of a reference never changes. */
+  /** Transaction ids by reference. A cache, because the transaction of a reference never changes. */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
@@ -76,8 +77,8 @@ export function createReceive(deps: ReceiveDeps): Receive {
   }
 
   /**
-   * Resolves with the id of the transaction with this reference; `null` if there is none. Cached, because an airtime
-   * request with 1,000 recipients has a large row and receives 1,000 callbacks.
+   * Resolves with the id of the transaction with this reference; `null` if no transaction has this reference. The id is
+   * cached, because an airtime request with 1,000 recipients has a large row and receives 1,000 callbacks.
    */
   async function findId(reference: string): Promise<string | null> {
     const cached = ids.get(reference)

@@ -1,8 +1,9 @@
 /**
- * Creates and checks the secret token in a callback address.
+ * Creates and checks the secret tokens in callback addresses.
  *
  * The spec shows no signature on callbacks, so only the address can be secret. A token consists of the transaction's
- * reference and an HMAC of this reference. Tokens are not stored, and tokens of a previous key remain valid.
+ * reference and an HMAC of this reference. Tokens are not stored. Tokens that were created with a previous key remain
+ * valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -14,10 +15,10 @@ export interface CallbackTokens {
 }
 
 /**
- * Creates the functions that create and read tokens.
+ * Returns functions that create and read tokens.
  *
- * @param kind The purpose of the tokens. A token for one purpose is invalid for another.
- * @param keys The HMAC keys. The first key creates tokens; all keys are accepted.
+ * @param kind The purpose of the tokens. A token for one purpose is invalid for other purposes.
+ * @param keys The HMAC keys. Tokens are created with the first key, and accepted with any key.
  */
 export function createCallbackTokens(kind: string, keys: readonly [string, ...string[]]): CallbackTokens {
   const digest = (key: string, reference: string) =>

@@ -23,7 +23,7 @@ export interface BudgetLimits {
 
 /**
  * Returns the limits of a budget for `perSecond` requests per second. At most `perSecond` tokens can be used in any
- * second, including saved tokens, if every token is used within `delayMs` milliseconds after it was taken.
+ * second, including saved tokens, if every token is used within `delayMs` milliseconds after the token was taken.
  */
 export function limitsOf(perSecond: number, delayMs = 0): BudgetLimits {
   const most = { shared: Math.max(1, perSecond / 10 - 1), reserved: 1 }

@@ -42,7 +42,7 @@ export interface GatewayClientOptions {
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
   onExchange?: (exchange: GatewayExchange) => void
-  /** Called before each attempt of a request. A retry is not sent if this function returns `false`. */
+  /** Called before each attempt to send a request. A retry is not sent if this function returns `false`. */
   onAttempt?: (attempt: GatewayAttempt) => boolean
 }
 
@@ -54,11 +54,12 @@ export interface CallOptions {
 }
 
 /**
- * A typed client of the gateway. All calls share one access token. Each attempt of a call has a deadline of 8 seconds.
+ * A typed client of the gateway. All calls use one access token. Each attempt to send a request has a deadline of 8
+ * seconds.
  *
- * Authentication, queries, initiating a checkout and confirming service are attempted up to three times; payouts,
- * airtime and charges once. All methods reject with a {@link GatewayError} whose `code` says why there is no usable
- * response.
+ * Authentication, queries, initiating a checkout and confirming service are attempted up to three times. Payouts,
+ * airtime and charges are attempted only once. All methods reject with a {@link GatewayError} whose `code` says why
+ * there is no usable response.
  */
 export interface GatewayClient {
   /**
@@ -67,7 +68,7 @@ export interface GatewayClient {
    * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
-  /** Returns whether there is a valid access token, so that the next call requests none. */
+  /** Returns whether a valid access token is stored. The next call then requests no new token. */
   isAuthenticated(): boolean
 
   /**
@@ -174,8 +175,8 @@ export interface GatewayClient {
    * Sends a service confirmation. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds the payer.
    * [spec: Service processing confirmation]
    *
-   * @throws {GatewayRefusal} `gateway_refused` if the payment is unknown, or was confirmed with the other status
-   * before.
+   * @throws {GatewayRefusal} `gateway_refused` if the payment is unknown, or was already confirmed with a different
+   * status.
    */
   confirmService(confirmation: Confirmation, options?: CallOptions): Promise<ConfirmationAnswer>
 }
@@ -267,7 +268,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 }
 
 /**
- * Returns the acknowledgement (721) of a payout or airtime request that the gateway rejected because of its access
+ * Returns the acknowledgement (721) of a payout or airtime request that the gateway rejected because of the access
  * token. Rethrows any other error.
  */
 function rejectionOf(error: unknown): Acknowledgement {

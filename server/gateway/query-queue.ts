@@ -57,7 +57,10 @@ interface QueryQueueDeps {
   log: Log
   /** The value of GATEWAY_MAX_RPS. */
   perSecond: number
-  /** Takes tokens from a budget that this process shares with others. Default: this process has its own budget. */
+  /**
+   * Takes tokens from the budget that this process shares with other processes. Default: this process has its own
+   * budget.
+   */
   takeShared?: TakeShared | undefined
 }
 

@@ -37,9 +37,9 @@ const USE_WITHIN_MS = 100
 const TIMEOUT_MS = 1_000
 /** How long this process uses its own budget after the shared budget was unreachable, in milliseconds. */
 const OWN_MS = 5_000
-/** The pause before the next call if the shared budget had fewer tokens than queries, in milliseconds. */
+/** The pause before tokens are requested again if the shared budget had too few tokens, in milliseconds. */
 const SCARCE_PAUSE_MS = 50
-/** The longest time until a request that did not wait is deducted from the shared budget, in milliseconds. */
+/** The pause before the shared budget deducts the tokens of requests that did not wait, in milliseconds. */
 const COUNT_PAUSE_MS = 100
 
 export function createOwnTokens(clock: Clock, perSecond: number): Tokens {

@@ -1,4 +1,6 @@
-/** Implements the metrics for Prometheus. Rows of the store are counted only when Prometheus requests `/metrics`. */
+/**
+ * Implements the metrics for Prometheus. The rows of the store are counted only when Prometheus requests `/metrics`.
+ */
 
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -20,13 +22,13 @@ export interface MetricsOptions {
 }
 
 export interface PrometheusMetrics extends Metrics {
-  /** Handles `GET /metrics`. Serve it on a separate port, because it requires no authentication. */
+  /** Handles `GET /metrics`. Serve `/metrics` on a separate port, because the endpoint requires no authentication. */
   fetch: (request: Request) => Promise<Response>
 }
 
 const PREFIX = 'gateway_checkout_'
 const QUEUES = ['transactions', 'events', 'retries'] as const
-/** The outcomes that a person has to check, by kind. */
+/** The outcomes that require a check by a person, each with the transaction's kind. */
 const FOR_A_PERSON = [
   ['checkout', 'jammed'],
   ['checkout', 'review'],
@@ -34,7 +36,10 @@ const FOR_A_PERSON = [
   ['charge', 'needs_attention'],
   ['airtime', 'needs_attention'],
 ] as const
-/** Largest count of rows, so that a large backlog does not delay payments. Counting this far takes about 2 ms. */
+/**
+ * The maximum number of rows that are counted, so that counting a large backlog does not delay payments. Counting this
+ * many rows takes about 2 ms.
+ */
 const MAX_COUNT = 10_000
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
 /** Upper bounds of the histogram buckets, in seconds. */
@@ -42,7 +47,7 @@ const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]
 const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 86_400]
 
 /**
- * Creates the metrics of one server, for the option `metrics` of `createApp`.
+ * Creates the metrics for the option `metrics` of `createApp`.
  *
  * @example
  * const metrics = createMetrics({ config, store })
@@ -93,7 +98,7 @@ function createCounters(register: Registry): Metrics {
     buckets: SETTLE_SECONDS,
     registers,
   })
-  // Starts each series at 0, because Prometheus cannot compute an increase from a missing value.
+  // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
   return {
     request: countRequest,
@@ -106,8 +111,8 @@ function createCounters(register: Registry): Metrics {
 }
 
 /**
- * Adds the counter of requests to this server. For speed, its labels are processed only when Prometheus requests
- * `/metrics`.
+ * Adds the counter of requests to this server. For speed, the counts are passed to Prometheus' client only when
+ * Prometheus requests `/metrics`.
  */
 function addRequests(register: Registry): Metrics['request'] {
   const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
@@ -130,7 +135,7 @@ function addRequests(register: Registry): Metrics['request'] {
   }
 }
 
-/** Adds the gauges for rows of the store. Returns a function that updates the gauges. */
+/** Adds the gauges that count rows of the store. Returns a function that updates these gauges. */
 function addQueues(
   register: Registry,
   { config, store, clock = systemClock }: MetricsOptions,

@@ -1,24 +1,26 @@
-/** Resolves orders with a function that the merchant passes to `createApp`. */
+/** Finds orders with a function that the merchant passes to `createApp`. */
 
 import type { Clock } from '../clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { readOrder, UNKNOWN } from './order.ts'
 
-/** The merchant's function that finds an order by its reference. Returns `null` or `undefined` for an unknown order. */
+/**
+ * The merchant's function that finds an order by its reference. Returns `null` or `undefined` if the order is unknown.
+ */
 export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = OrderInput | null | undefined
 
 /**
- * An order as the merchant's function returns it. An amount may be a number that floating point represents exactly,
- * such as 1500.
+ * An order as returned by the merchant's function. Amounts are text, or numbers that floating point represents exactly,
+ * for example 1500.
  */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number
   splits?: { account: string; amount: string | number; reason: string }[] | null
 }
 
-/** Deadline of the merchant's function, in milliseconds. */
+/** The time within which the merchant's function must return, in milliseconds. */
 const DEADLINE_MS = 10_000
 
 export function ordersByFunction(find: FindOrder, clock: Clock): ResolveOrder {

@@ -1,8 +1,8 @@
 /**
  * Defines and validates the order that a checkout pays for. The price comes from the merchant, never from the browser.
  *
- * The `order` attribute of the widget's tag contains a reference or a signed order. The server's configuration decides
- * which, not the format of the text.
+ * The `order` attribute of the widget's tag contains either a reference or a signed order. The server's configuration
+ * determines which of the two is expected.
  */
 
 import type { Refusal } from '../refusal.ts'
@@ -12,7 +12,8 @@ import { atMost, code, decimal, text } from '../contract/fields.ts'
 import { refuse, refuseWithReason } from '../refusal.ts'
 
 /**
- * Returns the schema of an optional field. `null` counts as absent, because databases use `null` for missing values.
+ * Returns the schema of an optional field. `null` is treated as absent, because databases use `null` for missing
+ * values.
  */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
@@ -21,8 +22,8 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
     .optional()
 
 /**
- * The schema of an order. `amount` is decimal text in major units of `currency`: "1500" is KES 1,500. The default of
- * `service` is GATEWAY_SERVICE_CODE.
+ * The schema of an order. `amount` is decimal text in major units of `currency`; for example, "1500" means KES 1,500.
+ * The default of `service` is GATEWAY_SERVICE_CODE.
  */
 export const Order = z.object(
   {
@@ -30,12 +31,12 @@ export const Order = z.object(
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),
-    /** The account number of the merchant at the gateway. Default: GATEWAY_ACCOUNT_NUMBER. */
+    /** The merchant's account number at the gateway. Default: GATEWAY_ACCOUNT_NUMBER. */
     account: optional(text(50)),
     service: optional(text(32)),
     /**
-     * The shares of partner accounts in the amount. An order with shares is sent to the gateway as a charge. [spec:
-     * Split settlement flow]
+     * The partner accounts that receive shares of the amount. An order with shares is sent to the gateway as a charge.
+     * [spec: Split settlement flow]
      */
     splits: optional(z.array(SplitSettlement, 'must be a list')),
     payer: optional(
@@ -56,7 +57,7 @@ export type OrderAsGiven = z.input<typeof Order>
 type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
- * Converts the `order` attribute of the widget's tag to an order, or to a refusal. Called each time a shopper starts a
+ * Converts the `order` attribute of the widget's tag to an order or to a refusal. Called each time a shopper starts a
  * checkout.
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>
@@ -64,8 +65,8 @@ export type ResolveOrder = (order: string) => Promise<Resolution>
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**
- * Returns the refusal for an order that the merchant's backend did not provide. The response is the same for every
- * cause: a browser chooses the reference, and must not learn how the backend answers.
+ * Returns the refusal for an order that the merchant's backend did not provide. The response never contains `reason`:
+ * the browser chooses the reference, and must not learn how the backend responds.
  */
 export function refuseUnavailable(reason: string): Refusal {
   const detail = 'The order cannot be looked up at the moment.'
@@ -73,9 +74,9 @@ export function refuseUnavailable(reason: string): Refusal {
 }
 
 /**
- * Validates an order of the merchant. Returns the order, or a refusal that names every invalid field.
+ * Validates an order from the merchant. Returns the order, or a refusal that names every invalid field.
  *
- * @param code The problem code of the refusal: `order_invalid` for a signed order, otherwise the default.
+ * @param code The problem code of the refusal. Pass `order_invalid` for a signed order.
  */
 export function readOrder(
   found: unknown,

@@ -1,4 +1,4 @@
-/** Resolves orders by a request to the merchant's backend: `GET {ORDERS_URL}/{order}`. */
+/** Finds orders with a request to the merchant's backend: `GET {ORDERS_URL}/{order}`. */
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
@@ -19,8 +19,8 @@ interface RemoteOrders {
 }
 
 /**
- * Returns a function that requests an order from the merchant's backend. A 404 means that the order is unknown, a 409
- * that it can no longer be paid. Any other failure is temporary.
+ * Returns a function that requests an order from the merchant's backend. HTTP 404 means that the order is unknown, and
+ * 409 that the order can no longer be paid. Any other failure is treated as temporary.
  */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
@@ -42,8 +42,8 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
 }
 
 /**
- * Returns whether the reference is one segment of a URL path, also for a backend or a proxy that decodes it twice. Lone
- * surrogates cannot be encoded.
+ * Returns whether the reference is a single segment of a URL path, even if a backend or a proxy decodes the path twice.
+ * Lone surrogates cannot be encoded.
  */
 function isPathSegment(reference: string): boolean {
   return !/[/\\\p{Cc}\p{Surrogate}]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)

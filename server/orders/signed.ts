@@ -1,5 +1,5 @@
 /**
- * Creates and verifies signed orders. The merchant's backend signs an order as a compact JWS, which the page contains
+ * Creates and verifies signed orders. The merchant's backend signs an order as a compact JWS. The page contains the JWS
  * in the `order` attribute of the widget's tag.
  */
 
@@ -11,9 +11,12 @@ import { refuse } from '../refusal.ts'
 import { readOrder } from './order.ts'
 
 interface SignedOrders {
-  /** The values of ORDER_SIGNING_KEY: the current key, then an optional previous key that is still accepted. */
+  /**
+   * The values of ORDER_SIGNING_KEY. The first value is the current key; a previous key may follow and is still
+   * accepted.
+   */
   keys: readonly string[]
-  /** The required `aud` claim: PUBLIC_URL. Orders that were signed for another server are refused. */
+  /** The required `aud` claim, which is PUBLIC_URL. Orders that were signed for another server are refused. */
   audience: string
   clock: Clock
 }
@@ -61,17 +64,17 @@ export interface SignOrderOptions {
   audience: string
   /** Time of the signature, in seconds since the Unix epoch. */
   issuedAt: number
-  /** How long a checkout can be started for the order, in seconds after `issuedAt`. */
+  /** The time after `issuedAt` during which a shopper can start a checkout for the order, in seconds. */
   lifetime: number
 }
 
 /**
- * Signs an order for the `order` attribute of the widget's tag. Call this function on the merchant's server, with
- * ORDER_SIGNING_KEY.
+ * Signs an order for the `order` attribute of the widget's tag. Call this function only on the merchant's server,
+ * because ORDER_SIGNING_KEY is secret.
  *
  * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
  * @param options The signing key, the audience, and the order's times in seconds.
- * @returns The text for the `order` attribute: a compact JWS (HS256).
+ * @returns The text for the `order` attribute, a compact JWS (HS256).
  * @example
  * const order = await signOrder(
  *   { order: 'A-1042', amount: 1500, currency: 'KES', narration: 'Two kangas' },

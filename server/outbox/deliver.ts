@@ -1,6 +1,7 @@
 /**
- * Delivers events to the merchant's backend at least once, in order per transaction or airtime recipient. The event id
- * is equal in all attempts. Each event was committed atomically with the change that it reports.
+ * Delivers events to the merchant's backend at least once, in order per transaction or airtime recipient. Every attempt
+ * to deliver an event contains the id of the event. Each event was committed atomically with the change that it
+ * reports.
  */
 
 import type { BreakerPolicy } from '../breaker.ts'
@@ -13,7 +14,10 @@ import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
 
-/** Delivers one event to a handler or a webhook. Rejects if the event was not accepted; the event is then retried. */
+/**
+ * Delivers one event to a handler or a webhook. Rejects if the event was not accepted. The delivery is then tried again
+ * later.
+ */
 export type EventSink = (event: OutboxEvent) => Promise<void>
 
 interface OutboxDeps {
@@ -22,16 +26,17 @@ interface OutboxDeps {
   clock: Clock
   log: Log
   randomness: Pick<Randomness, 'fraction'>
-  /** The destinations of events. An event counts as delivered after every sink has accepted it. */
+  /** The destinations of events. An event is delivered when every sink has accepted the event. */
   sinks: readonly EventSink[]
-  /** Called after every sink has accepted the event; never called without sinks. */
+  /** Called after every sink has accepted the event. Never called if there are no sinks. */
   onDelivered: (event: OutboxEvent) => Promise<void>
   metrics: Metrics
 }
 
 /**
- * When the merchant's backend counts as unavailable. [assumed] 20 consecutive failures show an outage: if one delivery
- * in ten fails, their probability is 10^-20.
+ * The conditions under which the merchant's backend is treated as unavailable, and the times between probes. [assumed]
+ * 20 consecutive failures show an outage. If deliveries fail at random with a probability of 1/10, so many consecutive
+ * failures have a probability of 10^-20.
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
@@ -41,24 +46,30 @@ const UNAVAILABLE: BreakerPolicy = {
   probeTimeoutMs: 60_000,
 }
 const LEASE_MS = 60_000
-/** Pauses between attempts of one event. */
+/** The pauses between the attempts to deliver one event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * Pauses before the next event of a transaction after consecutive failures. Without pauses, a transaction with 1,000
- * events would make 1,000 attempts during an outage. The limit of 5 minutes keeps a refused event from blocking other
- * events for long.
+ * After consecutive failures, the pause before the next event of the transaction is delivered, in milliseconds. Without
+ * this pause, a transaction with 1,000 events would make 1,000 attempts during an outage. The pause is at most 5
+ * minutes, so that an event that the backend refuses does not block other events for long.
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** Largest number of transactions in `failedInARow`. */
+/** The maximum number of transactions in `failedInARow`. A full map is cleared. */
 const MAX_REMEMBERED = 10_000
-/** Number of failed attempts after which an event is given up, about five days after the first. [assumed] */
+/**
+ * The number of failed attempts after which an event is given up, about five days after the first attempt. [assumed]
+ */
 const MAX_FAILURES = 170
 
-/** When the merchant's backend is available again, failed events become due within this time, in milliseconds. */
+/**
+ * When the merchant's backend is available again, all failed deliveries are tried again within this time, in
+ * milliseconds.
+ */
 const RECOVERY_MS = 10_000
 /**
- * Limits of concurrent deliveries per queue: `slots` for deliveries of less than {@link SLOW_MS}, `most` for all. Slow
- * deliveries therefore do not block fast ones, and retries do not block new events.
+ * The maximum numbers of concurrent deliveries from each queue. `slots` limits the deliveries that have run for less
+ * than {@link SLOW_MS}. `most` limits all running deliveries. Slow deliveries therefore do not block fast deliveries,
+ * and retries do not block new events.
  */
 const LIMITS = { events: { slots: 32, most: 256 }, retries: { slots: 8, most: 64 } } as const
 const SLOW_MS = 500
@@ -66,11 +77,14 @@ const SLOW_MS = 500
 /** Returns one worker for new events and one worker for retries. */
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, randomness, sinks, onDelivered } = deps
-  /** Number of consecutive failures by transaction id. Lost in a restart, so that a new process tries at once. */
+  /**
+   * The number of consecutive failed deliveries, by transaction id. A restart clears these numbers, so that the new
+   * process delivers without a pause.
+   */
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
-  /** The `wake` functions of the two workers. */
+  /** The functions that wake the two workers. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 
@@ -159,7 +173,10 @@ function reportFailed({ log, metrics }: OutboxDeps, event: OutboxEvent, err: unk
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }
 
-/** Waits for every sink, then rejects with the first failure. A retry delivers to all sinks again. */
+/**
+ * Delivers an event to every sink, and waits for all of them. Then rejects if a sink has failed. A retry delivers the
+ * event to all sinks again.
+ */
 async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
   const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
   const failed = results.find((result) => result.status === 'rejected')

@@ -1,4 +1,4 @@
-/** Delivers events to `onEvent`, the merchant's handler in the same process. */
+/** Delivers events to `onEvent`, a function of the merchant that runs in the server's process. */
 
 import type { Clock } from '../clock.ts'
 import type { TrackedRecipient } from '../api/airtime.ts'
@@ -16,7 +16,7 @@ interface EventData {
   payout: TrackedPayout
   b2b: TrackedPayout
   charge: TrackedCharge
-  /** Concerns one recipient: a request with several recipients causes several events. */
+  /** The data of one recipient. A request with several recipients causes several events. */
   airtime: TrackedRecipient
 }
 
@@ -24,11 +24,11 @@ interface EventOf<Subject extends EventSubject> {
   /** The id of the event, equal in all deliveries of the event. Handle each id only once. */
   id: string
   type: EventTypeOf<Subject>
-  /** Time of the commit of the reported change, as ISO 8601 in UTC. */
+  /** The time at which the reported change was committed, as ISO 8601 in UTC. */
   timestamp: string
   /**
-   * The trace id in logs and requests. Webhooks have the trace id in the header `traceparent`; `null` for old
-   * transactions.
+   * The trace id in logs and requests, which webhooks contain in the header `traceparent`; `null` if an older server
+   * version created the transaction.
    */
   trace_id: string | null
   data: EventData[Subject]
@@ -38,15 +38,15 @@ interface EventOf<Subject extends EventSubject> {
 export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[EventSubject]
 
 /**
- * The merchant's handler of events. An event counts as accepted if the handler returns or its promise resolves. An
- * event is delivered again later if the handler throws, rejects, or does not resolve within 30 seconds.
+ * The merchant's handler of events. The event is accepted if the handler returns, or its promise resolves. The event is
+ * delivered again later if the handler throws, rejects, or does not resolve within 30 seconds.
  *
- * Accepting `charge.succeeded`, or `checkout.paid` of an order with splits, sends the service confirmation
+ * The acceptance of `charge.succeeded`, or of `checkout.paid` for an order with splits, sends the service confirmation
  * `SUCCESSFUL`.
  */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 
-/** The stored body of the event. Not validated again, because this server wrote it. */
+/** The stored body of an event. The body is not validated again, because this server wrote it. */
 const Body = z.custom<MerchantEvent>()
 
 /** Deadline of the handler, in milliseconds, so that a hanging handler does not block other events. */

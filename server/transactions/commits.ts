@@ -52,13 +52,14 @@ export interface Commits {
   /**
    * Records that a query or a send failed, and schedules the next query. The record is unchanged.
    *
-   * @throws {Error} The given `error`, unless this error is a {@link GatewayError}.
+   * @throws {Error} The given `error`, unless `error` is a {@link GatewayError}.
    */
   fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
   /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
   makeDue(id: string): Promise<Transaction | null>
 }
 
+/** The current row. `sentAt` is `null` if the transaction must not be sent. */
 export type MarkedSent = { transaction: Transaction; sentAt: number | null }
 
 interface CommitsDeps {

@@ -40,8 +40,8 @@ export interface Kind {
 export type Kinds = Readonly<Record<Transaction['kind'], Kind>>
 
 /**
- * The functions that send the request of a transaction and query its status. Both resolve with an observation, which is
- * the input of the kind's transition.
+ * The functions that send a transaction's request and query the transaction's status. Both resolve with an observation,
+ * which is the input of the kind's transition.
  */
 interface Requests<Row, Observation> {
   send(row: Row): Promise<Observation>

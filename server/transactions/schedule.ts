@@ -45,15 +45,16 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
 }
 
 /**
- * Pauses between queries of an unacknowledged transaction, by the time since it was sent. The first query follows after
- * 20 seconds, so that a transaction whose answer was lost in a crash is settled soon after the restart. The third query
- * follows two minutes after the send, when the submission policy decides.
+ * The pauses between queries about an unacknowledged transaction, by the time since the send. The first query runs
+ * after 20 seconds: if the response was lost in a crash, the transaction is settled soon after the restart. The third
+ * query runs two minutes after the send; the submission policy then decides whether to send the request again or to
+ * give up.
  */
 const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
   [15 * SECOND, 51 * SECOND],
   [0, 20 * SECOND],
 ]
-/** Pauses between queries of an open transaction, by the transaction's age. [assumed] */
+/** The pauses between queries about an open transaction, by the age of the transaction. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],

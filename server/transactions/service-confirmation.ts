@@ -10,8 +10,8 @@ import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 
 /**
- * The merchant's decision: `SUCCESSFUL` pays the partner accounts their shares, `FAILED` refunds the payer. `narration`
- * is the reason.
+ * The merchant's decision about a paid service. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds
+ * the payer. `narration` is the reason.
  */
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),

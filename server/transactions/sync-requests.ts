@@ -7,6 +7,7 @@
  * system clock jumps back, recent times lie in the future; these times are treated as the current time.
  */
 
+/** The times of queries that a callback, the return page or a due time has requested, by transaction id. */
 export interface SyncRequests {
   /** Records that a query starts because a page polls. A query that is already scheduled is then not needed. */
   startPoll(id: string): void

@@ -72,9 +72,7 @@ interface SynchronizerDeps {
 
 /** The maximum time that a page waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
-/**
- * A page waits for its query only if the number of queries waiting before it is at most this share of GATEWAY_MAX_RPS.
- */
+/** A page waits for its query only while the number of waiting queries is at most this fraction of GATEWAY_MAX_RPS. */
 const WAIT_BEHIND = 1 / 5
 /** If at least this many queries are waiting, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
@@ -153,7 +151,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   }
 }
 
-/** Returns the row as it is stored with `sent_at`. */
+/** Returns the stored form of a new row that was inserted with `sent_at`. */
 function sentRow(row: NewTransaction, sent_at: number): Transaction {
   return { ...row, sent_at, version: 1, updated_at: row.created_at, asked_at: null, failures: 0 }
 }
@@ -207,7 +205,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
   }
 }
 
-/** Returns the promise of the call in flight for this id, or starts a call. */
+/** Returns the promise of the running call for this id. Starts a call if none is running. */
 function singleFlight<T>(inFlight: Map<string, Promise<T>>, id: string, start: () => Promise<T>): Promise<T> {
   const running = inFlight.get(id)
   if (running) return running

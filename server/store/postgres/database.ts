@@ -42,10 +42,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
 }
 const DUPLICATE = '23505'
-/**
- * The object id of the Postgres type bigint. Its values are read as numbers: all stored times and counters are below 2
- * ** 53.
- */
+/** The object id of the Postgres type bigint. Its values are read as numbers: all stored values are below 2 ** 53. */
 const BIGINT = 20
 
 const Settings = z.tuple([
@@ -133,8 +130,8 @@ interface Connected {
   pool: Pool
   config: ClientConfig
   /**
-   * Whether a connection prepares each statement once and reuses it. `false` behind a connection pooler, where the next
-   * statement may run on another connection.
+   * Whether statements are prepared once per connection and then reused. `false` behind a connection pooler, where the
+   * next statement may run on another connection.
    */
   isPrepared: boolean
 }

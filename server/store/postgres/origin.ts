@@ -33,7 +33,7 @@ const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nul
 export async function checkOrigin(client: ClientBase): Promise<void> {
   const identity = await identityOf(client)
   if ((await readOrigin(client)) === null) {
-    // Another process may insert the row at the same time, so it is read again.
+    // Another process may insert the row at the same time. The row is therefore read again below.
     await client.query('INSERT INTO gateway_checkout.origin VALUES (1, $1) ON CONFLICT DO NOTHING', [
       identity,
     ])

@@ -1,4 +1,4 @@
-/** The SQL of the Postgres store. Each statement is one atomic round trip. */
+/** The SQL of the Postgres store. Each statement is atomic and takes one round trip. */
 
 import { FOR_A_PERSON } from '../../store.ts'
 
@@ -31,9 +31,9 @@ const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, f
 const EVENTS_LOCK = 7_240_402
 
 /**
- * SQL query: selects the next event to deliver for a transaction. An event waits for earlier unfinished events with
- * equal `about`: events that are neither delivered nor given up. Of the other events, the event with the earliest due
- * time is next.
+ * SQL query: selects the next event to deliver for a transaction. An event is unfinished until it is delivered or given
+ * up. An event waits for earlier unfinished events with equal `about`. Of the other events, the event with the earliest
+ * due time is next.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -214,9 +214,9 @@ export const STATEMENTS = {
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   /**
-   * Adds the tokens that the account's budget gained since the last call, then takes tokens. Time is measured by the
-   * database's clock, which all processes share. $3 is the number of requests that did not wait for a token; they use
-   * only the shared part, which may owe the tokens of one second.
+   * Adds the tokens that the account's budget has gained since the last call, then takes tokens. The database's clock
+   * measures the time, because all processes share this clock. $3 is the number of requests that did not wait for a
+   * token. Their tokens are deducted from the shared part only, which may become negative by the tokens of one second.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),
