@@ -19,6 +19,7 @@ const count = values.seed === undefined ? Number(values.seeds) : 1
 const startedAt = process.cpuUsage()
 const sums = { days: 0, failed: 0, steps: 0, events: 0 }
 const faults = new Map()
+const variant = values.variant === undefined ? '' : ` --variant '${values.variant}'`
 for (let seed = first; seed < first + count; seed++) {
   const { violations, story, ...report } = await simulate(seed)
   sums.days += 1
@@ -28,7 +29,9 @@ for (let seed = first; seed < first + count; seed++) {
   if (violations.length > 0) sums.failed += 1
   if (violations.length > 0 || values.seed !== undefined)
     console.log(
-      [`seed ${seed}`, ...story, ...violations, `Replay: npm run simulate -- --seed ${seed}`].join('\n  '),
+      [`seed ${seed}`, ...story, ...violations, `Replay: npm run simulate -- --seed ${seed}${variant}`].join(
+        '\n  ',
+      ),
     )
   if (sums.failed > 0 && values.variant !== undefined) break
 }
