@@ -29,8 +29,8 @@ export interface BreakerPolicy {
   /** The first and the longest pause between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
   /**
-   * After `probes` consecutive failed probes, the pause between probes is `pauseMs`; `null` keeps the pauses of
-   * `probe`.
+   * The pause between probes is `pauseMs` after `probes` consecutive failed probes. If this field is `null`, `probe`
+   * always determines the pause.
    */
   readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null
   /** Time after which another probe is sent if a probe has no result. */

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { FieldError } from './api/problem.ts'
 
 /**
- * Returns one error for each invalid field, which names the first rule that the field violates.
+ * Returns one error for each invalid field. Each error names the first rule that the field violates.
  *
  * @param toPath Converts the path of an issue to text, such as `recipients[0].amount`.
  */

@@ -6,7 +6,7 @@ import type { Acknowledgement } from '../contract/payout.ts'
 export type GatewayErrorCode =
   /** The gateway refused the request. The error is a {@link GatewayRefusal}. */
   | 'gateway_refused'
-  /** The gateway did not accept the credentials, or refused a new access token. */
+  /** The gateway did not accept the credentials, or refused a newly issued access token. */
   | 'gateway_unauthorized'
   /** The connection to the gateway failed. */
   | 'gateway_unreachable'

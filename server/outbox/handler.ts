@@ -10,7 +10,7 @@ import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../with-timeout.ts'
 
-/** The `data` of an event by its subject: the part of its `type` before the dot. */
+/** The `data` of events, by subject. The subject of an event is the part of its `type` before the dot. */
 interface EventData {
   checkout: CheckoutView
   payout: TrackedPayout

@@ -76,7 +76,7 @@ export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyE
  * A transition for one observation of the gateway's state. Pure. If another commit changes the row first, the
  * synchronizer applies the transition again, to the changed row.
  *
- * @param askedAt Time of the query, in milliseconds since the Unix epoch. The response is at least as recent.
+ * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is at least as recent.
  * @param now Time of the commit, in milliseconds since the Unix epoch.
  */
 export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
@@ -92,7 +92,10 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
-  /** Returns what the merchant requested. Requests with equal terms are treated as one repeated request. */
+  /**
+   * Returns the amount and the terms of the merchant's request. A later request with equal terms is treated as a
+   * repetition.
+   */
   requestOf(record: Row['record']): Requested
   /**
    * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns, for

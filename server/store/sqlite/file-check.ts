@@ -1,6 +1,6 @@
 /**
  * Checks the files of an open SQLite database. SQLite continues to write to a deleted or replaced file, and these
- * changes are lost when the process ends.
+ * writes are lost when the process ends.
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
