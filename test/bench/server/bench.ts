@@ -9,6 +9,7 @@ import { startPostgres } from '../../support/postgres.ts'
 import type { Engine, Measurement, Setting } from './setting.ts'
 import { measurements } from './measurements.ts'
 import { startProcess } from './processes.ts'
+import { soak } from './soak.ts'
 
 const LOAD_CORE = 1
 const ENGINES = ['SQLite', 'Postgres'] as const
@@ -17,9 +18,11 @@ interface Options {
   only?: string
   engine?: Engine
   profile?: string
+  /** Minutes of a soak, which replaces the measurements. */
+  soak?: string
 }
 
-export async function bench({ only, engine, profile }: Options): Promise<void> {
+export async function bench({ only, engine, profile, soak: minutes }: Options): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
   // Child processes inherit the core: Postgres does not compete with the measured server.
   spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)])
@@ -40,6 +43,7 @@ export async function bench({ only, engine, profile }: Options): Promise<void> {
     profile,
   }
   try {
+    if (minutes !== undefined) return await soak(setting, Number(minutes))
     const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only)
     for (const [name, measure] of chosen) {
       const rows: Measurement[] = await measure(setting)

@@ -1,10 +1,15 @@
 // `--only NAME` runs a single measurement, `--engine SQLite` or `--engine Postgres` a single store, and
-// `--profile DIR` writes CPU profiles.
+// `--profile DIR` writes CPU profiles. `--soak MINUTES` measures the growth of memory instead.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, engine: { type: 'string' }, profile: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    engine: { type: 'string' },
+    profile: { type: 'string' },
+    soak: { type: 'string' },
+  },
 })
 const { module } = await runnerImport('./test/bench/server/bench.ts', {
   configFile: false,

@@ -100,13 +100,18 @@ export async function rate(setting: Setting, asked: Asked): Promise<number> {
   return (await answered(setting, asked)).perSecond
 }
 
-export async function createCheckouts({ load }: Setting, url: string, count: number): Promise<string[]> {
+export async function createCheckouts(
+  { load }: Setting,
+  url: string,
+  count: number,
+  from = 9_000_000,
+): Promise<string[]> {
   const { bodies } = await load.call('run', {
     ...INITIATE,
     url,
     connections: CONNECTIONS,
     count,
-    from: 9_000_000,
+    from,
   })
   return bodies.map((body) => JSON.parse(body).checkout_id)
 }

@@ -78,6 +78,12 @@ function answer(request: IncomingMessage, text: string, response: ServerResponse
   if (url === '/v1/auth') return send(response, 200, { access_token: 'a-token', expiresIn: 3_600 })
   if (request.method === 'GET') {
     state.questions += 1
+    const [, payout_reference] = /^\/v1\/payouts\/(.+)\/status$/.exec(url) ?? []
+    if (payout_reference !== undefined)
+      return send(response, 200, {
+        payout_reference,
+        data: { payment_status: state.status === 801 ? 700 : 703, amount: '1500.00', currency: 'KES' },
+      })
     const reference = url.split('/').at(-1) ?? ''
     return send(response, 200, {
       merchant_transaction_id: reference,

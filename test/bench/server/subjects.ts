@@ -7,6 +7,8 @@ import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Pool } from 'undici'
 
 const API_KEY = 'the API key of the benchmark, long enough'
@@ -203,6 +205,14 @@ function newCheckout(account: MerchantAccount): NewTransaction {
   const keys = { id, kind: 'checkout', account, reference: id, group: id, attempt: 1 } as const
   const times = { created_at: Date.now(), due_at: null, sent_at: null }
   return { ...keys, ...times, outcome: 'paid', record: {}, trace_id: null }
+}
+
+/** Returns the size of the heap, and of the memory that it refers to, after garbage collection. */
+export function heapMb(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 1e6
 }
 
 export function memoryMb(): number {
