@@ -29,9 +29,9 @@ export function isCountry(code: string): code is Country {
 }
 
 /**
- * Converts a phone number to the gateway's format: digits only, calling code first. A national number ("0700 000 001")
- * receives the country's calling code; an international number ("+254 700-000-001") only loses its punctuation. Returns
- * `null` for text that cannot be a phone number.
+ * Converts a phone number to the gateway's format, which is digits only with the calling code first. A national number
+ * ("0700 000 001") receives the country's calling code. An international number ("+254 700-000-001") only loses its
+ * punctuation. Returns `null` for text that cannot be a phone number.
  *
  * @param country The country of a national number; `null` accepts only international numbers.
  */

@@ -17,8 +17,9 @@ interface ReconcileDeps {
 }
 
 /**
- * How long a claimed transaction is leased, in milliseconds. Longer than the three attempts of a query, so that only one
- * worker queries a transaction. What a killed process had claimed is queried when the lease ends.
+ * How long a claimed transaction is leased, in milliseconds. The lease is longer than the three attempts of a query, so
+ * that only one worker queries a transaction. If a process is killed, its claimed transactions are queried when the
+ * lease ends.
  */
 const LEASE_MS = 28_000
 /**

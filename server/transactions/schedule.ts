@@ -19,8 +19,8 @@ export const DAY = 24 * HOUR
  */
 export type Progress =
   /**
-   * The gateway has not acknowledged the transaction. The request was sent or is about to be sent. `since`: when it was
-   * last sent, or created if it was never sent.
+   * The gateway has not acknowledged the transaction. The request was sent or is about to be sent. `since` is the time
+   * of the last send or, if never sent, of the creation.
    */
   | { stage: 'unacknowledged'; since: number }
   /**

@@ -23,8 +23,8 @@ import { note, unchanged } from './transition.ts'
  *
  * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, under
  * the conditions of {@link RESEND}. `shopper`: the server, when the shopper starts the order again. `never`: nobody.
- * - `giveUp`: the number of status queries without finding the transaction, and the time since the transaction was
- * created or sent, after both of which the submission ends.
+ * - `giveUp`: the submission ends if this number of status queries did not find the transaction, and this time has
+ * passed since the transaction was created or sent.
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
  * decides.
  */
