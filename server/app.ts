@@ -31,7 +31,7 @@ import { declareApi } from './routes/api.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
 import { declareCheckout, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
-import { corsHeaders, countRequests, securityHeaders } from './routes/headers.ts'
+import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
@@ -110,11 +110,12 @@ export function createApp(options: AppOptions): App {
 
   const app = new Hono()
   if (options.metrics) app.use(countRequests(options.metrics))
-  app.use(securityHeaders)
-  app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   const deps = { ...engine, config, resolveOrder, store, clock, randomness, log, stopping: stopping.signal }
   declareCheckout(app, deps)
   declareStream(app, deps)
+  // The routes above set these headers themselves, which is faster.
+  app.use(securityHeaders)
+  app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   declareReturn(app, deps)
   declareCallbacks(app, deps)
   declareApi(app, deps)
@@ -122,7 +123,10 @@ export function createApp(options: AppOptions): App {
   declareDocs(app, deps)
   app.route('/', widgetRoutes())
   app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
-  app.onError((error, c) => answerFailure(c, toProblem(error, log, c), randomness))
+  app.onError((error, c) => {
+    if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, config.allowedOrigins))
+    return answerFailure(c, toProblem(error, log, c), randomness)
+  })
 
   return Object.assign(app, { work })
 

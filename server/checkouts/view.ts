@@ -33,6 +33,45 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
   }
 }
 
+interface SerializedView {
+  settled: boolean
+  /** When the session of the hosted page ends, in milliseconds since the Unix epoch. */
+  expiresAt: number
+  /** Whether the view was serialized before the session's end. Afterwards, the view has no `redirect_url`. */
+  isBeforeEnd: boolean
+  /** The text before and after the value of `server_time`. */
+  before: string
+  after: string
+}
+
+/** The views of checkouts that have not changed since, by the checkouts. */
+const serialized = new WeakMap<Checkout, SerializedView>()
+const SERVER_TIME = '"server_time":"'
+
+/** Returns the view as JSON. Only its `server_time` is computed anew if the checkout has not changed. */
+export function serializeView(checkout: Checkout, now: number): { settled: boolean; text: string } {
+  let known = serialized.get(checkout)
+  if (known === undefined || now < known.expiresAt !== known.isBeforeEnd) {
+    known = splitView(viewOf(checkout, now), now)
+    serialized.set(checkout, known)
+  }
+  return { settled: known.settled, text: known.before + iso(now) + known.after }
+}
+
+function splitView(view: CheckoutView, now: number): SerializedView {
+  const text = JSON.stringify(view)
+  // Values cannot contain this text: JSON escapes their quotes.
+  const at = text.indexOf(SERVER_TIME) + SERVER_TIME.length
+  const expiresAt = Date.parse(view.expires_at)
+  return {
+    settled: view.settled,
+    expiresAt,
+    isBeforeEnd: now < expiresAt,
+    before: text.slice(0, at),
+    after: text.slice(at + view.server_time.length),
+  }
+}
+
 function paymentView({ status, amount, currency, method, paid_at }: Payment, requested: string): PaymentView {
   const outcome = PAYMENT_OUTCOME[status]
   return { status, outcome, amount, currency: currency ?? requested, method, paid_at }

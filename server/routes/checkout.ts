@@ -14,8 +14,9 @@ import { describeFields, text } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
-import { viewOf } from '../checkouts/view.ts'
+import { serializeView, viewOf } from '../checkouts/view.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
+import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
@@ -143,15 +144,17 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: R
       const { kind, checkout } = orProblem(await initiate(order, payer, visitOf(form, order, origin)))
       const now = clock.now()
       const view = viewOf(checkout, now)
-      c.header('cache-control', 'no-store')
-      if (!view.settled) c.header('retry-after', wait(checkout, now))
-      if (wantsJson(c)) return c.json(view, kind === 'created' ? 201 : 200)
+      const headers = checkoutHeaders(c, config.allowedOrigins)
+      headers['cache-control'] = 'no-store'
+      if (!view.settled) headers['retry-after'] = wait(checkout, now)
+      if (wantsJson(c)) return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
+      setHeaders(c, headers)
       return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
     },
   })
 }
 
-function declareStatus(app: Hono, { synchronizer, clock }: RouteDeps): void {
+function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): void {
   route(app, 'GET', '/checkout/status/:checkout_id', {
     id: 'retrieveCheckoutStatus',
     tag: 'Checkout',
@@ -167,14 +170,15 @@ function declareStatus(app: Hono, { synchronizer, clock }: RouteDeps): void {
     handle: async ({ c, params }) => {
       const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'poll'))
       const now = clock.now()
-      const view = viewOf(checkout, now)
-      const etag = `"${view.version}"`
-      c.header('etag', etag)
-      c.header('cache-control', 'no-cache')
-      if (!view.settled) c.header('retry-after', wait(checkout, now))
+      const { settled, text } = serializeView(checkout, now)
+      const etag = `"${checkout.version}"`
+      const headers = checkoutHeaders(c, config.allowedOrigins)
+      headers['etag'] = etag
+      headers['cache-control'] = 'no-cache'
+      if (!settled) headers['retry-after'] = wait(checkout, now)
       // A proxy that compresses the response makes the ETag weak: W/"3".
-      if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304)
-      return c.json(view)
+      if (c.req.header('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
+      return answerJson(text, 200, headers)
     },
   })
 }
@@ -205,6 +209,11 @@ const INITIATE_PROBLEMS = [
 export function checkoutIn(row: Transaction | null): Checkout {
   if (row?.kind === 'checkout') return readCheckout(row)
   throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+}
+
+function answerJson(text: string, status: number, headers: Record<string, string>): Response {
+  headers['content-type'] = 'application/json'
+  return new Response(text, { status, headers })
 }
 
 /** Returns the value of the `Retry-After` header: the seconds until the page should poll again. */

@@ -1,6 +1,9 @@
 /**
- * Middleware of all routes: sets response headers and counts responses. Headers are set before the response is created,
- * because changing a Hono response afterwards is several times slower.
+ * Headers of all responses, and middleware that counts responses. Middleware sets headers before the response is
+ * created, because changing a Hono response afterwards is several times slower.
+ *
+ * A `Headers` object, too, takes longer than the rest of a frequent response. Frequent routes are therefore declared
+ * before the middleware, and create their responses with {@link checkoutHeaders}.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -8,7 +11,8 @@ import type { Metrics } from '../metrics.ts'
 import { cors } from 'hono/cors'
 import { matchedRoutes } from 'hono/route'
 
-const SECURITY_HEADERS = Object.entries({
+/** A new object from a literal: V8 takes microseconds to add properties to an object that begins with a spread. */
+const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=15552000; includeSubDomains',
@@ -21,7 +25,7 @@ const SECURITY_HEADERS = Object.entries({
 })
 
 export const securityHeaders: MiddlewareHandler = (c, next) => {
-  for (const [name, value] of SECURITY_HEADERS) c.header(name, value)
+  setHeaders(c, createSecurityHeaders())
   return next()
 }
 
@@ -30,14 +34,25 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
   const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })
   return (c, next) => {
     if (c.req.method === 'OPTIONS') return preflight(c, next)
-    const origin = c.req.header('origin')
-    c.header('vary', 'Origin')
-    if (origin !== undefined && allowedOrigins.includes(origin)) {
-      c.header('access-control-allow-origin', origin)
-      c.header('access-control-expose-headers', 'ETag,Retry-After')
-    }
+    setHeaders(c, checkoutHeaders(c, allowedOrigins))
     return next()
   }
+}
+
+/** Returns the headers of a response below `/checkout`, including those of all responses. */
+export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): Record<string, string> {
+  const headers = createSecurityHeaders()
+  const origin = c.req.header('origin')
+  headers['vary'] = 'Origin'
+  if (origin !== undefined && allowedOrigins.includes(origin)) {
+    headers['access-control-allow-origin'] = origin
+    headers['access-control-expose-headers'] = 'ETag,Retry-After'
+  }
+  return headers
+}
+
+export function setHeaders(c: Context, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
 /** Creates the middleware that counts responses by method, route and HTTP status. */
@@ -50,6 +65,6 @@ export function countRequests(metrics: Metrics): MiddlewareHandler {
 
 /** Returns the path template of the request's route, such as `/api/payouts/:reference`; `none` if it has no route. */
 export function routeOf(c: Context): string {
-  const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))
+  const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')
   return route?.path ?? 'none'
 }

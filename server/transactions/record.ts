@@ -19,15 +19,25 @@ export class RecordError extends Error {
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
   /** Cache of parsed records. The key is the record object that the store returned. */
   const parsed = new WeakMap<object, z.output<Schema>>()
+  /** The rows with parsed records, by the rows that the store returned. */
+  const read = new WeakMap<Transaction, Stored<z.output<Schema>>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
+    const known = read.get(row)
+    if (known !== undefined) return known
+    const stored = { ...row, record: parse(row) }
+    read.set(row, stored)
+    return stored
+  }
+
+  function parse(row: Transaction): z.output<Schema> {
     const given = row.record
     const known = isObject(given) ? parsed.get(given) : undefined
-    if (known !== undefined) return { ...row, record: known }
+    if (known !== undefined) return known
     const { success, data, error } = schema.safeParse(given)
     if (!success)
       throw new RecordError(`The record of ${row.kind} ${row.id} cannot be read.`, { cause: error })
     if (isObject(given)) parsed.set(given, data)
-    return { ...row, record: data }
+    return data
   }
 }
 

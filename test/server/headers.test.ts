@@ -1,0 +1,92 @@
+/** Tests the headers that every response has, whichever way the route creates its response. */
+
+import { describe, expect, test } from 'vitest'
+import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
+import { SHOP } from '../support/world.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const SECURE = {
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=15552000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'DENY',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+}
+const READABLE = {
+  vary: 'Origin',
+  'access-control-allow-origin': SHOP,
+  'access-control-expose-headers': 'ETag,Retry-After',
+}
+
+describe('the headers', () => {
+  test.each([
+    ['a status', '/checkout/status/ID', 200, ''],
+    ['an unchanged status', '/checkout/status/ID', 304, '"2", "3"'],
+    ['a stream', '/checkout/status/ID/stream', 200, ''],
+    ['an unknown checkout', '/checkout/status/none', 404, ''],
+    ['the stream of an unknown checkout', '/checkout/status/none/stream', 404, ''],
+    ['a path below /checkout that has no route', '/checkout/none', 404, ''],
+  ])('of %s protect it and let pages of the shop read it', async (_, path, status, known) => {
+    const { shop } = await shopWithOrder()
+    const { checkout_id } = await shop.start('A-1')
+    const headers = { origin: SHOP, 'if-none-match': known }
+    const answer = await shop.ask(path.replace('ID', checkout_id), { headers })
+    await answer.body?.cancel()
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
+      status,
+      { ...SECURE, ...READABLE },
+    ])
+  })
+
+  test.each([
+    ['a new checkout', JSON_TYPE, JSON.stringify(REQUEST), 201],
+    ['a refused checkout', JSON_TYPE, '{}', 422],
+  ])('of %s, too', async (_, type, body, status) => {
+    const { post } = await shopWithOrder()
+    const answer = await post(body, type, { origin: SHOP, accept: 'application/json' })
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
+      status,
+      { ...SECURE, ...READABLE },
+    ])
+  })
+
+  test('of a redirect to the hosted page, too', async () => {
+    const { post } = await shopWithOrder()
+    const answer = await post(new URLSearchParams(REQUEST).toString(), FORM, {
+      origin: SHOP,
+      accept: 'text/html',
+    })
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([303, SECURE])
+  })
+
+  test('of a page of another origin do not let it read a status', async () => {
+    const { shop } = await shopWithOrder()
+    const { checkout_id } = await shop.start('A-1')
+    const answer = await shop.ask(`/checkout/status/${checkout_id}`, {
+      headers: { origin: 'https://evil.example' },
+    })
+    const headers = Object.fromEntries(answer.headers)
+    expect(headers).toMatchObject(SECURE)
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  test.each(['/health/live', '/nowhere'])('of %s let no other origin read it', async (path) => {
+    const { shop } = await shopWithOrder()
+    const headers = Object.fromEntries((await shop.ask(path)).headers)
+    expect(headers).toMatchObject(SECURE)
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+  })
+
+  test("of the widget's files let any page load them", async () => {
+    const { shop } = await shopWithOrder()
+    const answer = await shop.ask('/gateway-checkout/none.js')
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
+      404,
+      { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' },
+    ])
+  })
+})
