@@ -30,7 +30,7 @@ interface ExchangeRequest {
   method: string
   url: string
   headers: Record<string, string>
-  body?: string
+  body?: string | undefined
   deadlineMs: number
   maxAnswerBytes: number
   /** Aborts the exchange, which then rejects with the signal's reason. */

@@ -14,8 +14,22 @@ export interface Randomness {
 
 const RANGE = 2 ** 32
 
+/** The size of a token, and of the random bytes that are generated at once: each call of the generator is expensive. */
+const TOKEN_BYTES = 18
+const POOL_BYTES = 256 * TOKEN_BYTES
+let pool = Buffer.alloc(0)
+
+function createToken(): string {
+  if (pool.length === 0) pool = randomBytes(POOL_BYTES)
+  const token = pool.toString('base64url', 0, TOKEN_BYTES)
+  // No copy of a token that was given out stays in memory.
+  pool.fill(0, 0, TOKEN_BYTES)
+  pool = pool.subarray(TOKEN_BYTES)
+  return token
+}
+
 export const systemRandomness: Randomness = {
   uuid: () => randomUUID(),
-  token: () => randomBytes(18).toString('base64url'),
+  token: createToken,
   fraction: () => randomInt(RANGE) / RANGE,
 }

@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts'
 
+/** Created once: creating an error is expensive. */
+const DONE = new Error('The work is done.')
+
 /**
  * Runs `work` and resolves with its result. Rejects with `late` after `ms` milliseconds; `work` continues in the
  * background.
@@ -12,6 +15,8 @@ export async function withTimeout<T>(
   work: () => T | Promise<T>,
   late: string | Error,
 ): Promise<T> {
+  const working = work()
+  if (!isThenable(working)) return working
   const done = new AbortController()
   const deadline = clock.sleep(ms, done.signal).then(
     () => {
@@ -20,8 +25,12 @@ export async function withTimeout<T>(
     () => new Promise<never>(() => {}),
   )
   try {
-    return await Promise.race([work(), deadline])
+    return await Promise.race([working, deadline])
   } finally {
-    done.abort()
+    done.abort(DONE)
   }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value
 }

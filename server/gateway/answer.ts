@@ -116,6 +116,8 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
  * [spec: Authentication, 5; Errors]
  */
 function isAuthenticationFailure(json: unknown): boolean {
+  // Most responses have no code. A schema takes long to explain what is wrong with them.
+  if (!hasCode(json)) return false
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
@@ -124,6 +126,10 @@ function isAuthenticationFailure(json: unknown): boolean {
   }
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
+}
+
+function hasCode(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && ('statusCode' in json || 'status_code' in json)
 }
 
 /**

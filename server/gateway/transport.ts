@@ -95,16 +95,14 @@ export function createTransport(options: TransportOptions): Transport {
     const path = template.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(parameters?.[key] ?? ''))
     const search = query ? `?${new URLSearchParams(query).toString()}` : ''
     const startedAt = clock.now()
+    const allHeaders: Record<string, string> = { accept: 'application/json' }
+    if (body) allHeaders['content-type'] = 'application/json'
+    Object.assign(allHeaders, traceHeaders(traceId), headers)
     const exchanged = await exchange(fetch, clock, {
       method,
       url: (call.baseUrl ?? baseUrl) + path + search,
-      headers: {
-        accept: 'application/json',
-        ...(body && { 'content-type': 'application/json' }),
-        ...traceHeaders(traceId),
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: allHeaders,
+      body: body && JSON.stringify(body),
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
       signal,
@@ -112,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
     const status = exchanged.kind === 'answer' ? exchanged.status : null
     const facts = { method, path: template, status, ms: clock.now() - startedAt, trace_id: traceId }
     try {
-      const answer = readAnswer(endpoint, { ...parameters, ...query, ...body }, exchanged)
+      const answer = readAnswer(endpoint, Object.assign({}, parameters, query, body), exchanged)
       onExchange?.({ ...facts, code: null })
       return answer
     } catch (error) {

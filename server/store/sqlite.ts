@@ -23,6 +23,7 @@ import type { FileCheck } from './sqlite/file-check.ts'
 import { isLosable } from '../store.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
 import { createHastening } from './sqlite/hasten.ts'
+import { insertRow } from './sqlite/insert.ts'
 import { createOperations } from './sqlite/operations.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
@@ -57,7 +58,7 @@ export class SqliteStore implements Store {
   readonly #lock: Database | null
   readonly #statements
   readonly #writes: CommitGroup
-  readonly #rows = new RowCache()
+  readonly #rows
   /** Changed rows by id, kept only in memory until the next commit. A crash loses these changes. */
   readonly #noted = new Map<string, Transaction>()
   readonly #watchers = new Set<(change: Changed) => void>()
@@ -66,9 +67,10 @@ export class SqliteStore implements Store {
     this.#database = database
     this.#lock = lock
     this.#statements = prepareStatements(database, (cause) => files.failed(cause))
+    this.#rows = new RowCache(() => DataVersionRow.parse(this.#statements.dataVersion.get({})).data_version)
     this.#writes = new CommitGroup(
       this.#statements,
-      () => this.#writeNoted(),
+      () => (this.#rows.recheck(), this.#writeNoted()),
       () => this.#rows.clear(),
       clock,
     )
@@ -89,10 +91,9 @@ export class SqliteStore implements Store {
       // A single row needs no savepoint: a refused insert changes nothing.
       const isSingle = transactions.length === 1
       if (!isSingle) save.run({})
-      const inserted = transactions.every(
-        ({ account, record, ...row }) =>
-          insert.run({ ...row, ...account, record: JSON.stringify(record) }).changes === 1,
-      )
+      // A single row is read soon, when its request has been sent.
+      const rows = isSingle ? this.#rows : null
+      const inserted = transactions.every((row) => insertRow(insert, row, rows))
       if (!inserted && !isSingle) undo.run({})
       return inserted
     })
@@ -270,8 +271,7 @@ export class SqliteStore implements Store {
   #read(id: string): Transaction | null {
     const noted = this.#noted.get(id)
     if (noted) return noted
-    const { data_version } = DataVersionRow.parse(this.#statements.dataVersion.get({}))
-    const cached = this.#rows.get(id, data_version)
+    const cached = this.#rows.get(id)
     if (cached) return cached
     const found = this.#statements.find.get({ id })
     if (found === undefined) return null

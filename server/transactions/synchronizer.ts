@@ -72,6 +72,8 @@ interface SynchronizerDeps {
 
 /** The maximum time that a page waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
+/** Created once: creating an error is expensive. */
+const ANSWERED = new Error('The query is answered.')
 /** A page waits for its query only while the number of waiting queries is at most this fraction of GATEWAY_MAX_RPS. */
 const WAIT_BEHIND = 1 / 5
 /** If at least this many queries are waiting, polls by pages start no further queries. */
@@ -123,7 +125,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         () => store.find(id),
         () => new Promise<never>(() => {}),
       )
-      const synchronized = synchronize(id, reason).finally(() => answered.abort())
+      const synchronized = synchronize(id, reason).finally(() => answered.abort(ANSWERED))
       synchronized.catch(logFailure(id))
       return Promise.race([synchronized, timeout])
     },
@@ -153,7 +155,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
 /** Returns the stored form of a new row that was inserted with `sent_at`. */
 function sentRow(row: NewTransaction, sent_at: number): Transaction {
-  return { ...row, sent_at, version: 1, updated_at: row.created_at, asked_at: null, failures: 0 }
+  return { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row, sent_at }
 }
 
 function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps, commits: Commits) {

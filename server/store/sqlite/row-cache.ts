@@ -8,20 +8,36 @@ const MAX_RECORD_CHARACTERS = 16_000
 
 export class RowCache {
   readonly #rows = new Map<string, Transaction>()
+  readonly #readVersion: () => number
   #dataVersion = 0
+  #isChecked = false
 
   /**
-   * Returns a cached row.
-   *
-   * @param dataVersion SQLite's `data_version`, which changes when another connection has written to the database. The
-   * cache is cleared when this number changes.
+   * @param readVersion Reads SQLite's `data_version`, which changes when another connection has written to the database.
+   * The cache is cleared when this number changes. It is read once per turn of the event loop, because reading it takes
+   * longer than a look-up.
    */
-  get(id: string, dataVersion: number): Transaction | undefined {
-    if (dataVersion !== this.#dataVersion) {
-      this.#rows.clear()
-      this.#dataVersion = dataVersion
-    }
+  constructor(readVersion: () => number) {
+    this.#readVersion = readVersion
+  }
+
+  get(id: string): Transaction | undefined {
+    if (!this.#isChecked) this.#check()
     return this.#rows.get(id)
+  }
+
+  /** Reads the version again at the next look-up. Within a database transaction, no other connection writes. */
+  recheck(): void {
+    this.#isChecked = false
+  }
+
+  #check(): void {
+    const dataVersion = this.#readVersion()
+    this.#isChecked = true
+    setImmediate(() => this.recheck())
+    if (dataVersion === this.#dataVersion) return
+    this.#rows.clear()
+    this.#dataVersion = dataVersion
   }
 
   /** Caches the row. A full cache drops its oldest row. */
